@@ -1,0 +1,36 @@
+import { KernelError } from '../errors/kernel-error.js';
+
+/** How a session asks a person. Supplied by the app; without one every question is answered with no. */
+export interface ApprovalSystem {
+  /**
+   * Resolves to one of `options`. Must reject with `ApprovalTimeoutError` when nobody answers within `timeout` seconds.
+   * Must stop asking when the signal aborts.
+   */
+  requestApproval(request: ApprovalRequest): Promise<string>;
+}
+
+export interface ApprovalRequest {
+  prompt: string;
+  options: string[];
+  /** Seconds. */
+  timeout: number;
+  default: 'allow' | 'deny';
+  /** Who asks, so that a person can tell one child from another. */
+  session_id: string;
+  hook_name: string;
+  event: string;
+  signal: AbortSignal;
+}
+
+export class ApprovalTimeoutError extends KernelError {
+  constructor(seconds: number) {
+    super(`Nobody answered the approval request within ${seconds} s.`, { code: 'APPROVAL_TIMEOUT' });
+  }
+}
+
+const ACCEPTING = new Set(['allow', 'allow once', 'allow always']);
+
+/** Only these words are a yes. Anything else, an option of the asker's own included, is a no. */
+export function isAcceptance(answer: string): boolean {
+  return ACCEPTING.has(answer.trim().toLowerCase());
+}

@@ -1,0 +1,58 @@
+import type { ChatRequest, ChatResponse, StreamDelta } from '../chat.js';
+import type { JsonObject } from '../json.js';
+
+export interface ConfigField {
+  name: string;
+  type: 'string' | 'number' | 'boolean' | 'choice' | 'secret';
+  description?: string;
+  required?: boolean;
+  default?: unknown;
+  choices?: string[];
+}
+
+export interface ProviderInfo {
+  id: string;
+  display_name: string;
+  /** Where the provider looks for its credentials, in order. */
+  credential_env_vars: string[];
+  capabilities: string[];
+  defaults: JsonObject;
+  config_fields: ConfigField[];
+}
+
+export interface ModelInfo {
+  id: string;
+  display_name: string;
+  context_window: number;
+  max_output_tokens: number;
+  capabilities: string[];
+  defaults: JsonObject;
+}
+
+export interface CompleteOptions {
+  /** Ends the request, the network connection included. */
+  signal?: AbortSignal;
+  /** Given: the provider streams and calls this for each piece, in order. Must not throw. */
+  onDelta?: (delta: StreamDelta) => void;
+  /** Told of each retry, as the contract event `provider:retry` needs it. `delay` in seconds. */
+  onRetry?: (attempt: number, delay: number, error: Error) => void;
+}
+
+/**
+ * A door to a family of models. A provider without credentials must not mount itself at all: being absent is how
+ * it says so.
+ */
+export interface Provider {
+  readonly name: string;
+  /** Lower is preferred. Without one, `config.priority`, else 100. */
+  readonly priority?: number;
+  /** The model used when the request names none. */
+  readonly defaultModel?: string;
+  getInfo(): ProviderInfo;
+  listModels(): Promise<ModelInfo[]>;
+  /** One model call. Must reject with an `LLMError`; must reject with `AbortError` when the signal aborts. */
+  complete(request: ChatRequest, options?: CompleteOptions): Promise<ChatResponse>;
+}
+
+/** The priority of a provider that sets none. */
+export const DEFAULT_PROVIDER_PRIORITY = 100;

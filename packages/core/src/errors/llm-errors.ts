@@ -1,0 +1,155 @@
+import { AmplifierError } from './amplifier-error.js';
+
+export interface LLMErrorDetails {
+  provider?: string;
+  model?: string;
+  status_code?: number;
+  /** Seconds the server asked us to wait. */
+  retry_after?: number;
+  /** Stretches the backoff of this failure; may take it past the cap. */
+  delay_multiplier?: number;
+  retryable?: boolean;
+  cause?: unknown;
+}
+
+/** A model call failed. The subclass says how; `retryable` says whether the same request may succeed later. */
+export class LLMError extends AmplifierError {
+  readonly provider: string | undefined;
+  readonly model: string | undefined;
+  readonly status_code: number | undefined;
+  readonly retry_after: number | undefined;
+  readonly delay_multiplier: number;
+
+  constructor(
+    message: string,
+    details: LLMErrorDetails = {},
+    code = 'LLM_ERROR',
+    retryableByDefault = false,
+  ) {
+    super(message, {
+      code,
+      retryable: details.retryable ?? retryableByDefault,
+      cause: details.cause,
+      ...(details.provider === undefined ? {} : { origin: details.provider }),
+    });
+    this.provider = details.provider;
+    this.model = details.model;
+    this.status_code = details.status_code;
+    this.retry_after = details.retry_after;
+    this.delay_multiplier = details.delay_multiplier ?? 1;
+  }
+}
+
+/** Too many requests; wait and try again. */
+export class RateLimitError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails, code = 'RATE_LIMIT', retryable = true) {
+    super(message, details, code, retryable);
+  }
+}
+
+/** The account has no quota left; waiting a moment will not help. */
+export class QuotaExceededError extends RateLimitError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'QUOTA_EXCEEDED', false);
+  }
+}
+
+/** The service is down or overloaded. */
+export class ProviderUnavailableError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails, code = 'PROVIDER_UNAVAILABLE') {
+    super(message, details, code, true);
+  }
+}
+
+/** The service was never reached. */
+export class NetworkError extends ProviderUnavailableError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'NETWORK_ERROR');
+  }
+}
+
+/** The service took too long. */
+export class LLMTimeoutError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'LLM_TIMEOUT', true);
+  }
+}
+
+/** The stream broke off or made no sense. */
+export class StreamError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'STREAM_ERROR', true);
+  }
+}
+
+/** The credentials are missing or wrong. */
+export class AuthenticationError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails, code = 'AUTHENTICATION') {
+    super(message, details, code);
+  }
+}
+
+/** The credentials are right and do not allow this. */
+export class AccessDeniedError extends AuthenticationError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'ACCESS_DENIED');
+  }
+}
+
+/** The conversation does not fit the model's window. */
+export class ContextLengthError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'CONTEXT_LENGTH');
+  }
+}
+
+/** The provider's filter refused the request or the answer. */
+export class ContentFilterError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'CONTENT_FILTER');
+  }
+}
+
+/** The provider does not understand the request. */
+export class InvalidRequestError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'INVALID_REQUEST');
+  }
+}
+
+/** No such model or endpoint. */
+export class NotFoundError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'NOT_FOUND');
+  }
+}
+
+/** We ended the call ourselves. */
+export class AbortError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'ABORTED');
+  }
+}
+
+/** The provider is set up wrongly on our side. */
+export class ConfigurationError extends LLMError {
+  constructor(message: string, details?: LLMErrorDetails) {
+    super(message, details, 'CONFIGURATION');
+  }
+}
+
+/** The model asked for a tool in a way that cannot be read. */
+export class InvalidToolCallError extends LLMError {
+  readonly tool_name: string;
+  readonly raw_arguments: string;
+
+  constructor(
+    message: string,
+    call: { tool_name: string; raw_arguments: string },
+    details?: LLMErrorDetails,
+  ) {
+    super(message, details, 'INVALID_TOOL_CALL');
+    this.tool_name = call.tool_name;
+    this.raw_arguments = call.raw_arguments;
+  }
+}

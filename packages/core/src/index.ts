@@ -1,0 +1,97 @@
+export { type CancellationListener, type CancellationState, CancellationToken } from './cancellation.js';
+export type { Capabilities, CapabilityOf } from './capabilities.js';
+export {
+  ChatRequest,
+  ChatResponse,
+  FinishReason,
+  ResponseFormat,
+  type StreamDelta,
+  ToolCall,
+  ToolSpec,
+} from './chat.js';
+export { type Clock, isoTime, type Random, sleep, systemClock } from './clock.js';
+export { closestNames } from './closest-names.js';
+export {
+  type ApprovalRequest,
+  type ApprovalSystem,
+  ApprovalTimeoutError,
+  isAcceptance,
+} from './contracts/approval-system.js';
+export type { ContextManager, RequestView } from './contracts/context-manager.js';
+export type { DisplaySystem } from './contracts/display-system.js';
+export type { AmplifierModule, Cleanup, ModuleKind, ModuleSourceResolver } from './contracts/module.js';
+export type { Orchestrator, TurnRuntime } from './contracts/orchestrator.js';
+export {
+  type CompleteOptions,
+  type ConfigField,
+  DEFAULT_PROVIDER_PRIORITY,
+  type ModelInfo,
+  type Provider,
+  type ProviderInfo,
+} from './contracts/provider.js';
+export type { Tool, ToolContext } from './contracts/tool.js';
+export { ContributionChannels, type Contributor } from './contribution-channels.js';
+export { Coordinator, type CoordinatorOptions } from './coordinator.js';
+export { addDecimals, compareDecimals, isDecimal } from './decimal.js';
+export type { Diagnostic, Report } from './diagnostics.js';
+export { AmplifierError, type ErrorDetails, type ErrorInfo, errorInfo } from './errors/amplifier-error.js';
+export { classifyLLMError } from './errors/classify-llm-error.js';
+export { KERNEL_ERROR_CODES, type KernelErrorCode } from './errors/error-codes.js';
+export { KernelError } from './errors/kernel-error.js';
+export {
+  AbortError,
+  AccessDeniedError,
+  AuthenticationError,
+  ConfigurationError,
+  ContentFilterError,
+  ContextLengthError,
+  InvalidRequestError,
+  InvalidToolCallError,
+  LLMError,
+  type LLMErrorDetails,
+  LLMTimeoutError,
+  NetworkError,
+  NotFoundError,
+  ProviderUnavailableError,
+  QuotaExceededError,
+  RateLimitError,
+  StreamError,
+} from './errors/llm-errors.js';
+export {
+  type CanonicalEvent,
+  EVENTS,
+  type EventPayloads,
+  type EventStamp,
+  type PayloadOf,
+  type ToolEvent,
+} from './events.js';
+export { continueWith, type HookReply, HookResult, hookResult } from './hook-result.js';
+export { type EventObserver, type HookHandler, type HookOptions, HookRegistry } from './hooks.js';
+export { cloneJson, isPlainObject, type Json, type JsonObject, setOwn } from './json.js';
+export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';
+export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './module-loader.js';
+export {
+  instanceLabel,
+  type ModuleEntry,
+  type ModuleSpec,
+  type MountPlan,
+  moduleIdentity,
+  moduleSpec,
+  type SessionSection,
+  sessionModuleSpec,
+} from './mount-plan.js';
+export { type MountPoint, type MountPoints, Mounts } from './mounts.js';
+export { mergeModuleLists, mergeValues, overlayPlan } from './overlay-plan.js';
+export { isSecretName, REDACTED, redactSecrets, redactText } from './redact-secrets.js';
+export { DEFAULT_RETRY, type RetryConfig, type RetryOptions, retry, retryDelay } from './retry.js';
+export { sanitizeText } from './sanitize-text.js';
+export { Session, type SessionOptions, type SessionState, type SessionStatus } from './session.js';
+export { ToolResult, toolFailure, toolResultText, toolSuccess } from './tool-result.js';
+export { addCosts, addUsage, NO_USAGE, Usage } from './usage.js';
+export {
+  formatPlanIssues,
+  isValidMountPlan,
+  type PlanIssue,
+  type PlanValidation,
+  validateMountPlan,
+} from './validate-mount-plan.js';

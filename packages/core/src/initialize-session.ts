@@ -1,0 +1,139 @@
+import type { AmplifierModule } from './contracts/module.js';
+import type { Coordinator } from './coordinator.js';
+import { errorInfo } from './errors/amplifier-error.js';
+import { KernelError } from './errors/kernel-error.js';
+import { EVENTS } from './events.js';
+import { cloneJson, type JsonObject } from './json.js';
+import type { ModuleLoader } from './module-loader.js';
+import { instanceLabel, type ModuleSpec, moduleSpec, sessionModuleSpec } from './mount-plan.js';
+import { redactSecrets } from './redact-secrets.js';
+
+interface Mounted {
+  moduleId: string;
+  module: AmplifierModule;
+}
+
+/**
+ * Mounts everything the plan names, in an order modules may rely on: orchestrator, context manager, providers, tools,
+ * hooks. The first two must work; any other that fails is reported and left out.
+ */
+export async function initializeSession(coordinator: Coordinator, loader: ModuleLoader): Promise<void> {
+  const mounted: Mounted[] = [];
+  for (const part of ['orchestrator', 'context'] as const) {
+    mounted.push(await mountRequired(coordinator, loader, part));
+  }
+  for (const list of ['providers', 'tools', 'hooks'] as const) {
+    for (const entry of coordinator.plan[list] ?? []) {
+      const spec = moduleSpec(entry);
+      const module = spec && (await mountOptional(coordinator, loader, list, spec));
+      if (module) mounted.push(module);
+    }
+  }
+  for (const { moduleId, module } of mounted) await tellReady(coordinator, moduleId, module);
+  await announceFork(coordinator);
+}
+
+async function mountRequired(
+  coordinator: Coordinator,
+  loader: ModuleLoader,
+  part: 'orchestrator' | 'context',
+): Promise<Mounted> {
+  const spec = sessionModuleSpec(coordinator.plan, part);
+  const name = part === 'context' ? 'context manager' : part;
+  try {
+    const mounted = await mountModule(coordinator, loader, spec);
+    if (coordinator.mounts.one(part)) return mounted;
+    throw new KernelError(`'${spec.module}' mounted nothing at '${part}'.`, { code: 'MODULE_MOUNT_FAILED' });
+  } catch (cause) {
+    throw new KernelError(`Cannot initialize without ${name}: ${errorInfo(cause).message}`, {
+      code: cause instanceof KernelError ? cause.code : 'MODULE_MOUNT_FAILED',
+      origin: spec.module,
+      cause,
+    });
+  }
+}
+
+async function mountOptional(
+  coordinator: Coordinator,
+  loader: ModuleLoader,
+  list: 'providers' | 'tools' | 'hooks',
+  spec: ModuleSpec,
+): Promise<Mounted | null> {
+  try {
+    if (list !== 'providers') return await mountModule(coordinator, loader, spec);
+    return await mountProvider(coordinator, loader, spec);
+  } catch (error) {
+    coordinator.report({
+      level: 'warning',
+      code: error instanceof KernelError ? error.code : 'MODULE_MOUNT_FAILED',
+      message: `${spec.module} (${list}) is left out: ${errorInfo(error).message}`,
+      module_id: spec.module,
+      error,
+    });
+    return null;
+  }
+}
+
+/** A labelled instance mounts itself under its default name and is then moved, so that the default stays with its owner. */
+async function mountProvider(
+  coordinator: Coordinator,
+  loader: ModuleLoader,
+  spec: ModuleSpec,
+): Promise<Mounted> {
+  const providers = coordinator.mounts.all('providers');
+  const before = new Map(providers);
+  const mounted = await mountModule(coordinator, loader, spec);
+  const label = instanceLabel(spec);
+  if (label === undefined) return mounted;
+  for (const [name, provider] of [...providers]) {
+    const previous = before.get(name);
+    if (provider === previous) continue;
+    if (previous) providers.set(name, previous);
+    else providers.delete(name);
+    providers.set(label, provider);
+  }
+  return mounted;
+}
+
+async function mountModule(
+  coordinator: Coordinator,
+  loader: ModuleLoader,
+  spec: ModuleSpec,
+): Promise<Mounted> {
+  const resolver = coordinator.mounts.one('module-source-resolver');
+  const module = await loader.load(spec.module, spec.source, resolver);
+  const config = loader.prepareConfig(cloneJson(spec.config ?? {}), spec.module);
+  const cleanup = await module.mount(coordinator, config);
+  if (cleanup) coordinator.registerCleanup(cleanup);
+  return { moduleId: spec.module, module };
+}
+
+async function tellReady(coordinator: Coordinator, moduleId: string, module: AmplifierModule): Promise<void> {
+  try {
+    await module.onSessionReady?.(coordinator);
+  } catch (error) {
+    const message = `${moduleId} failed when the session was ready: ${errorInfo(error).message}`;
+    coordinator.report({
+      level: 'warning',
+      code: 'ON_SESSION_READY_FAILED',
+      message,
+      module_id: moduleId,
+      error,
+    });
+    await coordinator.hooks.emit(EVENTS.MODULE_ON_SESSION_READY_FAILED, {
+      module_id: moduleId,
+      error: errorInfo(error),
+    });
+  }
+}
+
+async function announceFork({ hooks, plan, session }: Coordinator): Promise<void> {
+  if (session.parent_id === null) return;
+  const { metadata, raw } = plan.session;
+  await hooks.emit(EVENTS.SESSION_FORK, {
+    parent: session.parent_id,
+    session_id: session.id,
+    ...(metadata ? { metadata } : {}),
+    ...(raw ? { raw: redactSecrets(plan) as JsonObject } : {}),
+  });
+}

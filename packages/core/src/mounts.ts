@@ -1,0 +1,79 @@
+import type { ContextManager } from './contracts/context-manager.js';
+import type { ModuleSourceResolver } from './contracts/module.js';
+import type { Orchestrator } from './contracts/orchestrator.js';
+import type { Provider } from './contracts/provider.js';
+import type { Tool } from './contracts/tool.js';
+import { KernelError } from './errors/kernel-error.js';
+
+/** The places a module can be mounted at. Single ones hold one module, the others hold many by name. */
+export interface MountPoints {
+  orchestrator: Orchestrator;
+  context: ContextManager;
+  'module-source-resolver': ModuleSourceResolver;
+  providers: Provider;
+  tools: Tool;
+}
+
+export type MountPoint = keyof MountPoints;
+type ManyPoint = 'providers' | 'tools';
+type SinglePoint = Exclude<MountPoint, ManyPoint>;
+
+const SINGLE_POINTS: readonly string[] = ['orchestrator', 'context', 'module-source-resolver'];
+const MANY_POINTS: readonly string[] = ['providers', 'tools'];
+
+export class Mounts {
+  #single = new Map<string, unknown>();
+  #many = new Map<string, Map<string, { readonly name?: string }>>(
+    MANY_POINTS.map((point) => [point, new Map()]),
+  );
+
+  /** Puts a module in place; what was there before is gone. A single point ignores the name. */
+  mount<Point extends MountPoint>(point: Point, module: MountPoints[Point], name?: string): void {
+    if (isSingle(point)) {
+      this.#single.set(point, module);
+      return;
+    }
+    const key = name ?? (module as { name?: string }).name;
+    if (!key) {
+      throw new KernelError(`Name required to mount at '${point}': give one or set the module's own name.`, {
+        code: 'MOUNT_NAME_REQUIRED',
+      });
+    }
+    this.all(point as ManyPoint).set(key, module as never);
+  }
+
+  unmount(point: MountPoint, name?: string): void {
+    if (isSingle(point)) {
+      this.#single.delete(point);
+      return;
+    }
+    if (!name)
+      throw new KernelError(`Name required to unmount from '${point}'.`, { code: 'MOUNT_NAME_REQUIRED' });
+    this.all(point as ManyPoint).delete(name);
+  }
+
+  /** The module at a single point, or null. */
+  one<Point extends SinglePoint>(point: Point): MountPoints[Point] | null {
+    if (!isSingle(point)) throw unknownPoint(point);
+    return (this.#single.get(point) as MountPoints[Point] | undefined) ?? null;
+  }
+
+  /** The live map of a point that holds many. */
+  all<Point extends ManyPoint>(point: Point): Map<string, MountPoints[Point]> {
+    const map = this.#many.get(point);
+    if (!map) throw unknownPoint(point);
+    return map as Map<string, MountPoints[Point]>;
+  }
+}
+
+function isSingle(point: string): point is SinglePoint {
+  return SINGLE_POINTS.includes(point);
+}
+
+function unknownPoint(point: string): KernelError {
+  const hint = point === 'hooks' ? ' Hooks are not mounted: register them on coordinator.hooks.' : '';
+  const known = [...SINGLE_POINTS, ...MANY_POINTS].join(', ');
+  return new KernelError(`Unknown mount point '${point}'. Known: ${known}.${hint}`, {
+    code: 'UNKNOWN_MOUNT_POINT',
+  });
+}

@@ -1,0 +1,88 @@
+import { isoTime } from './clock.js';
+import { ApprovalTimeoutError, isAcceptance } from './contracts/approval-system.js';
+import type { Coordinator } from './coordinator.js';
+import { errorInfo } from './errors/amplifier-error.js';
+import { EVENTS } from './events.js';
+import { continueWith, DEFAULT_APPROVAL_OPTIONS, type HookResult, hookResult } from './hook-result.js';
+import { sanitizeText } from './sanitize-text.js';
+
+/**
+ * Carries out a hook's answer. An `ask_user` comes back as `continue` or `deny`; everything else comes back as it is,
+ * with the injected text sanitized. An ephemeral injection is counted but not stored: the orchestrator appends it to
+ * its next request.
+ */
+export async function processHookResult(
+  coordinator: Coordinator,
+  result: HookResult,
+  event: string,
+  hookName: string,
+): Promise<HookResult> {
+  if (result.action === 'ask_user') return askUser(coordinator, result, event, hookName);
+  if (result.user_message) {
+    const source = `hook:${result.user_message_source ?? hookName}`;
+    coordinator.display?.showMessage(result.user_message, result.user_message_level, source);
+  }
+  if (result.action !== 'inject_context' || result.context_injection == null) return result;
+  const text = sanitizeText(result.context_injection);
+  coordinator.injections.count(text, hookName);
+  if (!result.ephemeral) {
+    await coordinator.mounts.one('context')?.addMessage({
+      role: result.context_injection_role,
+      content: text,
+      metadata: { source: 'hook', hook_name: hookName, event, timestamp: isoTime(coordinator.clock) },
+    });
+  }
+  return { ...result, context_injection: text };
+}
+
+async function askUser(
+  coordinator: Coordinator,
+  question: HookResult,
+  event: string,
+  hookName: string,
+): Promise<HookResult> {
+  const prompt = question.approval_prompt ?? question.reason ?? `Allow ${event}?`;
+  const asked = { prompt, event, hook_name: hookName };
+  const options = question.approval_options ?? DEFAULT_APPROVAL_OPTIONS;
+  const { approval_timeout: timeout, approval_default: fallback } = question;
+  await coordinator.hooks.emit(EVENTS.APPROVAL_REQUIRED, { ...asked, options, timeout, default: fallback });
+
+  const verdict = await answerTo(coordinator, { ...asked, options, timeout, default: fallback });
+  if (verdict.allowed) {
+    await coordinator.hooks.emit(EVENTS.APPROVAL_GRANTED, { ...asked, answer: verdict.why });
+    return continueWith(question.data ?? {});
+  }
+  await coordinator.hooks.emit(EVENTS.APPROVAL_DENIED, { ...asked, reason: verdict.why });
+  return hookResult({ action: 'deny', reason: verdict.why });
+}
+
+async function answerTo(
+  { approval, session, cancellation }: Coordinator,
+  request: {
+    prompt: string;
+    options: string[];
+    timeout: number;
+    default: 'allow' | 'deny';
+    event: string;
+    hook_name: string;
+  },
+): Promise<{ allowed: boolean; why: string }> {
+  if (!approval) return { allowed: false, why: 'No approval system available' };
+  try {
+    const answer = await approval.requestApproval({
+      ...request,
+      session_id: session.id,
+      signal: cancellation.signal,
+    });
+    if (isAcceptance(answer)) return { allowed: true, why: answer };
+    return { allowed: false, why: `The user answered '${answer}'` };
+  } catch (error) {
+    if (error instanceof ApprovalTimeoutError) {
+      return {
+        allowed: request.default === 'allow',
+        why: `${error.message} The default is ${request.default}.`,
+      };
+    }
+    return { allowed: false, why: `The approval could not be asked for: ${errorInfo(error).message}` };
+  }
+}

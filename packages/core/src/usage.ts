@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { addDecimals, isDecimal } from './decimal.js';
+
+/** What one or more model calls consumed. */
+export const Usage = z.object({
+  input_tokens: z.number().int().nonnegative(),
+  output_tokens: z.number().int().nonnegative(),
+  total_tokens: z.number().int().nonnegative(),
+  reasoning_tokens: z.number().int().nonnegative().optional(),
+  cache_read_tokens: z.number().int().nonnegative().optional(),
+  cache_write_tokens: z.number().int().nonnegative().optional(),
+  /** Decimal string in US dollars. Null means unknown, which is not the same as free. */
+  cost_usd: z
+    .string()
+    .refine(isDecimal, 'write the cost as a decimal string such as "0.0125"')
+    .nullable()
+    .default(null),
+});
+export type Usage = z.infer<typeof Usage>;
+
+export const NO_USAGE: Usage = Object.freeze({
+  input_tokens: 0,
+  output_tokens: 0,
+  total_tokens: 0,
+  cost_usd: null,
+});
+
+/** Adds two usages. An unknown cost adds nothing; the sum is unknown only when both are. */
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum: Usage = {
+    input_tokens: a.input_tokens + b.input_tokens,
+    output_tokens: a.output_tokens + b.output_tokens,
+    total_tokens: a.total_tokens + b.total_tokens,
+    cost_usd: addCosts(a.cost_usd, b.cost_usd),
+  };
+  for (const key of ['reasoning_tokens', 'cache_read_tokens', 'cache_write_tokens'] as const) {
+    if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
+  }
+  return sum;
+}
+
+export function addCosts(a: string | null, b: string | null): string | null {
+  if (a === null) return b;
+  if (b === null) return a;
+  return addDecimals(a, b);
+}

@@ -1,0 +1,14 @@
+export { MemoryContext, memoryContextModule } from './memory-context.js';
+export { MinimalLoop, minimalLoopModule } from './minimal-loop.js';
+export { type EventRecorder, type RecordedEvent, recordEvents } from './record-events.js';
+export {
+  type Script,
+  ScriptedProvider,
+  type ScriptedProviderOptions,
+  type ScriptedTurn,
+  scriptedProviderModule,
+} from './scripted-provider.js';
+export { type ScriptedSessionOptions, scriptedSession } from './scripted-session.js';
+export { seededIds, seededRandom } from './seeded-random.js';
+export { TempGitRepo, TempWorkspace } from './temp-workspace.js';
+export { settle, VirtualClock } from './virtual-clock.js';

@@ -1,0 +1,65 @@
+// A package may import only the packages behind its arrow. The arrows are the design; this script keeps them.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './lib/paths.mjs';
+
+const ARROWS = {
+  core: [],
+  foundation: ['core'],
+  sessions: ['core'],
+  workspace: ['core'],
+  modules: ['core', 'workspace', 'sessions'],
+  delegation: ['core', 'foundation', 'sessions', 'workspace'],
+  acp: ['core', 'sessions', 'workspace', 'delegation'],
+  postgres: ['core', 'sessions'],
+  host: ['core', 'foundation', 'sessions', 'workspace', 'modules', 'delegation', 'acp', 'postgres'],
+  mcp: ['host'],
+  web: [],
+  daemon: ['host', 'mcp', 'web'],
+  cli: ['host', 'mcp', 'acp', 'daemon'],
+  testkit: ['core'],
+};
+
+const IMPORT = /(?:from|import)\s*\(?\s*['"]@amplifier\/([a-z-]+)/g;
+const complaints = [];
+
+for (const name of readdirSync(join(root, 'packages'))) {
+  const folder = join(root, 'packages', name);
+  const allowed = ARROWS[name];
+  if (!allowed) {
+    complaints.push(`packages/${name} has no arrow in scripts/check-arrows.mjs`);
+    continue;
+  }
+  checkManifest(name, folder, allowed);
+  for (const file of readdirSync(join(folder, 'src'), { recursive: true })) {
+    if (/\.tsx?$/.test(file)) checkFile(name, folder, file, allowed);
+  }
+}
+
+for (const complaint of complaints) console.error(complaint);
+process.exitCode = complaints.length === 0 ? 0 : 1;
+
+function checkFile(name, folder, file, allowed) {
+  const isTest = file.endsWith('.test.ts');
+  for (const [, imported] of readFileSync(join(folder, 'src', file), 'utf8').matchAll(IMPORT)) {
+    if (imported === name || allowed.includes(imported) || (isTest && imported === 'testkit')) continue;
+    complaints.push(
+      `packages/${name}/src/${file} imports @amplifier/${imported}; ${name} may import: ${allowed.join(', ') || 'nothing'}`,
+    );
+  }
+}
+
+function checkManifest(name, folder, allowed) {
+  const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+  if (name === 'core' && Object.keys(dependencies).some((dependency) => dependency !== 'zod')) {
+    complaints.push('packages/core/package.json: the kernel depends on nothing but its schema library');
+  }
+  for (const dependency of Object.keys(dependencies)) {
+    const [, imported] = dependency.match(/^@amplifier\/(.+)$/) ?? [];
+    if (imported && !allowed.includes(imported)) {
+      complaints.push(
+        `packages/${name}/package.json depends on @amplifier/${imported}; ${name} may import: ${allowed.join(', ') || 'nothing'}`,
+      );
+    }
+  }
+}
