@@ -1,9 +1,5 @@
 import { AbortError } from '@amplifier/core';
 
-interface Waiting {
-  start: () => void;
-}
-
 /**
  * Places to work at the same time. More work than places waits in line, first come first served, and is never refused.
  * Whoever waits for others must give its place back meanwhile (`Slot.whileWaiting`): so a parent that waits for its
@@ -11,7 +7,7 @@ interface Waiting {
  */
 export class Slots {
   #free: number;
-  #line: Waiting[] = [];
+  #line: (() => void)[] = [];
 
   constructor(places: number) {
     this.#free = places;
@@ -37,24 +33,22 @@ export class Slots {
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      const onAbort = () => {
-        this.#line = this.#line.filter((other) => other !== entry);
+      const start = () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        this.#line = this.#line.filter((other) => other !== start);
         reject(stopped());
       };
-      const entry: Waiting = {
-        start: () => {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        },
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#line.push(entry);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#line.push(start);
     });
   }
 
   #leave(): void {
     const next = this.#line.shift();
-    if (next) next.start();
+    if (next) next();
     else this.#free++;
   }
 }
@@ -63,6 +57,7 @@ export class Slots {
 export class Slot {
   #enter: () => Promise<void>;
   #leave: () => void;
+  #held = true;
   #waits = 0;
   #released = false;
 
@@ -73,18 +68,32 @@ export class Slot {
 
   /** Gives the place to others until `work` is done; with several waits at once, until the last is done. */
   async whileWaiting<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#waits++ === 0 && !this.#released) this.#leave();
+    this.#waits++;
+    this.#giveBack();
     try {
       return await work();
     } finally {
-      if (--this.#waits === 0 && !this.#released) await this.#enter();
+      this.#waits--;
+      await this.#takeBack();
     }
   }
 
   release(): void {
-    if (this.#released) return;
     this.#released = true;
-    if (this.#waits === 0) this.#leave();
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#leave();
+  }
+
+  async #takeBack(): Promise<void> {
+    if (this.#waits > 0 || this.#released || this.#held) return;
+    await this.#enter();
+    if (this.#waits > 0 || this.#released || this.#held) this.#leave();
+    else this.#held = true;
   }
 }
 

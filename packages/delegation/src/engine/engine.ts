@@ -1,0 +1,37 @@
+import type { MountPlan, Usage } from '@amplifier/core';
+import type { SessionLog } from '@amplifier/sessions';
+import type { LaunchRecord } from '../launch-record.js';
+import type { Budget } from '../limits/budget.js';
+import type { Slot } from '../limits/slots.js';
+import type { Tree } from '../limits/tree.js';
+import type { Outcome } from '../outcome.js';
+import type { Parent } from '../parent.js';
+import type { StopSwitch } from './stop-switch.js';
+
+/** One turn of a session. */
+export interface Turn {
+  /** 1 for the launch, one more for each time the session is given another instruction. */
+  number: number;
+  /** Already in the log. */
+  prompt: string;
+  /** The right to write the session. Whoever runs the turn opened it and closes it. */
+  log: SessionLog;
+  tree: Tree;
+  budget: Budget;
+  slot: Slot | null;
+  /** Null for a root, and for a child whose parent does not run in this process. */
+  parent: Parent | null;
+  /** The plan with its secrets; the record holds it without. */
+  plan: MountPlan;
+  /** Books what the turn consumes as it happens. */
+  addUsage(usage: Usage): void;
+}
+
+/**
+ * Runs one turn of a session from its launch record. Must append every message before it acts on it. Must not throw for
+ * anything the agent, the model or the network did: such failures are outcomes. May throw only on misuse. Must resolve
+ * soon after `stop` was asked to stop at once, and leave nothing running.
+ */
+export interface Engine {
+  run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome>;
+}
