@@ -41,5 +41,7 @@ export function fileAgents(loader: AgentLoader): AgentCatalog {
 /** The agents a plan carries, by name. */
 export function rosterOf(agents: unknown): Map<string, JsonObject> {
   const entries = isPlainObject(agents) ? Object.entries(agents) : [];
-  return new Map(entries.flatMap(([name, overlay]) => (isPlainObject(overlay) ? [[name, overlay] as const] : [])));
+  return new Map(
+    entries.flatMap(([name, overlay]) => (isPlainObject(overlay) ? [[name, overlay] as const] : [])),
+  );
 }

@@ -48,7 +48,10 @@ export function readDelegateConfig(input: JsonObject): DelegateConfig {
   const nested = isPlainObject(input.modules) ? input.modules['tool-delegate'] : undefined;
   const parsed = DelegateConfig.safeParse(isPlainObject(nested) ? nested : input);
   if (parsed.success) return parsed.data;
-  throw new DelegationError(`The configuration of tool-delegate cannot be used: ${z.prettifyError(parsed.error)}`, {
-    code: 'INVALID_REQUEST',
-  });
+  throw new DelegationError(
+    `The configuration of tool-delegate cannot be used: ${z.prettifyError(parsed.error)}`,
+    {
+      code: 'INVALID_REQUEST',
+    },
+  );
 }

@@ -7,7 +7,8 @@ export const DELEGATION_ERROR_CODES = {
   AGENT_INVALID: 'The agent was found but its file cannot be used.',
   AGENT_NOT_ALLOWED: 'The calling agent may not delegate to this one.',
   SELF_DELEGATION_DISABLED: 'Delegating to oneself is switched off.',
-  SELF_DELEGATION_DEPTH_EXCEEDED: 'A session that was made by delegating to itself may not do so again this deep.',
+  SELF_DELEGATION_DEPTH_EXCEEDED:
+    'A session that was made by delegating to itself may not do so again this deep.',
   RESUME_DISABLED: 'Resuming sessions is switched off.',
   SESSION_NOT_FOUND: 'There is no session to resume under this id.',
   SESSION_CORRUPT: 'The session exists but its record is damaged.',

@@ -1,4 +1,4 @@
-import type { CancellationToken, HookRegistry, JsonObject, Message, MountPlan, Usage } from '@amplifier/core';
+import type { CancellationToken, HookRegistry, Message, MountPlan, Usage } from '@amplifier/core';
 import type { ModelCatalog, ModelRoleResolver } from '@amplifier/foundation';
 import type { SessionLog } from '@amplifier/sessions';
 import type { Grant, SafetyMode } from '@amplifier/workspace';
@@ -10,6 +10,9 @@ import type { Tree } from './limits/tree.js';
 /** A session that can delegate: all a launch needs to know of it. The engine makes one for each session it runs. */
 export interface Parent {
   session_id: string;
+  parent_id: string | null;
+  /** Does its own parent wait for it, or go on meanwhile? */
+  background: boolean;
   root_id: string;
   trace_id: string;
   depth: number;
@@ -31,6 +34,8 @@ export interface Parent {
   /** The place the session holds while it works; null for one that holds none. */
   slot: Slot | null;
   cancellation: CancellationToken;
+  /** Ends the turn with a question to whoever waits for it. */
+  askAndEnd(question: string): void;
   /** Where the child's events go, too. Null when nobody listens. */
   hooks: HookRegistry | null;
   /** The parent's own log, for facts about its children. Null when the parent does not run here. */
@@ -40,6 +45,4 @@ export interface Parent {
   history(): Promise<Message[]>;
   /** Books what a child consumed, for the parent's own outcome. */
   addUsage(usage: Usage): void;
-  /** Travels on events: who the parent is to its own parent. */
-  lineage: JsonObject;
 }

@@ -48,10 +48,14 @@ export function readDelegateRequest(input: unknown): DelegateRequest {
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = issue?.path.join('.') || 'the request';
-    throw new DelegationError(`The delegation cannot be read: ${field}: ${issue?.message}`, { code: 'INVALID_REQUEST' });
+    throw new DelegationError(`The delegation cannot be read: ${field}: ${issue?.message}`, {
+      code: 'INVALID_REQUEST',
+    });
   }
   if (parsed.data.instruction === '') {
-    throw new DelegationError('The instruction is empty; say what the agent is to do.', { code: 'INSTRUCTION_REQUIRED' });
+    throw new DelegationError('The instruction is empty; say what the agent is to do.', {
+      code: 'INSTRUCTION_REQUIRED',
+    });
   }
   return parsed.data;
 }
@@ -59,5 +63,7 @@ export function readDelegateRequest(input: unknown): DelegateRequest {
 /** Models write null for what they leave out; only for the timeout does it mean something. */
 function dropNulls(input: unknown): unknown {
   if (!isPlainObject(input)) return input;
-  return Object.fromEntries(Object.entries(input).filter(([key, value]) => value !== null || key === 'timeout'));
+  return Object.fromEntries(
+    Object.entries(input).filter(([key, value]) => value !== null || key === 'timeout'),
+  );
 }

@@ -13,7 +13,8 @@ export function inScope(message: Message, scope: ContextScope): { text: string |
   if (isMachineMade(message)) return left('put there by the runtime, not said by anybody');
   if (role === 'tool' || message.tool_call_id !== undefined) {
     if (scope === 'full') return taken(`[Tool Result from ${name}]: ${shorten(textOf(message.content))}`);
-    if (scope === 'agents' && DELEGATING_TOOLS.has(name)) return taken(`[Agent Result from ${name}]: ${textOf(message.content)}`);
+    if (scope === 'agents' && DELEGATING_TOOLS.has(name))
+      return taken(`[Agent Result from ${name}]: ${textOf(message.content)}`);
     return left(`tool results are not in the scope '${scope}'`);
   }
   if (role !== 'user' && role !== 'assistant') return left(`${role} messages are never passed on`);
@@ -27,7 +28,9 @@ export function isMachineMade({ metadata }: Message): boolean {
 }
 
 function shorten(text: string): string {
-  return text.length > TOOL_RESULT_CHARACTERS ? `${text.slice(0, TOOL_RESULT_CHARACTERS)}... [truncated]` : text;
+  return text.length > TOOL_RESULT_CHARACTERS
+    ? `${text.slice(0, TOOL_RESULT_CHARACTERS)}... [truncated]`
+    : text;
 }
 
 function taken(text: string): { text: string; why: string } {

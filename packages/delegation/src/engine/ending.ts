@@ -20,6 +20,8 @@ export interface Ending {
   usage: Usage;
   model_used: string | null;
   data?: unknown;
+  /** Why the answer does not fit the schema that was asked for. */
+  mismatch?: string;
   artifacts?: JsonObject[];
   warnings?: string[];
 }
@@ -31,10 +33,17 @@ export function outcomeOf(ending: Ending): Outcome {
   const unfinished = (error: OutcomeError) => ({ ...shared, partial_text: text, error });
   if (stopped) return stoppedOutcome(stopped, unfinished);
   if (thrown instanceof LimitReached) {
-    return { ...unfinished(ownError('LIMIT_REACHED', thrown.message)), status: 'limit', limit: { kind: thrown.kind } };
+    return {
+      ...unfinished(ownError('LIMIT_REACHED', thrown.message)),
+      status: 'limit',
+      limit: { kind: thrown.kind },
+    };
   }
   if (thrown instanceof ContentFilterError || (thrown === null && finish_reason === 'content_filter')) {
-    const error = thrown === null ? ownError('CONTENT_FILTER', 'The model’s filter ended the answer.') : thrownError(thrown);
+    const error =
+      thrown === null
+        ? ownError('CONTENT_FILTER', 'The model’s filter ended the answer.')
+        : thrownError(thrown);
     return { ...unfinished(error), status: 'refused' };
   }
   if (thrown !== null) return { ...unfinished(thrownError(thrown)), status: 'failed' };
@@ -50,7 +59,16 @@ export function outcomeOf(ending: Ending): Outcome {
     const message = 'The model ended its turn without saying anything. Resume the session to ask again.';
     return { ...unfinished(ownError('EMPTY_ANSWER', message, true)), status: 'failed' };
   }
-  return { ...shared, status: 'completed', text, ...(ending.data === undefined ? {} : { data: ending.data }) };
+  if (ending.mismatch !== undefined) {
+    const message = `The answer does not fit the schema that was asked for: ${ending.mismatch}`;
+    return { ...unfinished(ownError('SCHEMA_MISMATCH', message, true)), status: 'failed' };
+  }
+  return {
+    ...shared,
+    status: 'completed',
+    text,
+    ...(ending.data === undefined ? {} : { data: ending.data }),
+  };
 }
 
 function stoppedOutcome(
@@ -59,13 +77,25 @@ function stoppedOutcome(
 ): Outcome {
   switch (reason.kind) {
     case 'cancel':
-      return { ...unfinished(ownError('CANCELLED', `Cancelled by ${reason.by}.`)), status: 'cancelled', by: reason.by };
+      return {
+        ...unfinished(ownError('CANCELLED', `Cancelled by ${reason.by}.`)),
+        status: 'cancelled',
+        by: reason.by,
+      };
     case 'limit':
-      return { ...unfinished(ownError('LIMIT_REACHED', reason.message)), status: 'limit', limit: { kind: reason.limit } };
+      return {
+        ...unfinished(ownError('LIMIT_REACHED', reason.message)),
+        status: 'limit',
+        limit: { kind: reason.limit },
+      };
     case 'stall':
       return { ...unfinished(ownError('STALLED', reason.message, true)), status: 'stalled' };
     case 'question':
-      return { ...unfinished(ownError('NEEDS_INPUT', reason.question)), status: 'needs_input', question: reason.question };
+      return {
+        ...unfinished(ownError('NEEDS_INPUT', reason.question)),
+        status: 'needs_input',
+        question: reason.question,
+      };
   }
 }
 

@@ -1,11 +1,10 @@
-import type { MountPlan, Usage } from '@amplifier/core';
+import type { JsonObject, MountPlan } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Budget } from '../limits/budget.js';
 import type { Slot } from '../limits/slots.js';
 import type { Tree } from '../limits/tree.js';
 import type { Outcome } from '../outcome.js';
-import type { Parent } from '../parent.js';
 import type { StopSwitch } from './stop-switch.js';
 
 /** One turn of a session. */
@@ -19,12 +18,10 @@ export interface Turn {
   tree: Tree;
   budget: Budget;
   slot: Slot | null;
-  /** Null for a root, and for a child whose parent does not run in this process. */
-  parent: Parent | null;
+  /** Whoever watches from above: the parent's observers, or the door for a root. */
+  onEvent: ((name: string, data: Readonly<JsonObject>) => void) | null;
   /** The plan with its secrets; the record holds it without. */
   plan: MountPlan;
-  /** Books what the turn consumes as it happens. */
-  addUsage(usage: Usage): void;
 }
 
 /**

@@ -14,7 +14,11 @@ import { LimitReached } from '../limits/limit-reached.js';
 declare module '@amplifier/core' {
   interface Capabilities {
     /** What so many tokens of a model cost at the most, in US dollars as a decimal string; null when nobody knows. */
-    'models.price': (provider: string, model: string, tokens: { input: number; output: number }) => string | null;
+    'models.price': (
+      provider: string,
+      model: string,
+      tokens: { input: number; output: number },
+    ) => string | null;
   }
 }
 
@@ -34,7 +38,12 @@ export interface MeterOptions {
   max_turns: number;
   price: (provider: string, model: string, tokens: { input: number; output: number }) => string | null;
   /** Called for each finished call, before its answer is acted on. */
-  onCall: (call: { provider: string; model: string | null; usage: Usage | null; finish_reason: string | null }) => void;
+  onCall: (call: {
+    provider: string;
+    model: string | null;
+    usage: Usage | null;
+    finish_reason: string | null;
+  }) => void;
   /** Any sign that a call moves. */
   onProgress: () => void;
 }
@@ -50,7 +59,8 @@ export class Meter {
 
   /** The provider with every call reserved before it is made and booked when it ends. */
   wrap(inner: Provider): Provider {
-    const complete = (request: ChatRequest, options: CompleteOptions = {}) => this.#complete(inner, request, options);
+    const complete = (request: ChatRequest, options: CompleteOptions = {}) =>
+      this.#complete(inner, request, options);
     return new Proxy(inner, {
       get: (target, property) => {
         if (property === 'complete') return complete;
@@ -88,7 +98,13 @@ export class Meter {
       return response;
     } finally {
       reservation?.settle({ tokens: spent?.total_tokens ?? 0, cost_usd: spent?.cost_usd ?? null });
-      if (spent) onCall({ provider: inner.name, model: this.reading.model, usage: spent, finish_reason: this.reading.finish_reason ?? null });
+      if (spent)
+        onCall({
+          provider: inner.name,
+          model: this.reading.model,
+          usage: spent,
+          finish_reason: this.reading.finish_reason ?? null,
+        });
       onProgress();
     }
   }
@@ -103,12 +119,18 @@ export class Meter {
     const input = inputTokens(request);
     const output = request.max_output_tokens ?? ASSUMED_OUTPUT_TOKENS;
     const model = request.model ?? inner.defaultModel ?? '';
-    const most: Spend = { tokens: input + output, cost_usd: this.#options.price(inner.name, model, { input, output }) };
+    const most: Spend = {
+      tokens: input + output,
+      cost_usd: this.#options.price(inner.name, model, { input, output }),
+    };
     const answer = await this.#options.budget.reserve(most, signal);
     if (!isRefusal(answer)) return answer;
     const { tokens, cost_usd } = this.#options.budget.remaining;
     const left = answer.refused === 'tokens' ? `${tokens} tokens` : `$${cost_usd}`;
-    throw new LimitReached(answer.refused, `The next model call may need ${describe(most)} and only ${left} are left.`);
+    throw new LimitReached(
+      answer.refused,
+      `The next model call may need ${describe(most)} and only ${left} are left.`,
+    );
   }
 }
 
@@ -121,9 +143,14 @@ function boundOutput(request: ChatRequest, budget: Budget): ChatRequest {
   const { tokens } = budget.remaining;
   if (tokens === null) return request;
   const room = Math.max(1, tokens - inputTokens(request));
-  return { ...request, max_output_tokens: Math.min(request.max_output_tokens ?? ASSUMED_OUTPUT_TOKENS, room) };
+  return {
+    ...request,
+    max_output_tokens: Math.min(request.max_output_tokens ?? ASSUMED_OUTPUT_TOKENS, room),
+  };
 }
 
 function inputTokens({ messages, tools }: ChatRequest): number {
-  return Math.ceil((JSON.stringify(messages).length + JSON.stringify(tools ?? []).length) / CHARACTERS_PER_TOKEN);
+  return Math.ceil(
+    (JSON.stringify(messages).length + JSON.stringify(tools ?? []).length) / CHARACTERS_PER_TOKEN,
+  );
 }

@@ -44,8 +44,7 @@ export class Watchdog {
 
   #check(): void {
     if (this.#stopped) return;
-    if (this.#runningTools.size > 0) return this.#arm(this.#ms);
-    const quiet = this.#clock.now() - this.#lastSign;
+    const quiet = this.#runningTools.size > 0 ? 0 : this.#clock.now() - this.#lastSign;
     if (quiet >= this.#ms) this.#onStall();
     else this.#arm(this.#ms - Math.max(0, quiet));
   }

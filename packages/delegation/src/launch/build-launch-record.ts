@@ -1,11 +1,20 @@
-import { type Clock, cloneJson, isoTime, isPlainObject, type JsonObject, type MountPlan, redactSecrets } from '@amplifier/core';
+import {
+  type Clock,
+  cloneJson,
+  isoTime,
+  isPlainObject,
+  type JsonObject,
+  type MountPlan,
+  redactSecrets,
+} from '@amplifier/core';
 import { inheritHooks, inheritTools, joinRosters, mergeConfigs } from '@amplifier/foundation';
 import { subSessionId } from '@amplifier/sessions';
 import { grantForSafetyMode, intersectGrants, SafetyMode } from '@amplifier/workspace';
 import type { ResolvedAgent } from '../agents.js';
 import { inheritContext, taskMessage } from '../context/inherit-context.js';
-import type { DelegateConfig } from '../delegate-config.js';
 import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
+import type { DelegateConfig } from '../delegate-config.js';
+import { formPrompt } from '../engine/structured-answer.js';
 import type { LaunchRecord } from '../launch-record.js';
 import { tightenLimits } from '../limits/limits.js';
 import { chooseModel } from '../model/choose-model.js';
@@ -31,7 +40,13 @@ export interface LaunchSource {
 }
 
 /** Resolves a request to the one document that says everything about the child. Changes nothing. */
-export async function buildLaunchRecord({ request, agent, parent, config, clock }: LaunchSource): Promise<PlannedLaunch> {
+export async function buildLaunchRecord({
+  request,
+  agent,
+  parent,
+  config,
+  clock,
+}: LaunchSource): Promise<PlannedLaunch> {
   const { overlay } = agent;
   const merged = mergePlans(request, overlay, parent, config);
   const { plan, model } = await chooseModel(merged, overlay, request, parent);
@@ -53,7 +68,12 @@ export async function buildLaunchRecord({ request, agent, parent, config, clock 
     root_id: parent.root_id,
     trace_id: parent.trace_id,
     depth: parent.depth + 1,
-    agent: { name: agent.name, origin: agent.origin, digest: agent.digest, instruction: instructionOf(overlay) },
+    agent: {
+      name: agent.name,
+      origin: agent.origin,
+      digest: agent.digest,
+      instruction: instructionOf(overlay),
+    },
     engine: agent.engine ?? 'in_process',
     plan: redactSecrets(plan),
     model,
@@ -66,16 +86,29 @@ export async function buildLaunchRecord({ request, agent, parent, config, clock 
     tool_call_id: request.tool_call_id ?? null,
     parallel_group_id: request.parallel_group_id ?? null,
     background: request.background ?? false,
-    agent_access: overlay.agents === undefined ? parent.agent_access : overlay.agents === 'all' ? parent.agent_access : 'roster',
+    agent_access:
+      overlay.agents === undefined
+        ? parent.agent_access
+        : overlay.agents === 'all'
+          ? parent.agent_access
+          : 'roster',
     self_depth: agent.name === 'self' ? parent.self_depth + 1 : 0,
     output_schema: request.output_schema ?? null,
     created_at: isoTime(clock),
   };
-  return { record, prompt: taskMessage(inherited.text, request.instruction), overlay, plan };
+  const task = request.output_schema
+    ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`
+    : request.instruction;
+  return { record, prompt: taskMessage(inherited.text, task), overlay, plan };
 }
 
 /** What the child mounts: inherited by the rules of spawn policy and exclusions, and always what the agent declares. */
-function mergePlans(request: DelegateRequest, overlay: JsonObject, parent: Parent, config: DelegateConfig): MountPlan {
+function mergePlans(
+  request: DelegateRequest,
+  overlay: JsonObject,
+  parent: Parent,
+  config: DelegateConfig,
+): MountPlan {
   const { instruction: _, name: __, description: ___, ...declared } = overlay;
   const merged = mergeConfigs(withLiveRoster(parent.plan), declared);
   const tools = inheritTools(merged, overlay, {
@@ -83,7 +116,9 @@ function mergePlans(request: DelegateRequest, overlay: JsonObject, parent: Paren
     exclude_tools: [...config.settings.exclude_tools, ...(request.exclude_tools ?? [])],
   });
   return cloneJson(
-    inheritHooks(tools, overlay, { exclude_hooks: [...config.settings.exclude_hooks, ...(request.exclude_hooks ?? [])] }),
+    inheritHooks(tools, overlay, {
+      exclude_hooks: [...config.settings.exclude_hooks, ...(request.exclude_hooks ?? [])],
+    }),
   );
 }
 
@@ -96,7 +131,10 @@ async function historyFor(request: DelegateRequest, parent: Parent, config: Dele
   return wanted ? parent.history() : [];
 }
 
-function contextWish({ context_depth, context_turns, context_scope }: DelegateRequest, { features }: DelegateConfig) {
+function contextWish(
+  { context_depth, context_turns, context_scope }: DelegateRequest,
+  { features }: DelegateConfig,
+) {
   const { enabled, max_turns } = features.context_inheritance;
   return {
     depth: enabled ? (context_depth ?? 'recent') : ('none' as const),
@@ -111,7 +149,8 @@ function timeoutOf({ timeout }: DelegateRequest, { settings }: DelegateConfig): 
 
 export function instructionOf(overlay: JsonObject): string | null {
   const { instruction, system } = overlay;
-  const own = typeof instruction === 'string' ? instruction : isPlainObject(system) ? system.instruction : null;
+  const own =
+    typeof instruction === 'string' ? instruction : isPlainObject(system) ? system.instruction : null;
   return typeof own === 'string' && own.trim() !== '' ? own : null;
 }
 

@@ -10,9 +10,18 @@ const MARKDOWN_PREFIX = /^amplifier:/;
  * Finds the agent a caller names: itself, one of the parent's roster, or one of the door's catalog. What the roster says of
  * an agent (such as the preferences that routing wrote there) goes before its file.
  */
-export async function resolveAgent(name: string, parent: Parent, catalog: AgentCatalog): Promise<ResolvedAgent> {
+export async function resolveAgent(
+  name: string,
+  parent: Parent,
+  catalog: AgentCatalog,
+): Promise<ResolvedAgent> {
   if (name === 'self') {
-    return { name: 'self', origin: `session ${parent.session_id}`, digest: null, overlay: twinOverlay(parent) };
+    return {
+      name: 'self',
+      origin: `session ${parent.session_id}`,
+      digest: null,
+      overlay: twinOverlay(parent),
+    };
   }
   const wanted = name.replace(MARKDOWN_PREFIX, '');
   const rostered = rosterOf(parent.plan.agents).get(wanted);
@@ -44,7 +53,8 @@ async function findFile(name: string, catalog: AgentCatalog): Promise<ResolvedAg
 
 async function unknownAgent(name: string, parent: Parent, catalog: AgentCatalog): Promise<DelegationError> {
   const rostered = [...rosterOf(parent.plan.agents).keys()];
-  const known = parent.agent_access === 'all' ? [...new Set([...rostered, ...(await catalog.names())])] : rostered;
+  const known =
+    parent.agent_access === 'all' ? [...new Set([...rostered, ...(await catalog.names())])] : rostered;
   const guesses = closestNames(name, known);
   const hint =
     guesses.length > 0

@@ -12,7 +12,11 @@ export const Limits = z.object({
   max_concurrency: z.number().int().positive().default(DEFAULT_LIMITS.max_concurrency),
   max_turns: z.number().int().positive().default(DEFAULT_LIMITS.max_turns),
   max_tokens: count.nullable().default(null),
-  max_cost_usd: z.string().refine(isDecimal, 'write the cost as a decimal string such as "1.50"').nullable().default(null),
+  max_cost_usd: z
+    .string()
+    .refine(isDecimal, 'write the cost as a decimal string such as "1.50"')
+    .nullable()
+    .default(null),
   timeout: seconds.default(DEFAULT_LIMITS.timeout),
   stall: seconds.default(DEFAULT_LIMITS.stall),
 });

@@ -1,5 +1,9 @@
 import type { JsonObject, MountPlan } from '@amplifier/core';
-import { applyProviderPreferences, type ProviderPreference, parseProviderPreferences } from '@amplifier/foundation';
+import {
+  applyProviderPreferences,
+  type ProviderPreference,
+  parseProviderPreferences,
+} from '@amplifier/foundation';
 import { DelegationError } from '../delegation-error.js';
 import type { ModelChoice } from '../launch-record.js';
 import type { Parent } from '../parent.js';
@@ -35,7 +39,9 @@ export async function chooseModel(
   const applied = await applyProviderPreferences(plan, preferences, parent.models);
   const missed = [...unmet, ...applied.unmet.map(({ reason }) => reason)];
   if (!applied.chosen && request.strict_preferences) {
-    throw new DelegationError(`None of the preferred models can be had. ${missed.join(' ')}`, { code: 'STRICT_PREFERENCE' });
+    throw new DelegationError(`None of the preferred models can be had. ${missed.join(' ')}`, {
+      code: 'STRICT_PREFERENCE',
+    });
   }
   return {
     plan: applied.plan,
@@ -57,10 +63,15 @@ async function wishOf(
   if (provider_preferences && provider_preferences.length > 0) {
     return { preferences: provider_preferences, whose: 'Asked for by the call', unmet: [] };
   }
-  const own = overlay.provider_preferences === undefined ? [] : parseProviderPreferences(overlay.provider_preferences);
+  const own =
+    overlay.provider_preferences === undefined ? [] : parseProviderPreferences(overlay.provider_preferences);
   const agents: Wish = { preferences: own, whose: 'Preferred by the agent', unmet: [] };
   if (model_role === undefined) return agents;
-  if (!roles) return { ...agents, unmet: [`The role '${model_role}' means nothing here: no routing matrix is mounted.`] };
+  if (!roles)
+    return {
+      ...agents,
+      unmet: [`The role '${model_role}' means nothing here: no routing matrix is mounted.`],
+    };
   const { candidates, unknown_roles, unmet } = await roles.resolve(model_role);
   if (candidates.length > 0) return { preferences: candidates, whose: `Role '${model_role}'`, unmet: [] };
   const why = unknown_roles.includes(model_role)

@@ -1,0 +1,98 @@
+import type { Message } from '@amplifier/core';
+import type { Letter, SessionLog } from '@amplifier/sessions';
+
+export interface MailHandlers {
+  onCancel(letter: Letter): void;
+  onAnswer(letter: Letter): void;
+  /** A letter that becomes a message has come. */
+  onMessage(letter: Letter): void;
+}
+
+/**
+ * The letters of a running session. A cancel or an answer acts at once; anything else waits for the next step of the loop
+ * and becomes a message there. Receipts are written in the order of arrival, each in one write with its effect, so
+ * that a letter counts exactly once whatever crashes.
+ */
+export class SessionMail {
+  #log: SessionLog;
+  #queue: Letter[] = [];
+  #letters = new WeakMap<Message, Letter>();
+  #end = new AbortController();
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(log: SessionLog) {
+    this.#log = log;
+  }
+
+  /** Begins to read. Requests to stop from before this turn are out of date and only acknowledged. */
+  async open(handlers: MailHandlers): Promise<void> {
+    const waiting = await this.#log.pendingMail();
+    const stale = new Set(
+      waiting.filter(({ kind }) => kind === 'cancel' || kind === 'answer').map(({ id }) => id),
+    );
+    this.#reading = this.#read(handlers, stale);
+    this.#reading.catch(() => {});
+  }
+
+  /** For the orchestrator, between steps: the messages that have come, oldest first. */
+  async take(): Promise<Message[]> {
+    await this.#acknowledge();
+    const next = this.#queue.findIndex(isControl);
+    const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
+    return letters.map((letter) => {
+      const message = letterMessage(letter);
+      this.#letters.set(message, letter);
+      return message;
+    });
+  }
+
+  /** The letter a message was made from; the log writes message and receipt as one. */
+  letterOf(message: Message): Letter | undefined {
+    return this.#letters.get(message);
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort();
+    await this.#reading;
+    await this.#acknowledge();
+  }
+
+  async #read({ onCancel, onAnswer, onMessage }: MailHandlers, stale: Set<string>): Promise<void> {
+    for await (const letter of this.#log.mail(this.#end.signal)) {
+      this.#queue.push(letter);
+      if (stale.has(letter.id)) continue;
+      if (letter.kind === 'cancel') onCancel(letter);
+      else if (letter.kind === 'answer') onAnswer(letter);
+      else onMessage(letter);
+    }
+  }
+
+  /** Writes the receipts of letters that have acted already and stand first in line. */
+  async #acknowledge(): Promise<void> {
+    while (this.#queue[0] && isControl(this.#queue[0])) {
+      await this.#log.deliver(this.#queue[0]);
+      this.#queue.shift();
+    }
+  }
+}
+
+function isControl({ kind }: Letter): boolean {
+  return kind === 'cancel' || kind === 'answer';
+}
+
+function letterMessage({ kind, from, id, body }: Letter): Message {
+  const text = String(body.text ?? '');
+  const content =
+    kind === 'completion'
+      ? `[Background agent ${body.agent ?? ''} (session ${from}) ended: ${body.status}]\n${text}`
+      : kind === 'question'
+        ? `[Agent ${body.agent ?? ''} (session ${from}) asks, question ${id}]\n${text}`
+        : from === null
+          ? text
+          : `[Message from ${from}]\n${text}`;
+  return {
+    role: 'user',
+    content,
+    metadata: { source: kind === 'message' && from === null ? 'user' : 'runtime', letter_id: id, kind, from },
+  };
+}

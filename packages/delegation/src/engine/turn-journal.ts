@@ -1,0 +1,50 @@
+import { type HookRegistry, isPlainObject, type JsonObject } from '@amplifier/core';
+import type { NewEvent, SessionLog } from '@amplifier/sessions';
+
+/** Facts of a turn beside its messages, as far as they are worth keeping. What a tool said is in the transcript. */
+const KEPT: Record<string, readonly string[]> = {
+  'tool:pre': ['tool_name', 'tool_call_id', 'parallel_group_id'],
+  'tool:post': ['tool_name', 'tool_call_id', 'parallel_group_id'],
+  'tool:error': ['tool_name', 'tool_call_id', 'parallel_group_id', 'error'],
+  'provider:retry': ['provider', 'attempt', 'delay', 'error'],
+  'provider:error': ['provider', 'model', 'error'],
+  'context:compaction': ['before', 'after'],
+  'policy:violation': ['tool_name', 'reason'],
+};
+
+/** Writes the facts of a running turn. They may trail by one group commit; `flush` waits for them. */
+export class TurnJournal {
+  #log: SessionLog;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(log: SessionLog) {
+    this.#log = log;
+  }
+
+  /** Keeps the events of this session; those of its children are in their own logs. */
+  watch(hooks: HookRegistry): () => void {
+    return hooks.observe((name, data) => {
+      const members = KEPT[name];
+      if (members && data.session_id === this.#log.session_id) this.note({ name, data: pick(data, members) });
+    });
+  }
+
+  note(event: NewEvent): void {
+    const written = this.#log.appendEvents([event]);
+    const before = this.#last;
+    this.#last = written.then(() => before);
+    this.#last.catch(() => {});
+  }
+
+  /** Rejects when one of them could not be written: then the turn has no record and must not count as completed. */
+  async flush(): Promise<void> {
+    await this.#last;
+  }
+}
+
+function pick(data: Readonly<JsonObject>, members: readonly string[]): JsonObject {
+  const kept: JsonObject = {};
+  for (const member of members) if (data[member] !== undefined) kept[member] = data[member];
+  if (isPlainObject(data.result)) kept.success = data.result.success;
+  return kept;
+}
