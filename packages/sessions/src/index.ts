@@ -1,5 +1,10 @@
 export { SESSION_ERROR_CODES, type SessionErrorCode } from './error-codes.js';
+export { FileSessionStore, type FileSessionStoreOptions } from './files/file-session-store.js';
+export type { Layout } from './files/layout.js';
+export { type Liveness, type ProcessIdentity, systemLiveness } from './files/process-identity.js';
+export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Letter, LetterKind, Mailbox, NewLetter } from './mailbox.js';
+export { projectSlug } from './project-slug.js';
 export type {
   DocumentName,
   NewEvent,
@@ -16,6 +21,7 @@ export type {
   StatusDetail,
   TranscriptLine,
 } from './records.js';
+export { type OpenToolCall, openToolCalls, repairToolCalls } from './repair-tool-calls.js';
 export type {
   Claim,
   ClaimOptions,
@@ -50,4 +56,5 @@ export type {
   SessionQuery,
   SessionStore,
 } from './session-store.js';
+export { countTurns, sliceToTurn } from './slice-turns.js';
 export { checkTransition, isTerminal } from './status.js';

@@ -19,8 +19,8 @@ export interface MendedLine {
   text: string;
 }
 
-/** What a letter leads to. One file, so that effect and receipt are one write: there is no moment between them. */
-export type LetterEffect = { messages: readonly NewMessage[] } | { events: readonly NewEvent[] };
+/** What a letter leads to. One line, so that effect and receipt are one write: there is no moment between them. */
+export type LetterEffect = { message: NewMessage } | { event: NewEvent };
 
 /**
  * The right to write one session, held by one process at a time.
