@@ -1,7 +1,7 @@
 import type { Claim, RunQueue } from '@amplifier/sessions';
 import type { Delegator } from './delegator.js';
 import type { LaunchRecord } from './launch-record.js';
-import { type Outcome, OUTCOME_VIEWS, outcomeText } from './outcome.js';
+import { OUTCOME_VIEWS, type Outcome, outcomeText } from './outcome.js';
 
 const KIND = 'delegation';
 /** Well below any lease: a run is shown to be alive this often. */
@@ -23,7 +23,12 @@ export class BackgroundWork {
 
   /** On disk when it resolves: from then on somebody will run it. */
   async enqueue({ session_id, parent_id }: LaunchRecord, turn: number): Promise<void> {
-    await this.#queue.enqueue({ session_id, run_id: runId(session_id, turn), kind: KIND, payload: { turn, parent_id } });
+    await this.#queue.enqueue({
+      session_id,
+      run_id: runId(session_id, turn),
+      kind: KIND,
+      payload: { turn, parent_id },
+    });
     if (this.#elsewhere) this.#elsewhere();
     else this.#serveHere();
   }

@@ -20,7 +20,10 @@ export interface Finisher {
  * outcome of its child, which is brought to its end first; any other tool is told as interrupted, for nobody knows what it
  * did. Returns the outcome where there is one already, else the prompt to go on with, which is then the last line of the log.
  */
-export async function continueTurn(delegator: Finisher, log: SessionLog): Promise<{ outcome: Outcome } | { outcome: null; prompt: string }> {
+export async function continueTurn(
+  delegator: Finisher,
+  log: SessionLog,
+): Promise<{ outcome: Outcome } | { outcome: null; prompt: string }> {
   const { store } = delegator;
   const known = outcomeIn(log.metadata);
   if (known && known.status !== 'interrupted') return { outcome: known };
@@ -33,8 +36,11 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
   if (last?.role === 'assistant' && !last.tool_calls?.length && textOf(last.content).trim() !== '') {
     return { outcome: await completed(store, log, textOf(last.content)) };
   }
-  const prompt = 'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
-  await log.appendMessages([{ role: 'user', content: prompt, metadata: { source: 'runtime', kind: 'continuation' } }]);
+  const prompt =
+    'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
+  await log.appendMessages([
+    { role: 'user', content: prompt, metadata: { source: 'runtime', kind: 'continuation' } },
+  ]);
   return { outcome: null, prompt };
 }
 
@@ -65,22 +71,37 @@ interface Call {
 
 /** The calls of the last assistant message that nobody answered, in call order. */
 function danglingCalls(lines: readonly TranscriptLine[]): Call[] {
-  const index = lines.findLastIndex((line) => line.role === 'assistant' && (line.tool_calls?.length ?? 0) > 0);
+  const index = lines.findLastIndex(
+    (line) => line.role === 'assistant' && (line.tool_calls?.length ?? 0) > 0,
+  );
   if (index === -1) return [];
   const answered = new Set(lines.slice(index + 1).map((line) => line.tool_call_id));
-  return (lines[index]?.tool_calls ?? []).filter(({ id }) => !answered.has(id)).map(({ id, tool }) => ({ id, tool }));
+  return (lines[index]?.tool_calls ?? [])
+    .filter(({ id }) => !answered.has(id))
+    .map(({ id, tool }) => ({ id, tool }));
 }
 
 async function resultOf({ id, tool }: Call, delegator: Finisher, session_id: string): Promise<NewMessage> {
-  const message = (content: string): NewMessage => ({ role: 'tool', name: tool, tool_call_id: id, content, metadata: { recovered: true } });
+  const message = (content: string): NewMessage => ({
+    role: 'tool',
+    name: tool,
+    tool_call_id: id,
+    content,
+    metadata: { recovered: true },
+  });
   if (!DELEGATING_TOOLS.has(tool)) {
-    return message('The process was interrupted before this tool answered. It may or may not have taken effect: check before you call it again.');
+    return message(
+      'The process was interrupted before this tool answered. It may or may not have taken effect: check before you call it again.',
+    );
   }
   const child = await delegator.store.childOfCall(session_id, id);
-  if (child === null) return message('The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.');
+  if (child === null)
+    return message(
+      'The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.',
+    );
   const stored = await loadLaunch(delegator.store, child);
-  if (stored.background) return message(JSON.stringify({ session_id: child, agent: stored.agent.name, status: 'running' }));
+  if (stored.background)
+    return message(JSON.stringify({ session_id: child, agent: stored.agent.name, status: 'running' }));
   const { outcome, launch } = await delegator.continue(child);
   return message(toolResultText(delegateToolResult(outcome, launch)));
 }
-

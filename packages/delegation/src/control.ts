@@ -1,9 +1,9 @@
-import { NO_USAGE, addUsage, type Usage } from '@amplifier/core';
+import { addUsage, NO_USAGE, type Usage } from '@amplifier/core';
 import { hasCode, isTerminal, type SessionStatus, type SessionStore } from '@amplifier/sessions';
 import type { BackgroundWork } from './background.js';
 import { DelegationError } from './delegation-error.js';
 import { outcomeOf } from './engine/ending.js';
-import { type Question, QUESTION_ANSWERED, QUESTION_ASKED, QUESTION_CLOSED } from './engine/questions.js';
+import { QUESTION_ANSWERED, QUESTION_ASKED, QUESTION_CLOSED, type Question } from './engine/questions.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
@@ -38,17 +38,35 @@ export class Control {
     await loadLaunch(this.#deps.store, session_id);
     const metadata = await this.#deps.store.metadata(session_id);
     const { agent_name, status, interrupted, created, updated, message_count } = metadata;
-    return { session_id, agent: agent_name, status, interrupted, created, updated, messages: message_count, outcome: outcomeIn(metadata) };
+    return {
+      session_id,
+      agent: agent_name,
+      status,
+      interrupted,
+      created,
+      updated,
+      messages: message_count,
+      outcome: outcomeIn(metadata),
+    };
   }
 
   /** The direct children, oldest first. */
-  async children(session_id: string): Promise<{ session_id: string; agent: string | null; status: SessionStatus }[]> {
+  async children(
+    session_id: string,
+  ): Promise<{ session_id: string; agent: string | null; status: SessionStatus }[]> {
     const children = await this.#deps.store.children(session_id);
-    return children.map(({ session_id: id, agent_name, status }) => ({ session_id: id, agent: agent_name, status }));
+    return children.map(({ session_id: id, agent_name, status }) => ({
+      session_id: id,
+      agent: agent_name,
+      status,
+    }));
   }
 
   /** Waits until all of them have an outcome, or the first of them with `any`. Returns those that have one. */
-  async wait(session_ids: readonly string[], { any = false, signal }: { any?: boolean; signal?: AbortSignal } = {}): Promise<Outcome[]> {
+  async wait(
+    session_ids: readonly string[],
+    { any = false, signal }: { any?: boolean; signal?: AbortSignal } = {},
+  ): Promise<Outcome[]> {
     const end = new AbortController();
     const stop = () => end.abort();
     signal?.addEventListener('abort', stop, { once: true });
@@ -77,7 +95,11 @@ export class Control {
    */
   async cancel(
     session_id: string,
-    { level = 'graceful', by = 'user', subtree = true }: { level?: 'graceful' | 'immediate'; by?: string; subtree?: boolean } = {},
+    {
+      level = 'graceful',
+      by = 'user',
+      subtree = true,
+    }: { level?: 'graceful' | 'immediate'; by?: string; subtree?: boolean } = {},
   ): Promise<string[]> {
     await loadLaunch(this.#deps.store, session_id);
     const stopped: string[] = [];
@@ -109,7 +131,8 @@ export class Control {
     const open = new Map<string, Question>();
     for (const { name, data, time } of await this.#deps.store.events(session_id)) {
       const id = String(data.id);
-      if (name === QUESTION_ASKED) open.set(id, { ...(data as unknown as Question), session_id, asked_at: time });
+      if (name === QUESTION_ASKED)
+        open.set(id, { ...(data as unknown as Question), session_id, asked_at: time });
       if (name === QUESTION_ANSWERED || name === QUESTION_CLOSED) open.delete(id);
     }
     return [...open.values()];
@@ -121,19 +144,37 @@ export class Control {
     const id = `answer_${question_id}`;
     const letters = await this.#deps.store.letters(session_id);
     if (letters.some((letter) => letter.id === id)) {
-      throw new DelegationError(`The question ${question_id} has been answered already.`, { code: 'QUESTION_ANSWERED' });
+      throw new DelegationError(`The question ${question_id} has been answered already.`, {
+        code: 'QUESTION_ANSWERED',
+      });
     }
-    if (!asked) throw new DelegationError(`Session '${session_id}' has no open question ${question_id}.`, { code: 'QUESTION_NOT_FOUND' });
-    await this.#deps.store.send({ to: session_id, kind: 'answer', id, reply_to: question_id, body: { text } });
+    if (!asked)
+      throw new DelegationError(`Session '${session_id}' has no open question ${question_id}.`, {
+        code: 'QUESTION_NOT_FOUND',
+      });
+    await this.#deps.store.send({
+      to: session_id,
+      kind: 'answer',
+      id,
+      reply_to: question_id,
+      body: { text },
+    });
   }
 
   /** The id, when the session lies below `ancestor`; an error otherwise. */
   async descendant(session_id: string, ancestor: string): Promise<string> {
     await loadLaunch(this.#deps.store, session_id);
-    for (let at: string | null = session_id; at !== null; at = (await this.#deps.store.metadata(at)).parent_id) {
+    for (
+      let at: string | null = session_id;
+      at !== null;
+      at = (await this.#deps.store.metadata(at)).parent_id
+    ) {
       if (at === ancestor && session_id !== ancestor) return session_id;
     }
-    throw new DelegationError(`Session '${session_id}' is not one of yours.`, { code: 'SESSION_NOT_FOUND', origin: session_id });
+    throw new DelegationError(`Session '${session_id}' is not one of yours.`, {
+      code: 'SESSION_NOT_FOUND',
+      origin: session_id,
+    });
   }
 
   async #outcome(session_id: string, signal: AbortSignal): Promise<Outcome | null> {
@@ -141,7 +182,10 @@ export class Control {
     const metadata = await this.#deps.store.metadata(session_id);
     const known = outcomeIn(metadata);
     if (known) return known;
-    for await (const { kind } of this.#deps.store.watch(session_id, { after_event: metadata.event_count, signal })) {
+    for await (const { kind } of this.#deps.store.watch(session_id, {
+      after_event: metadata.event_count,
+      signal,
+    })) {
       const now = kind === 'event' ? outcomeIn(await this.#deps.store.metadata(session_id)) : null;
       if (now) return now;
     }
@@ -158,7 +202,13 @@ export class Control {
       await this.#neverBegan(session_id, turn, by);
       return true;
     }
-    await store.send({ to: session_id, kind: 'cancel', from: by, id: `cancel_${session_id}_${turn}_${level}`, body: { level } });
+    await store.send({
+      to: session_id,
+      kind: 'cancel',
+      from: by,
+      id: `cancel_${session_id}_${turn}_${level}`,
+      body: { level },
+    });
     return true;
   }
 
@@ -169,7 +219,15 @@ export class Control {
     try {
       await using log = await store.open(session_id);
       const stopped = { kind: 'cancel' as const, by };
-      const blank = { text: '', thrown: null, loop_status: null, finish_reason: null, turn_count: 0, usage: NO_USAGE, model_used: null };
+      const blank = {
+        text: '',
+        thrown: null,
+        loop_status: null,
+        finish_reason: null,
+        turn_count: 0,
+        usage: NO_USAGE,
+        model_used: null,
+      };
       await recordOutcome(log, turn, outcomeOf({ launch, stopped, ...blank }));
     } catch (error) {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;

@@ -49,7 +49,12 @@ export function spawnedEvent(launch: LaunchRecord): DelegateEvent {
   };
 }
 
-export function resumedEvent(launch: LaunchRecord, turn: number, parent_session_id: string | null, call: CallIds): DelegateEvent {
+export function resumedEvent(
+  launch: LaunchRecord,
+  turn: number,
+  parent_session_id: string | null,
+  call: CallIds,
+): DelegateEvent {
   return {
     name: DELEGATE_AGENT_RESUMED,
     id: `${launch.session_id}:${turn}:begin`,
@@ -74,8 +79,13 @@ export function terminalEvent(
   if (outcome.status === 'completed' || outcome.status === 'needs_input') {
     return { name: DELEGATE_AGENT_COMPLETED, id, data: { ...data, success: outcome.status === 'completed' } };
   }
-  if (outcome.status === 'cancelled') return { name: DELEGATE_AGENT_CANCELLED, id, data: { ...data, by: outcome.by } };
-  return { name: DELEGATE_ERROR, id, data: { ...data, error: outcome.error.message, error_code: outcome.error.code } };
+  if (outcome.status === 'cancelled')
+    return { name: DELEGATE_AGENT_CANCELLED, id, data: { ...data, by: outcome.by } };
+  return {
+    name: DELEGATE_ERROR,
+    id,
+    data: { ...data, error: outcome.error.message, error_code: outcome.error.code },
+  };
 }
 
 /** Tells the parent's listeners, and keeps the fact in the parent's log. */

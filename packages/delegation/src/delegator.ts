@@ -16,8 +16,8 @@ import { type AgentCatalog, NO_AGENTS } from './agents.js';
 import { BackgroundWork, completionLetter } from './background.js';
 import { continueTurn } from './continue-turn.js';
 import { Control } from './control.js';
-import { announce, type CallIds, resumedEvent, spawnedEvent, terminalEvent } from './delegate-events.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
+import { announce, type CallIds, resumedEvent, spawnedEvent, terminalEvent } from './delegate-events.js';
 import { DelegationError } from './delegation-error.js';
 import type { Engine } from './engine/engine.js';
 import { InProcessEngine } from './engine/in-process-engine.js';
@@ -27,8 +27,8 @@ import { equipSession } from './equip-session.js';
 import { DELEGATE_ERROR } from './events.js';
 import { admitChild } from './launch/admit-child.js';
 import { buildLaunchRecord, type PlannedLaunch } from './launch/build-launch-record.js';
-import { createChild } from './launch/create-child.js';
 import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
+import { createChild } from './launch/create-child.js';
 import { resolveAgent } from './launch/resolve-agent.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
 import type { LaunchRecord } from './launch-record.js';
@@ -38,7 +38,7 @@ import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
-import { runTurn } from './run-turn.js';
+import { runTurn, type TurnToRun } from './run-turn.js';
 import { loadLaunch, turnOf } from './stored-outcome.js';
 
 export interface DelegatorOptions {
@@ -112,15 +112,30 @@ export class Delegator {
     this.#trees.set(record.root_id, tree);
     const log = await createChild(this.store, planned);
     const stop = stopSwitchUnder(request.cancellation);
-    const outcome = await this.#run({ launch: record, plan: planned.plan, log, number: 1, prompt: planned.prompt, tree, parent: null, stop, onEvent: request.onEvent ?? null });
+    const outcome = await this.#run({
+      launch: record,
+      plan: planned.plan,
+      log,
+      number: 1,
+      prompt: planned.prompt,
+      tree,
+      parent: null,
+      stop,
+      onEvent: request.onEvent ?? null,
+    });
     return { outcome, launch: record };
   }
 
   /** Hands a task to a child of `parent`. Throws a `DelegationError` when it is refused before a child exists. */
-  async delegate(input: unknown, parent: Parent, config: DelegateConfig = DEFAULT_DELEGATE_CONFIG): Promise<Delegation> {
+  async delegate(
+    input: unknown,
+    parent: Parent,
+    config: DelegateConfig = DEFAULT_DELEGATE_CONFIG,
+  ): Promise<Delegation> {
     try {
       const request = readDelegateRequest(input);
-      if (request.session_id !== undefined) return await this.#resumeChild(request, request.session_id, parent, config);
+      if (request.session_id !== undefined)
+        return await this.#resumeChild(request, request.session_id, parent, config);
       return await this.#spawn(await this.plan(request, parent, config), parent, config);
     } catch (error) {
       await this.#announceRefusal(error, input, parent);
@@ -129,15 +144,27 @@ export class Delegator {
   }
 
   /** The launch a request would lead to, worked out and not carried out. */
-  async plan(input: unknown, parent: Parent, config: DelegateConfig = DEFAULT_DELEGATE_CONFIG): Promise<PlannedLaunch> {
+  async plan(
+    input: unknown,
+    parent: Parent,
+    config: DelegateConfig = DEFAULT_DELEGATE_CONFIG,
+  ): Promise<PlannedLaunch> {
     const request = readDelegateRequest(input);
     if (request.agent === undefined || request.agent === '') {
-      throw new DelegationError('Name an agent to delegate to, or a session_id to resume.', { code: 'AGENT_REQUIRED' });
+      throw new DelegationError('Name an agent to delegate to, or a session_id to resume.', {
+        code: 'AGENT_REQUIRED',
+      });
     }
     const selected = config.features.provider_selection.enabled ? request : withoutSelection(request);
     const agent = await resolveAgent(request.agent, parent, this.#agents);
     const instruction = await this.#expand(request.instruction, parent.workspace.cwd);
-    return buildLaunchRecord({ request: { ...selected, instruction }, agent, parent, config, clock: this.#clock });
+    return buildLaunchRecord({
+      request: { ...selected, instruction },
+      agent,
+      parent,
+      config,
+      clock: this.#clock,
+    });
   }
 
   /** Gives a session another instruction, from outside of any session. */
@@ -209,7 +236,20 @@ export class Delegator {
     }
     const stop = stopSwitchUnder(parent.cancellation);
     const run = () =>
-      this.#run({ launch: record, plan: planned.plan, log, number: 1, prompt: planned.prompt, tree: parent.tree, parent, stop, onEvent: relayTo(parent) }, engine);
+      this.#run(
+        {
+          launch: record,
+          plan: planned.plan,
+          log,
+          number: 1,
+          prompt: planned.prompt,
+          tree: parent.tree,
+          parent,
+          stop,
+          onEvent: relayTo(parent),
+        },
+        engine,
+      );
     const outcome = await waitingFor(parent, run);
     await this.#handBack(record, 1, outcome, parent, record);
     return { kind: 'outcome', outcome, launch: record };
@@ -226,18 +266,30 @@ export class Delegator {
     }
   }
 
-  async #collect({ parent_id, tool_call_id }: LaunchRecord): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
+  async #collect({
+    parent_id,
+    tool_call_id,
+  }: LaunchRecord): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const child = await this.store.childOfCall(parent_id ?? '', tool_call_id ?? '');
     if (child === null) throw new Error(`The child of call ${tool_call_id} is gone.`);
     return this.continue(child);
   }
 
-  async #resumeChild(request: DelegateRequest, session_id: string, parent: Parent, config: DelegateConfig): Promise<Delegation> {
+  async #resumeChild(
+    request: DelegateRequest,
+    session_id: string,
+    parent: Parent,
+    config: DelegateConfig,
+  ): Promise<Delegation> {
     if (!config.features.session_resume.enabled) {
-      throw new DelegationError('Resuming sessions is switched off. Delegate to an agent instead.', { code: 'RESUME_DISABLED' });
+      throw new DelegationError('Resuming sessions is switched off. Delegate to an agent instead.', {
+        code: 'RESUME_DISABLED',
+      });
     }
     const launch = await loadLaunch(this.store, session_id);
-    const outcome = await waitingFor(parent, () => this.#resume(launch, request, parent, parent.cancellation, relayTo(parent)));
+    const outcome = await waitingFor(parent, () =>
+      this.#resume(launch, request, parent, parent.cancellation, relayTo(parent)),
+    );
     return { kind: 'outcome', outcome, launch };
   }
 
@@ -246,7 +298,7 @@ export class Delegator {
     request: DelegateRequest,
     parent: Parent | null,
     cancellation: CancellationToken | undefined,
-    onEvent: RootRequest['onEvent'] | null,
+    onEvent: TurnToRun['onEvent'],
   ): Promise<Outcome> {
     const log = await this.#open(launch.session_id);
     const number = turnOf(log.metadata) + 1;
@@ -257,7 +309,15 @@ export class Delegator {
       log.appendMessages([{ role: 'user', content: instruction, metadata: { kind: 'instruction' } }]),
     ]);
     await announce(resumedEvent(launch, number, parent?.session_id ?? null, request), parent);
-    const tightened = parent ? { ...launch, limits: tightenLimits(launch.limits, { ...request.limits, ...(request.timeout ? { timeout: request.timeout } : {}) }) } : launch;
+    const tightened = parent
+      ? {
+          ...launch,
+          limits: tightenLimits(launch.limits, {
+            ...request.limits,
+            ...(request.timeout ? { timeout: request.timeout } : {}),
+          }),
+        }
+      : launch;
     const outcome = await this.#run({
       launch: regranted(tightened, parent),
       plan: this.#planOf(launch, parent),
@@ -267,13 +327,13 @@ export class Delegator {
       tree: parent?.tree ?? (await this.#treeOf(launch)),
       parent,
       stop: stopSwitchUnder(cancellation),
-      onEvent: onEvent ?? null,
+      onEvent,
     });
     await this.#handBack(launch, number, outcome, parent, request);
     return outcome;
   }
 
-  async #run(turn: Parameters<typeof runTurn>[1], engine: Engine = this.#engineOf(turn.launch)): Promise<Outcome> {
+  async #run(turn: TurnToRun, engine: Engine = this.#engineOf(turn.launch)): Promise<Outcome> {
     const leave = this.live.enter(turn.launch.session_id, turn.stop);
     try {
       return await runTurn(engine, turn);
@@ -283,14 +343,23 @@ export class Delegator {
     }
   }
 
-  async #handBack(launch: LaunchRecord, turn: number, outcome: Outcome, parent: Parent | null, call: CallIds): Promise<void> {
+  async #handBack(
+    launch: LaunchRecord,
+    turn: number,
+    outcome: Outcome,
+    parent: Parent | null,
+    call: CallIds,
+  ): Promise<void> {
     parent?.addUsage(outcome.usage);
     await announce(terminalEvent(launch, turn, outcome, parent?.session_id ?? null, call), parent);
   }
 
   async #inBackground(launch: LaunchRecord, turn: number): Promise<void> {
     if (!this.background) {
-      throw new DelegationError('Nothing here runs children in the background. Delegate without background.', { code: 'CAPABILITY_MISSING' });
+      throw new DelegationError(
+        'Nothing here runs children in the background. Delegate without background.',
+        { code: 'CAPABILITY_MISSING' },
+      );
     }
     await this.background.enqueue(launch, turn);
   }
@@ -300,11 +369,14 @@ export class Delegator {
       return await this.store.open(session_id, lease === undefined ? {} : { lease });
     } catch (cause) {
       if (!hasCode(cause, 'SESSION_LOCKED')) throw cause;
-      throw new DelegationError(`Session '${session_id}' is running. Wait for it, message it, or cancel it first.`, {
-        code: 'SESSION_BUSY',
-        origin: session_id,
-        cause,
-      });
+      throw new DelegationError(
+        `Session '${session_id}' is running. Wait for it, message it, or cancel it first.`,
+        {
+          code: 'SESSION_BUSY',
+          origin: session_id,
+          cause,
+        },
+      );
     }
   }
 
@@ -326,7 +398,10 @@ export class Delegator {
     if (engine === 'in_process') return this.#inProcess;
     const found = this.#options.engines?.[engine.split(':')[0] ?? ''];
     if (found) return found;
-    throw new DelegationError(`Nothing here can run '${engine}'.`, { code: 'ENGINE_UNKNOWN', origin: engine });
+    throw new DelegationError(`Nothing here can run '${engine}'.`, {
+      code: 'ENGINE_UNKNOWN',
+      origin: engine,
+    });
   }
 
   #expand(instruction: string, cwd: string): Promise<string> {
@@ -361,9 +436,9 @@ function stopSwitchUnder(cancellation: CancellationToken | undefined): StopSwitc
 }
 
 /** Events of a child reach the observers of its parent, and theirs in turn. */
-function relayTo(parent: Parent | null): RootRequest['onEvent'] {
+function relayTo(parent: Parent | null): TurnToRun['onEvent'] {
   const hooks = parent?.hooks;
-  return hooks ? (name, data) => hooks.relay(name, data) : undefined;
+  return hooks ? (name, data) => hooks.relay(name, data) : null;
 }
 
 /** A parent that waits does not keep its place from others. */
@@ -376,6 +451,10 @@ function regranted(launch: LaunchRecord, parent: Parent | null): LaunchRecord {
   return parent ? { ...launch, grant: intersectGrants(launch.grant, parent.grant) } : launch;
 }
 
-function withoutSelection({ provider_preferences: _, model_role: __, ...request }: DelegateRequest): DelegateRequest {
+function withoutSelection({
+  provider_preferences: _,
+  model_role: __,
+  ...request
+}: DelegateRequest): DelegateRequest {
   return request;
 }

@@ -1,12 +1,12 @@
 import type { Coordinator, JsonObject } from '@amplifier/core';
-import type { Delegation, Delegator } from './delegator.js';
 import type { DelegateConfig } from './delegate-config.js';
 import { delegateResult } from './delegate-result.js';
+import type { Delegation, Delegator } from './delegator.js';
 import type { Questions } from './engine/questions.js';
 import { liveChildrenText } from './live-children.js';
-import { askParentTool } from './tools/ask-parent-tool.js';
 import { outcomeText } from './outcome.js';
 import type { Parent } from './parent.js';
+import { askParentTool } from './tools/ask-parent-tool.js';
 
 /** What spawning and resuming give back: at least the answer and the session it came from. */
 export interface SpawnResult extends JsonObject {
@@ -23,7 +23,10 @@ declare module '@amplifier/core' {
     /** Hands a task to a new child. An app may register another policy. `config` is that of the calling tool. */
     'session.spawn': (request: JsonObject, config?: DelegateConfig) => Promise<Delegation>;
     /** Gives an existing session another instruction. */
-    'session.resume': (request: { session_id: string; instruction: string } & JsonObject, config?: DelegateConfig) => Promise<SpawnResult & { delegation: Delegation }>;
+    'session.resume': (
+      request: { session_id: string; instruction: string } & JsonObject,
+      config?: DelegateConfig,
+    ) => Promise<SpawnResult & { delegation: Delegation }>;
     /** The session as a parent, and the service that serves it. */
     'session.delegation': { delegator: Delegator; seat: Parent };
     self_delegation_depth: number;
@@ -31,11 +34,20 @@ declare module '@amplifier/core' {
 }
 
 /** Puts delegation on a session: the capabilities its tools use, and the tool by which a child asks its parent. */
-export function equipSession(delegator: Delegator, coordinator: Coordinator, seat: Parent, questions: Questions): void {
+export function equipSession(
+  delegator: Delegator,
+  coordinator: Coordinator,
+  seat: Parent,
+  questions: Questions,
+): void {
   coordinator.registerCapability('session.delegation', { delegator, seat });
   coordinator.registerCapability('self_delegation_depth', seat.self_depth);
-  coordinator.registerCapability('session.live_children', () => liveChildrenText(delegator.store, seat.session_id));
-  coordinator.registerCapability('session.spawn', (request, config) => delegator.delegate(request, seat, config));
+  coordinator.registerCapability('session.live_children', () =>
+    liveChildrenText(delegator.store, seat.session_id),
+  );
+  coordinator.registerCapability('session.spawn', (request, config) =>
+    delegator.delegate(request, seat, config),
+  );
   coordinator.registerCapability('session.resume', async (request, config) => {
     const delegation = await delegator.delegate(request, seat, config);
     return { ...spawnResult(delegation), delegation };

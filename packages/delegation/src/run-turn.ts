@@ -41,7 +41,8 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   try {
     if (launch.depth > 0) slot = await tree.slots.acquire(stop.token.signal);
     await log.transition('active');
-    const budget = launch.depth === 0 ? tree.budget : new Budget(launch.limits, parent?.budget ?? tree.budget);
+    const budget =
+      launch.depth === 0 ? tree.budget : new Budget(launch.limits, parent?.budget ?? tree.budget);
     return await engine.run(
       launch,
       {
@@ -66,6 +67,14 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
 /** The turn ended before the engine could say how. */
 function neverRan(launch: LaunchRecord, error: unknown, stop: StopSwitch): Outcome {
   const stopped = error instanceof AbortError ? stop.reason : null;
-  const ending = { launch, text: '', loop_status: null, finish_reason: null, turn_count: 0, usage: NO_USAGE, model_used: null };
+  const ending = {
+    launch,
+    text: '',
+    loop_status: null,
+    finish_reason: null,
+    turn_count: 0,
+    usage: NO_USAGE,
+    model_used: null,
+  };
   return outcomeOf({ ...ending, thrown: stopped ? null : error, stopped });
 }

@@ -7,7 +7,8 @@ import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 /** Makes the outcome of a turn a fact of the session, and its status follow from it. */
 export async function recordOutcome(log: SessionLog, turn: number, outcome: Outcome): Promise<void> {
   const { session } = OUTCOME_VIEWS[outcome.status];
-  const error = outcome.status === 'completed' ? null : { code: outcome.error.code, message: outcome.error.message };
+  const error =
+    outcome.status === 'completed' ? null : { code: outcome.error.code, message: outcome.error.message };
   const interrupted = outcome.status === 'interrupted';
   await Promise.all([
     log.update({ extra: { outcome, outcome_turn: turn }, model: outcome.model_used }),

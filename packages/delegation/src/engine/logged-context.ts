@@ -19,7 +19,7 @@ export function loggedContext(
       awaited = null;
     } else {
       const letter = mail.letterOf(message);
-      if (letter) await log.deliver(letter, { messages: [storable(message)] });
+      if (letter) await log.deliver(letter, { message: storable(message) });
       else await log.appendMessages([storable(message)]);
     }
     await inner.addMessage(message);

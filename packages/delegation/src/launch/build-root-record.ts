@@ -7,10 +7,9 @@ import {
   type MountPlan,
   redactSecrets,
 } from '@amplifier/core';
-import { modelCatalog, type ProviderPreference } from '@amplifier/foundation';
+import { mergeConfigs, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
 import { newTraceId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { type Grant, grantForSafetyMode, intersectGrants, type SafetyMode } from '@amplifier/workspace';
-import { mergeConfigs } from '@amplifier/foundation';
 import type { AgentCatalog } from '../agents.js';
 import { DelegationError } from '../delegation-error.js';
 import { formPrompt } from '../engine/structured-answer.js';
@@ -44,21 +43,36 @@ export interface RootRequest {
 const nextUlid = ulidSource();
 
 /** The launch record of a root, by the same fields and with the same meaning as that of a child. */
-export async function buildRootRecord(request: RootRequest, catalog: AgentCatalog, clock: Clock): Promise<PlannedLaunch> {
+export async function buildRootRecord(
+  request: RootRequest,
+  catalog: AgentCatalog,
+  clock: Clock,
+): Promise<PlannedLaunch> {
   const agent = request.agent === undefined ? null : await catalog.find(request.agent);
   if (request.agent !== undefined && !agent) {
-    throw new DelegationError(`Agent '${request.agent}' not found.`, { code: 'AGENT_NOT_FOUND', origin: request.agent });
+    throw new DelegationError(`Agent '${request.agent}' not found.`, {
+      code: 'AGENT_NOT_FOUND',
+      origin: request.agent,
+    });
   }
   const overlay = agent?.overlay ?? {};
   const { instruction: _, name: __, description: ___, ...declared } = overlay;
   const merged = cloneJson(mergeConfigs(request.plan, declared));
-  const wish = { instruction: request.instruction, ...(request.provider_preferences ? { provider_preferences: request.provider_preferences } : {}) };
-  const { plan, model } = await chooseModel(merged, overlay, wish, { models: modelCatalog(new Map()), roles: null });
+  const wish = {
+    instruction: request.instruction,
+    ...(request.provider_preferences ? { provider_preferences: request.provider_preferences } : {}),
+  };
+  const { plan, model } = await chooseModel(merged, overlay, wish, {
+    models: modelCatalog(new Map()),
+    roles: null,
+  });
   const session_id = request.session_id ?? rootSessionId(nextUlid());
   const workspace = { cwd: request.cwd, trusted: request.trusted, isolation: 'none' as const };
   const allowed = grantForSafetyMode(request.safety_mode, workspace);
   if (request.metadata) plan.session.metadata = request.metadata;
-  const prompt = request.output_schema ? `${request.instruction}\n\n${formPrompt(request.output_schema)}` : request.instruction;
+  const prompt = request.output_schema
+    ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`
+    : request.instruction;
   return {
     overlay,
     plan,

@@ -13,13 +13,14 @@ import {
 export function restoreSecrets(stored: MountPlan, live: MountPlan): MountPlan {
   const plan = cloneJson(stored);
   for (const list of ['providers', 'tools', 'hooks'] as const) {
+    const entries = plan[list];
+    if (!entries) continue;
     const known = new Map((live[list] ?? []).flatMap((entry) => withIdentity(moduleSpec(entry))));
-    plan[list] = plan[list]?.map((entry) => {
+    plan[list] = entries.map((entry) => {
       const spec = moduleSpec(entry);
       const source = spec && known.get(moduleIdentity(spec));
       return source?.config && spec?.config ? { ...spec, config: fill(spec.config, source.config) } : entry;
     });
-    if (plan[list] === undefined) delete plan[list];
   }
   return plan;
 }

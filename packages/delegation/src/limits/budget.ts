@@ -90,7 +90,7 @@ export class Budget {
       const alone = most.cost_usd === null ? this.#held.calls === 0 : this.#held.unpriced === 0;
       if (!alone || compareDecimals(addDecimals(after, this.#held.cost), max_cost_usd) > 0) answer = 'wait';
     }
-    const above = this.#parent?.#ask(most) ?? 'fits';
+    const above = this.#parent ? this.#parent.#ask(most) : 'fits';
     return above === 'fits' ? answer : above;
   }
 

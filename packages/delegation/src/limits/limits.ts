@@ -22,8 +22,11 @@ export const Limits = z.object({
 });
 export type Limits = z.infer<typeof Limits>;
 
+/** Tighter limits to ask for. What is left out stays as it is. */
+export type LimitWishes = { [Limit in keyof Limits]?: Limits[Limit] | undefined };
+
 /** The limits a child works under: for each, the tighter of what its parent has and what the call asks for. */
-export function tightenLimits(parent: Limits, wanted: Partial<Limits> = {}): Limits {
+export function tightenLimits(parent: Limits, wanted: LimitWishes = {}): Limits {
   return {
     max_depth: lesser(parent.max_depth, wanted.max_depth),
     max_children: lesser(parent.max_children, wanted.max_children),

@@ -15,18 +15,27 @@ export function askParentTool(delegator: Delegator, seat: Parent, questions: Que
       'Asks whoever gave you this task a question you cannot answer yourself. Use it only when you cannot go on without the answer.',
     inputSchema: {
       type: 'object',
-      properties: { question: { type: 'string', description: 'One question, with all that is needed to answer it.' } },
+      properties: {
+        question: { type: 'string', description: 'One question, with all that is needed to answer it.' },
+      },
       required: ['question'],
     },
     async execute({ question }, { signal }) {
-      if (typeof question !== 'string' || question.trim() === '') return toolFailure('The question is empty.');
+      if (typeof question !== 'string' || question.trim() === '')
+        return toolFailure('The question is empty.');
       if (!seat.background) {
         seat.askAndEnd(question);
-        return toolSuccess('Your question goes to whoever gave you the task. The answer will be your next message.');
+        return toolSuccess(
+          'Your question goes to whoever gave you the task. The answer will be your next message.',
+        );
       }
       const id = `question_${globalThis.crypto.randomUUID()}`;
       try {
-        const asked = questions.ask({ kind: 'question', prompt: question, options: [], id }, DEFAULT_LIMITS.timeout, signal);
+        const asked = questions.ask(
+          { kind: 'question', prompt: question, options: [], id },
+          DEFAULT_LIMITS.timeout,
+          signal,
+        );
         await delegator.store.send({
           to: seat.parent_id ?? '',
           kind: 'question',

@@ -1,4 +1,12 @@
-import { type Coordinator, errorInfo, type JsonObject, type Tool, type ToolContext, type ToolResult, toolFailure } from '@amplifier/core';
+import {
+  type Coordinator,
+  errorInfo,
+  type JsonObject,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  toolFailure,
+} from '@amplifier/core';
 import { rosterOf } from '../agents.js';
 import { ContextScope } from '../context/in-scope.js';
 import { ContextDepth } from '../context/inherit-context.js';
@@ -37,7 +45,11 @@ export function delegateTool(coordinator: Coordinator, config: DelegateConfig): 
 }
 
 /** Calls the session's spawn capability, and turns every refusal into a result the model can read. */
-export async function executeDelegation(input: JsonObject, context: ToolContext, config: DelegateConfig): Promise<ToolResult> {
+export async function executeDelegation(
+  input: JsonObject,
+  context: ToolContext,
+  config: DelegateConfig,
+): Promise<ToolResult> {
   const { coordinator, tool_call_id, parallel_group_id } = context;
   const request = { ...input, tool_call_id, parallel_group_id };
   try {
@@ -45,11 +57,18 @@ export async function executeDelegation(input: JsonObject, context: ToolContext,
     return delegationToolResult(delegation);
   } catch (error) {
     const { message, code = 'EXECUTION_FAILED', retryable = false, type } = errorInfo(error);
-    return toolFailure(code === 'EXECUTION_FAILED' ? `Agent delegation failed (${type}): ${message}` : message, { code, retryable });
+    return toolFailure(
+      code === 'EXECUTION_FAILED' ? `Agent delegation failed (${type}): ${message}` : message,
+      { code, retryable },
+    );
   }
 }
 
-async function launch(request: JsonObject, coordinator: Coordinator, config: DelegateConfig): Promise<Delegation> {
+async function launch(
+  request: JsonObject,
+  coordinator: Coordinator,
+  config: DelegateConfig,
+): Promise<Delegation> {
   const resuming = typeof request.session_id === 'string' && request.session_id.trim() !== '';
   if (resuming) {
     const resume = coordinator.getCapability('session.resume');
@@ -65,8 +84,12 @@ async function launch(request: JsonObject, coordinator: Coordinator, config: Del
 export function delegationToolResult(delegation: Delegation): ToolResult {
   if (delegation.kind === 'outcome') return delegateToolResult(delegation.outcome, delegation.launch);
   const { session_id, agent } = delegation.launch;
-  const response = 'Running in the background. The result will be delivered to you; until then go on with something else.';
-  return { success: true, output: { response, session_id, agent: agent.name, status: 'running', turn_count: 0, metadata: {} } };
+  const response =
+    'Running in the background. The result will be delivered to you; until then go on with something else.';
+  return {
+    success: true,
+    output: { response, session_id, agent: agent.name, status: 'running', turn_count: 0, metadata: {} },
+  };
 }
 
 function missing(capability: 'session.spawn' | 'session.resume'): DelegationError {
@@ -77,7 +100,9 @@ function missing(capability: 'session.spawn' | 'session.resume'): DelegationErro
 }
 
 export function pickKnown(input: JsonObject, members: readonly string[]): JsonObject {
-  return Object.fromEntries(members.flatMap((member) => (input[member] == null ? [] : [[member, input[member]]])));
+  return Object.fromEntries(
+    members.flatMap((member) => (input[member] == null ? [] : [[member, input[member]]])),
+  );
 }
 
 function describeDelegate(coordinator: Coordinator, { features }: DelegateConfig): string {
@@ -85,8 +110,12 @@ function describeDelegate(coordinator: Coordinator, { features }: DelegateConfig
   const lines = [
     'Hands a task to another agent, which works in a session of its own and gives back its answer.',
     'Say in the instruction all that the agent needs to know. Independent tasks can be delegated in one turn; they run at the same time.',
-    ...(features.session_resume.enabled ? ['Give session_id from an earlier result to continue with the same agent.'] : []),
-    ...(features.background.enabled ? ['With background, you go on at once and the result is delivered to you later.'] : []),
+    ...(features.session_resume.enabled
+      ? ['Give session_id from an earlier result to continue with the same agent.']
+      : []),
+    ...(features.background.enabled
+      ? ['With background, you go on at once and the result is delivered to you later.']
+      : []),
     ...(features.self_delegation.enabled ? ["The agent 'self' is a fresh copy of you."] : []),
     '',
     agents.length > 0 ? 'Available agents:' : 'No agents are registered by name.',
@@ -101,17 +130,36 @@ function delegateSchema(coordinator: Coordinator, { features }: DelegateConfig):
   return {
     type: 'object',
     properties: {
-      agent: { type: 'string', description: `Name of the agent (${self}). Needed unless session_id is given.` },
+      agent: {
+        type: 'string',
+        description: `Name of the agent (${self}). Needed unless session_id is given.`,
+      },
       instruction: { type: 'string', description: 'What the agent is to do, complete in itself.' },
       ...(features.session_resume.enabled
-        ? { session_id: { type: 'string', description: 'Continue this session, as named in an earlier result.' } }
+        ? {
+            session_id: {
+              type: 'string',
+              description: 'Continue this session, as named in an earlier result.',
+            },
+          }
         : {}),
       ...(features.context_inheritance.enabled ? contextSchema(features.context_inheritance.max_turns) : {}),
-      ...(features.provider_selection.enabled ? { provider_preferences: PREFERENCES_SCHEMA, ...(role ? { model_role: role } : {}) } : {}),
-      ...(features.background.enabled
-        ? { background: { type: 'boolean', description: 'Return at once; the result is delivered later.', default: false } }
+      ...(features.provider_selection.enabled
+        ? { provider_preferences: PREFERENCES_SCHEMA, ...(role ? { model_role: role } : {}) }
         : {}),
-      output_schema: { type: 'object', description: 'JSON Schema that the answer must fit. Leave it out for plain text.' },
+      ...(features.background.enabled
+        ? {
+            background: {
+              type: 'boolean',
+              description: 'Return at once; the result is delivered later.',
+              default: false,
+            },
+          }
+        : {}),
+      output_schema: {
+        type: 'object',
+        description: 'JSON Schema that the answer must fit. Leave it out for plain text.',
+      },
     },
     required: ['instruction'],
   };
@@ -148,7 +196,10 @@ const PREFERENCES_SCHEMA: JsonObject = {
     type: 'object',
     properties: {
       provider: { type: 'string', description: 'Such as anthropic or openai.' },
-      model: { type: 'string', description: 'A model name; * stands for anything, and the newest match is taken.' },
+      model: {
+        type: 'string',
+        description: 'A model name; * stands for anything, and the newest match is taken.',
+      },
     },
     required: ['provider', 'model'],
   },
@@ -159,6 +210,13 @@ function roleSchema(coordinator: Coordinator): JsonObject | null {
   const resolver = coordinator.getCapability('model_role_resolver');
   if (!resolver) return null;
   const known: unknown = resolver.known_roles;
-  const roles = Array.isArray(known) && known.length > 0 && known.every((role) => typeof role === 'string') ? known : null;
-  return { type: 'string', description: 'What kind of model the task needs.', ...(roles ? { enum: [...roles] } : {}) };
+  const roles =
+    Array.isArray(known) && known.length > 0 && known.every((role) => typeof role === 'string')
+      ? known
+      : null;
+  return {
+    type: 'string',
+    description: 'What kind of model the task needs.',
+    ...(roles ? { enum: [...roles] } : {}),
+  };
 }

@@ -17,7 +17,11 @@ const toolDelegate: AmplifierModule = {
 const toolTask: AmplifierModule = {
   mount(coordinator, input) {
     const { exclude_tools, exclude_hooks, timeout } = input;
-    const settings = { ...(exclude_tools ? { exclude_tools } : {}), ...(exclude_hooks ? { exclude_hooks } : {}), ...(timeout === undefined ? {} : { timeout }) };
+    const settings = {
+      ...(exclude_tools ? { exclude_tools } : {}),
+      ...(exclude_hooks ? { exclude_hooks } : {}),
+      ...(timeout === undefined ? {} : { timeout }),
+    };
     const config = readDelegateConfig({ settings, ...input });
     coordinator.mounts.mount('tools', taskTool(config));
     coordinator.contributions.register('observability.events', 'tool-task', () => DELEGATE_EVENTS);

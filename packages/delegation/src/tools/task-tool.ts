@@ -9,7 +9,8 @@ const FROM_MODEL = ['agent', 'instruction', 'session_id', 'model_role', 'provide
 export function taskTool(config: DelegateConfig): Tool {
   return {
     name: 'task',
-    description: 'Hands a task to another agent and gives back its answer. Give session_id to continue with the same agent.',
+    description:
+      'Hands a task to another agent and gives back its answer. Give session_id to continue with the same agent.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -17,7 +18,11 @@ export function taskTool(config: DelegateConfig): Tool {
         instruction: { type: 'string', description: 'What the agent is to do.' },
         session_id: { type: 'string', description: 'Continue this session instead of starting a new one.' },
         model_role: { type: 'string', description: 'What kind of model the task needs.' },
-        provider_preferences: { type: 'array', items: { type: 'object' }, description: 'Models to try in order.' },
+        provider_preferences: {
+          type: 'array',
+          items: { type: 'object' },
+          description: 'Models to try in order.',
+        },
       },
       required: ['instruction'],
     },
