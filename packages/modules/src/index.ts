@@ -1,0 +1,1 @@
+export { builtinModules } from './builtin-modules.js';
