@@ -1,5 +1,6 @@
 export { MemoryContext, memoryContextModule } from './memory-context.js';
 export { MinimalLoop, minimalLoopModule } from './minimal-loop.js';
+export { type MountedSession, type MountedSessionOptions, mountedSession } from './mounted-session.js';
 export { type EventRecorder, type RecordedEvent, recordEvents } from './record-events.js';
 export {
   type Script,
