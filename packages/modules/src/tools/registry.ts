@@ -1,3 +1,5 @@
 import type { ModuleRegistry } from '@amplifier/core';
 
-export const toolModules: ModuleRegistry = {};
+export const toolModules: ModuleRegistry = {
+  'tool-todo': async () => (await import('./tool-todo/index.js')).default,
+};
