@@ -2,4 +2,5 @@ import type { ModuleRegistry } from '@amplifier/core';
 
 export const toolModules: ModuleRegistry = {
   'tool-todo': async () => (await import('./tool-todo/index.js')).default,
+  'tool-web': async () => (await import('./tool-web/index.js')).default,
 };
