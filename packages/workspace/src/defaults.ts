@@ -17,3 +17,24 @@ export const SECRET_PATHS: readonly string[] = [
   '.git-credentials',
   '.amplifier/keys.env',
 ];
+
+/** How many symlinks one path may run through; the kernel's own limit on Linux. */
+export const MAX_SYMLINKS = 40;
+
+/** Output of a command kept in memory, for each stream: what a model can still read in one go. The rest is in the spill file. */
+export const OUTPUT_MEMORY_BYTES = 64 * 1024;
+
+/** The largest spill file: enough for any honest build log, too little for `yes` to fill a disk. */
+export const OUTPUT_SPILL_BYTES = 64 * 1024 * 1024;
+
+/** Between asking a process tree to end and ending it. A test runner or a package manager cleans up well within it. */
+export const KILL_GRACE_MS = 2_000;
+
+/** How long to wait for killed processes to be gone. Only one that hangs in a system call takes longer. */
+export const KILL_WAIT_MS = 5_000;
+
+/** Pause between two looks at a dying process tree. */
+export const KILL_POLL_MS = 5;
+
+/** After a command and all its descendants are gone, its pipes close at once; one still open is held by somebody else. */
+export const DRAIN_MS = 500;

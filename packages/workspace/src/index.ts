@@ -1,5 +1,17 @@
+export type { CollectedOutput } from './bounded-output.js';
 export { type Action, checkGrant, type GrantDecision } from './check-grant.js';
+export { commandEnv } from './command-env.js';
+export { WORKSPACE_ERROR_CODES, type WorkspaceErrorCode } from './error-codes.js';
 export { explainGrant } from './explain-grant.js';
 export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT } from './grant.js';
+export { NoSandbox } from './no-sandbox.js';
+export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';
 export { intersectScopes, isWithin, PathScope, pathScope } from './path-scope.js';
+export { realPathOf } from './real-path.js';
+export { type ReclaimedProcess, reclaimProcesses } from './reclaim-processes.js';
+export { type ResolvedPath, realGrant, resolveInside } from './resolve-inside.js';
 export { grantForSafetyMode, requiresTrust, type SafetyContext, SafetyMode } from './safety-mode.js';
+export type { ConfinedCommand, Confinement, Sandbox, SandboxGuarantees } from './sandbox.js';
+export { type ProcessEnd, type ProcessOptions, type RunningProcess, startProcess } from './start-process.js';
+export { type RunningTree, type StartOptions, startTree, type TreeEnd } from './start-tree.js';
+export { WorkspaceError } from './workspace-error.js';
