@@ -13,3 +13,25 @@ export const WEB_TIMEOUT_MS = 30_000;
 export const WEB_MAX_REDIRECTS = 5;
 
 export const WEB_SEARCH_RESULTS = 10;
+
+/** Lines of one read: a screenful for a model. */
+export const READ_LINES = 2000;
+
+/** Longer lines are data, not text to read. */
+export const READ_LINE_CHARACTERS = 2000;
+
+/** The most text one read returns, about 60,000 tokens. */
+export const READ_MAX_BYTES = 256 * 1024;
+
+/** A file is scanned this far for the lines asked for; counting on through gigabytes helps nobody. */
+export const READ_SCAN_BYTES = 256 * 1024 * 1024;
+
+/** A NUL byte this early means that the file is not text; git looks as far. */
+export const BINARY_PROBE_BYTES = 8000;
+
+/** An edit holds the file in memory twice. */
+export const EDIT_MAX_BYTES = 10 * 1024 * 1024;
+
+/** Entries of one listing. */
+export const LIST_ENTRIES = 1000;
+export const LIST_DEPTH = 10;

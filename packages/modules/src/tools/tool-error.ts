@@ -4,11 +4,7 @@ import { AmplifierError, type ErrorDetails } from '@amplifier/core';
 export const TOOL_ERROR_CODES = {
   INVALID_INPUT: 'The input does not fit the schema of the tool.',
   NOT_PERMITTED: 'The grant of the session does not allow this.',
-  PATH_OUTSIDE: 'The path leads out of the folders the session may use.',
-  PATH_INVALID: 'The path cannot name a file.',
-  PATH_CHANGED: 'The path led elsewhere when it was opened than when it was checked.',
   NOT_FOUND: 'There is no such file, folder, process, skill, server or resource.',
-  ALREADY_EXISTS: 'Something is already there and would be overwritten.',
   WRONG_KIND: 'The path names something of another kind: a folder, a device, a socket.',
   TOO_LARGE: 'The file, the answer or the input is larger than the tool takes.',
   BINARY_FILE: 'The file is not text.',
