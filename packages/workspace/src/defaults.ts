@@ -38,3 +38,19 @@ export const KILL_POLL_MS = 5;
 
 /** After a command and all its descendants are gone, its pipes close at once; one still open is held by somebody else. */
 export const DRAIN_MS = 500;
+
+/** What a program needs to run at all; readable in the sandbox also when the read scope is narrower. */
+export const SYSTEM_FOLDERS: readonly string[] = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/etc',
+  '/opt',
+  '/nix',
+];
+
+/** Each sandboxed command has its own, empty. They are full of other programs' files and of sockets that lead out. */
+export const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];

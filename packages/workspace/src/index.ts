@@ -1,6 +1,8 @@
 export type { CollectedOutput } from './bounded-output.js';
+export { Bubblewrap } from './bubblewrap.js';
 export { type Action, checkGrant, type GrantDecision } from './check-grant.js';
 export { commandEnv } from './command-env.js';
+export { detectSandbox, explainGuarantees } from './detect-sandbox.js';
 export { WORKSPACE_ERROR_CODES, type WorkspaceErrorCode } from './error-codes.js';
 export { explainGrant } from './explain-grant.js';
 export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT } from './grant.js';
