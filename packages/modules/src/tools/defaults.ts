@@ -35,3 +35,21 @@ export const EDIT_MAX_BYTES = 10 * 1024 * 1024;
 /** Entries of one listing. */
 export const LIST_ENTRIES = 1000;
 export const LIST_DEPTH = 10;
+
+/** Most builds and tests end within it; a longer one says so or runs in the background. */
+export const BASH_TIMEOUT_S = 120;
+export const BASH_MAX_TIMEOUT_S = 3600;
+
+/** What a model can still read of one stream: about 8,000 tokens. All of it is in a file. */
+export const BASH_OUTPUT_BYTES = 32 * 1024;
+
+/** New output of a background process that is kept until it is read. */
+export const BACKGROUND_OUTPUT_BYTES = 64 * 1024;
+
+export const BACKGROUND_PROCESSES = 16;
+
+/** A parallel build of a large project stays below; a fork bomb passes it within a moment. */
+export const BASH_MAX_PROCESSES = 512;
+
+/** How often the processes of a command are counted. */
+export const PROCESS_COUNT_INTERVAL_MS = 100;

@@ -10,7 +10,7 @@ import {
 } from '@amplifier/core';
 import { z } from 'zod';
 import { describeSystemError } from './describe-system-error.js';
-import type { ToolErrorCode } from './tool-error.js';
+import type { ToolError, ToolErrorCode } from './tool-error.js';
 
 export interface ToolDefinition<Input extends z.ZodObject> {
   name: string;
@@ -56,7 +56,8 @@ function invalidInput(tool: string, error: z.ZodError): ToolResult {
 function failureOf(error: unknown): ToolResult {
   if (AmplifierError.is(error)) {
     const { message, code, retryable } = error;
-    return toolFailure(message, { code, retryable });
+    const { output = message } = error as Partial<ToolError>;
+    return { ...toolFailure(message, { code, retryable }), output };
   }
   const system = describeSystemError(error);
   return system

@@ -30,8 +30,15 @@ export type ToolErrorCode = keyof typeof TOOL_ERROR_CODES;
 /** A tool cannot do what it was asked. The message says what happened, to what, and what to do next. */
 export class ToolError extends AmplifierError {
   declare readonly code: ToolErrorCode;
+  /** What the model gets to read instead of the message, when there is more to tell. */
+  readonly output: unknown;
 
-  constructor(code: ToolErrorCode, message: string, details: Omit<ErrorDetails, 'code'> = {}) {
+  constructor(
+    code: ToolErrorCode,
+    message: string,
+    { output, ...details }: Omit<ErrorDetails, 'code'> & { output?: unknown } = {},
+  ) {
     super(message, { ...details, code });
+    this.output = output;
   }
 }
