@@ -53,3 +53,16 @@ export const BASH_MAX_PROCESSES = 512;
 
 /** How often the processes of a command are counted. */
 export const PROCESS_COUNT_INTERVAL_MS = 100;
+
+/** Files or lines of one search; more says that the pattern is too wide. */
+export const SEARCH_LIMIT = 200;
+export const SEARCH_MAX_LIMIT = 5000;
+
+/** A tree that takes longer is not a project but a disk. */
+export const SEARCH_TIMEOUT_MS = 60_000;
+
+/** Larger files are data or generated; their lines would drown the result. */
+export const SEARCH_MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** A matching line longer than this is shown in part. */
+export const SEARCH_LINE_CHARACTERS = 500;
