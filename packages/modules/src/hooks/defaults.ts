@@ -14,3 +14,8 @@ export const UI_COALESCE_MS = 50;
 
 /** What a person wants to see of a tool's output without scrolling. */
 export const UI_PREVIEW_CHARACTERS = 400;
+/** A command that a hook waits for holds up the whole turn. */
+export const SHELL_HOOK_TIMEOUT_S = 60;
+
+/** More than this from a hook command is not an answer but an accident. */
+export const SHELL_HOOK_MAX_OUTPUT = 256 * 1024;
