@@ -57,7 +57,7 @@ export async function replaceFile({
   return { created: before === null };
 }
 
-export async function statOrNull(path: string) {
+async function statOrNull(path: string) {
   try {
     return await lstat(path, { bigint: true });
   } catch (error) {

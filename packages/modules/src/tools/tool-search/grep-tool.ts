@@ -43,14 +43,27 @@ export function grepTool(access: FileAccess, engine: () => Promise<SearchEngine>
       const matches = input.glob === undefined ? () => true : pathMatcher(input.glob);
       const wanted = (path: string) => matches(path) && mayShow(path);
       const search = await engine();
-      return within(SEARCH_TIMEOUT_MS, `Searching for '${input.pattern}'`, context, (signal) => {
-        const { pattern, case_insensitive } = input;
-        const lines = input.output_mode === 'content' ? input.context : 0;
-        const found = search.grep({ root, grant, signal, pattern, case_insensitive, context: lines, wanted });
-        return input.output_mode === 'content'
-          ? showLines(found, shown, input.limit)
-          : countLines(found, shown, input);
-      });
+      return within<unknown>(
+        SEARCH_TIMEOUT_MS,
+        `Searching for '${input.pattern}'`,
+        context,
+        async (signal) => {
+          const { pattern, case_insensitive } = input;
+          const lines = input.output_mode === 'content' ? input.context : 0;
+          const found = search.grep({
+            root,
+            grant,
+            signal,
+            pattern,
+            case_insensitive,
+            context: lines,
+            wanted,
+          });
+          return input.output_mode === 'content'
+            ? showLines(found, shown, input.limit)
+            : countLines(found, shown, input);
+        },
+      );
     },
   });
 }
