@@ -66,3 +66,18 @@ export const SEARCH_MAX_FILE_BYTES = 10 * 1024 * 1024;
 
 /** A matching line longer than this is shown in part. */
 export const SEARCH_LINE_CHARACTERS = 500;
+
+/** A server that is not up by then would hold up every session that names it. */
+export const MCP_CONNECT_TIMEOUT_MS = 30_000;
+
+/** Without progress; each sign of progress starts it anew. */
+export const MCP_CALL_TIMEOUT_MS = 120_000;
+
+/** What a model can read of one answer, about 25,000 tokens. */
+export const MCP_ANSWER_CHARACTERS = 100_000;
+
+/** A server describes its own tools, in every request to the model: this much may it say of each. */
+export const MCP_DESCRIPTION_CHARACTERS = 4000;
+
+/** Model vendors take no longer tool names. */
+export const TOOL_NAME_CHARACTERS = 64;

@@ -53,7 +53,8 @@ function invalidInput(tool: string, error: z.ZodError): ToolResult {
   return toolFailure(`The input of ${tool} cannot be used:\n${z.prettifyError(error)}`, { code });
 }
 
-function failureOf(error: unknown): ToolResult {
+/** Anything thrown as the failed result a model gets to read. */
+export function failureOf(error: unknown): ToolResult {
   if (AmplifierError.is(error)) {
     const { message, code, retryable } = error;
     const { output = message } = error as Partial<ToolError>;

@@ -13,6 +13,12 @@ export function requireGrant(context: Pick<ToolContext, 'coordinator'>, action: 
   if (!allowed) throw new ToolError('NOT_PERMITTED', because);
 }
 
+/** Throws for what changes things nobody can name beforehand, when the session may change nothing at all. */
+export function requireSomeWriting(context: Pick<ToolContext, 'coordinator'>, what: string): void {
+  if (grantOf(context).write.allow.length === 0)
+    throw new ToolError('NOT_PERMITTED', `${what} may change things, and this session may only read.`);
+}
+
 /** The folder relative paths are meant from. */
 export function workingDirOf({ coordinator }: Pick<ToolContext, 'coordinator'>): string {
   return coordinator.getCapability('session.working_dir') ?? process.cwd();
