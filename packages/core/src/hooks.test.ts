@@ -147,6 +147,13 @@ describe('precedence of answers', () => {
     });
   });
 
+  it('asks about what earlier handlers made of the data, and carries that data on', async () => {
+    const hooks = new HookRegistry();
+    hooks.register('test:event', (_event, data) => ({ action: 'modify', data: { ...data, path: 'safe' } }));
+    hooks.register('test:event', () => ({ action: 'ask_user', approval_prompt: '?' }));
+    expect((await hooks.emit('test:event', { path: 'unsafe' })).data).toMatchObject({ path: 'safe' });
+  });
+
   it('is deny over ask_user over injection over continue, whatever the order of handlers', async () => {
     const replies: Record<string, HookReply> = {
       deny: { action: 'deny' },
@@ -223,6 +230,18 @@ describe('observers', () => {
     recorder.stop();
     await hooks.emit('test:a', {});
     expect(recorder.events).toHaveLength(2);
+  });
+});
+
+describe('relay', () => {
+  it('shows observers the event of another session as it is, and asks no handler', async () => {
+    const { hooks } = registry();
+    let asked = 0;
+    hooks.register('tool:pre', () => void asked++);
+    const recorder = recordEvents(hooks);
+    hooks.relay('tool:pre', { session_id: 'child', timestamp: 'then' });
+    expect(recorder.of('tool:pre')).toEqual([{ session_id: 'child', timestamp: 'then' }]);
+    expect(asked).toBe(0);
   });
 });
 
