@@ -47,3 +47,11 @@ export {
   type RoleResolverOptions,
 } from './routing/role-resolver.js';
 export { matrixWarnings, parseMatrix, RoutingMatrix } from './routing/routing-matrix.js';
+export { type ModuleSourceOptions, moduleSourceResolver } from './sources/module-source-resolver.js';
+export type { FetchContext, FetchProgress, SourceFetcher } from './sources/source-fetcher.js';
+export {
+  type ResolvedSource,
+  SourceResolver,
+  type SourceResolverOptions,
+} from './sources/source-resolver.js';
+export { parseSource, type SourceUri } from './sources/source-uri.js';
