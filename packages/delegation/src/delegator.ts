@@ -40,6 +40,7 @@ import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
 import { runTurn, type TurnToRun } from './run-turn.js';
 import { loadLaunch, turnOf } from './stored-outcome.js';
+import { type StoredParentOptions, storedParent } from './stored-parent.js';
 
 export interface DelegatorOptions {
   store: SessionStore;
@@ -106,7 +107,7 @@ export class Delegator {
 
   /** Starts a session without a parent and runs its first turn. */
   async start(request: RootRequest): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
-    const planned = await buildRootRecord(request, this.#agents, this.#clock);
+    const planned = await this.planRoot(request);
     const { record } = planned;
     const tree = new Tree(record.root_id, record.limits);
     this.#trees.set(record.root_id, tree);
@@ -124,6 +125,25 @@ export class Delegator {
       onEvent: request.onEvent ?? null,
     });
     return { outcome, launch: record };
+  }
+
+  /** Makes a session without a parent and runs nothing: it waits for its first instruction, or for children. */
+  async create(request: Omit<RootRequest, 'instruction'>): Promise<LaunchRecord> {
+    const planned = await this.planRoot({ ...request, instruction: '' });
+    const log = await createChild(this.store, planned);
+    await log.close();
+    return planned.record;
+  }
+
+  /** The launch a root request would lead to, worked out and not carried out. */
+  planRoot(request: RootRequest): Promise<PlannedLaunch> {
+    return buildRootRecord(request, this.#agents, this.#clock);
+  }
+
+  /** A stored session as a parent, for a door that delegates on its behalf while it does not run. */
+  async parent(session_id: string, options: StoredParentOptions = {}): Promise<Parent> {
+    const launch = await loadLaunch(this.store, session_id);
+    return storedParent(this.store, launch, this.#planOf(launch, null), await this.#treeOf(launch), options);
   }
 
   /** Hands a task to a child of `parent`. Throws a `DelegationError` when it is refused before a child exists. */

@@ -26,4 +26,5 @@ export { Limits, tightenLimits } from './limits/limits.js';
 export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
 export type { Parent } from './parent.js';
 export { DelegateRequest } from './request.js';
+export type { StoredParentOptions } from './stored-parent.js';
 export { delegationModules } from './tools/modules.js';

@@ -1,0 +1,74 @@
+import { readdir } from 'node:fs/promises';
+import type { Report } from '@amplifier/core';
+import { FileSessionStore, hasCode, isSessionId, type SessionStore } from '@amplifier/sessions';
+import { HostError } from './host-error.js';
+import { type HostPaths, projectFolders } from './host-paths.js';
+
+/** The sessions of one project. */
+export interface StorePlace {
+  slug: string;
+  sessions: string;
+  queue: string;
+}
+
+export interface FoundSession {
+  session_id: string;
+  place: StorePlace;
+}
+
+export function openStore(folder: string, report?: Report): Promise<FileSessionStore> {
+  return FileSessionStore.open({ folder, ...(report ? { report } : {}) });
+}
+
+/** Every project that has sessions, the present one first. */
+export async function storePlaces({ projects, sessions, queue }: HostPaths): Promise<StorePlace[]> {
+  const names = await readdir(projects, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const others = names
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => ({ slug: name, ...projectFolders(projects, name) }))
+    .filter((place) => place.sessions !== sessions);
+  return [{ slug: '', sessions, queue }, ...others];
+}
+
+/**
+ * The session an id or the beginning of one means: in this project when it is there, else in any. Several that fit are an
+ * error that names them.
+ */
+export async function findSession(prefix: string, paths: HostPaths): Promise<FoundSession> {
+  if (isSessionId(prefix)) {
+    const found: FoundSession[] = [];
+    for (const place of await storePlaces(paths)) {
+      const session_id = await resolveIn(place, prefix);
+      if (session_id === null) continue;
+      if (place.sessions === paths.sessions || session_id === prefix) return { session_id, place };
+      found.push({ session_id, place });
+    }
+    const [only, second] = found;
+    if (only && !second) return only;
+    if (only && second) {
+      throw new HostError(
+        `${found.length} projects have a session that begins with ${prefix}, among them ${only.session_id} and ${second.session_id}. Give more of the id.`,
+        { code: 'SESSION_AMBIGUOUS', origin: prefix },
+      );
+    }
+  }
+  throw new HostError(
+    `No session is called '${prefix}'. Run 'amplifier session list --all-projects' to see which there are.`,
+    { code: 'SESSION_NOT_FOUND', origin: prefix },
+  );
+}
+
+async function resolveIn({ sessions }: StorePlace, prefix: string): Promise<string | null> {
+  const folder = await readdir(sessions).catch(() => []);
+  if (!folder.some((name) => name.startsWith(prefix))) return null;
+  await using store: SessionStore = await openStore(sessions);
+  try {
+    return await store.resolve(prefix);
+  } catch (error) {
+    if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
+    throw error;
+  }
+}
