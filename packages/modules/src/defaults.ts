@@ -51,3 +51,9 @@ export const MAX_ITERATIONS = -1;
 
 /** Seconds a tool gets to end by itself after an immediate cancellation, before its call is closed without it. */
 export const CANCEL_GRACE_SECONDS = 2;
+
+/** The offline provider comes after every real one. */
+export const OFFLINE_PRIORITY = 10_000;
+
+/** Characters of each tool result in the offline provider's report: a screenful. */
+export const OFFLINE_RESULT_CHARACTERS = 1_500;

@@ -27,13 +27,7 @@ export interface Turn {
   injections: Injection[];
 }
 
-export type TurnReason =
-  | 'max_iterations'
-  | 'empty_response'
-  | 'content_filter'
-  | 'length'
-  | 'cancelled'
-  | 'error';
+type TurnReason = 'max_iterations' | 'empty_response' | 'content_filter' | 'length' | 'cancelled' | 'error';
 
 export interface TurnEnd {
   response: string;
