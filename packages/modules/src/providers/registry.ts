@@ -7,4 +7,5 @@ export const providerModules: ModuleRegistry = {
   'provider-ollama': () => import('./ollama.js'),
   'provider-openai-compatible': () => import('./openai-compatible.js'),
   'provider-azure-openai': () => import('./azure-openai.js'),
+  'provider-offline': () => import('./offline/offline.js'),
 };
