@@ -81,3 +81,12 @@ export const MCP_DESCRIPTION_CHARACTERS = 4000;
 
 /** Model vendors take no longer tool names. */
 export const TOOL_NAME_CHARACTERS = 64;
+
+/** A skill is read into the conversation whole; longer ones belong into files beside it. */
+export const SKILL_MAX_BYTES = 256 * 1024;
+
+/** Every request to the model carries the list of skills: this much of each description is in it. */
+export const SKILL_DESCRIPTION_CHARACTERS = 300;
+
+/** Files beside a skill that are named when it is loaded. */
+export const SKILL_FILES = 100;

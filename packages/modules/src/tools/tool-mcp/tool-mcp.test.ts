@@ -37,7 +37,7 @@ async function serveHttp(): Promise<HttpFixture> {
   const handler = toNodeHandler(createMcpHandler(() => buildServer(() => onCancelled())));
   const server = createServer((request, response) => {
     requests.push({ authorization: request.headers.authorization });
-    void handler(request, response);
+    void handler(request as Parameters<typeof handler>[0], response);
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
