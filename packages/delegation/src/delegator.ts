@@ -191,10 +191,17 @@ export class Delegator {
   async resume(
     session_id: string,
     instruction: string,
-    options: { cancellation?: CancellationToken; onEvent?: RootRequest['onEvent'] } = {},
+    options: {
+      cancellation?: CancellationToken;
+      onEvent?: RootRequest['onEvent'];
+      /** Run this turn on these instead of what the record says. */
+      providers?: MountPlan['providers'];
+    } = {},
   ): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const request = readDelegateRequest({ instruction, session_id });
-    const launch = await loadLaunch(this.store, session_id);
+    const stored = await loadLaunch(this.store, session_id);
+    const { providers } = options;
+    const launch = providers ? { ...stored, plan: { ...stored.plan, providers } } : stored;
     const outcome = await this.#resume(launch, request, null, options.cancellation, options.onEvent ?? null);
     return { outcome, launch };
   }

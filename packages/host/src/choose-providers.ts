@@ -1,6 +1,6 @@
 import type { ModuleLoader, ModuleSourceResolver, MountPlan } from '@amplifier/core';
+import type { Environment } from './amplifier-home.js';
 import { OFFLINE_PROVIDER, OLLAMA_VARIABLES, PROVIDERS_BY_ENVIRONMENT } from './defaults.js';
-import type { Environment } from './host-paths.js';
 import { type ProviderReading, readProviders } from './read-providers.js';
 
 export interface ChosenProviders {

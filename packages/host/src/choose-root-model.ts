@@ -31,7 +31,8 @@ export async function chooseRootModel(
   if (role === undefined) return [];
   const resolver = await roleResolver(project, plan, providers);
   const { candidates, unknown_roles, unmet } = await resolver.resolve(role);
-  if (candidates.length > 0) return candidates.map(({ provider: name, model: id, config }) => preference(name, id, config));
+  if (candidates.length > 0)
+    return candidates.map(({ provider: name, model: id, config }) => preference(name, id, config));
   const guess = closestNames(role, [...resolver.known_roles]);
   const why = unknown_roles.includes(role)
     ? `The matrix '${resolver.name}' has no role '${role}'. ${guess.length > 0 ? `Did you mean '${guess[0]}'?` : `It has: ${resolver.known_roles.join(', ')}.`}`
@@ -103,6 +104,10 @@ function unknownProvider(name: string, known: string[]): HostError {
   });
 }
 
-function preference(provider: string, model: string, config: ProviderPreference['config']): ProviderPreference {
+function preference(
+  provider: string,
+  model: string,
+  config: ProviderPreference['config'],
+): ProviderPreference {
   return { provider, model, ...(config && Object.keys(config).length > 0 ? { config } : {}) };
 }

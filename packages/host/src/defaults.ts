@@ -1,11 +1,10 @@
-import { dirname } from 'node:path';
-import { type BundleRegistry, ROUTING_DIR } from '@amplifier/foundation';
+import { BUILT_IN_BUNDLE, type BundleRegistry } from '@amplifier/foundation';
 
 /** What a session is made of when no setting names a bundle. */
 export const DEFAULT_BUNDLE = 'foundation';
 
 /** Bundles that ship with the product. A bundle of the user's may take the name. */
-export const BUILT_IN_BUNDLES: BundleRegistry = { foundation: dirname(ROUTING_DIR) };
+export const BUILT_IN_BUNDLES: BundleRegistry = { foundation: BUILT_IN_BUNDLE };
 
 /** The loop and the memory of a session whose bundle names none. */
 export const DEFAULT_SESSION = { orchestrator: 'loop-streaming', context: 'context-simple' };

@@ -14,6 +14,8 @@ export interface StorePlace {
 export interface FoundSession {
   session_id: string;
   place: StorePlace;
+  /** The folder it was started in. */
+  working_dir: string | null;
 }
 
 export function openStore(folder: string, report?: Report): Promise<FileSessionStore> {
@@ -41,10 +43,10 @@ export async function findSession(prefix: string, paths: HostPaths): Promise<Fou
   if (isSessionId(prefix)) {
     const found: FoundSession[] = [];
     for (const place of await storePlaces(paths)) {
-      const session_id = await resolveIn(place, prefix);
-      if (session_id === null) continue;
-      if (place.sessions === paths.sessions || session_id === prefix) return { session_id, place };
-      found.push({ session_id, place });
+      const session = await resolveIn(place, prefix);
+      if (session === null) continue;
+      if (place.sessions === paths.sessions || session.session_id === prefix) return session;
+      found.push(session);
     }
     const [only, second] = found;
     if (only && !second) return only;
@@ -61,14 +63,24 @@ export async function findSession(prefix: string, paths: HostPaths): Promise<Fou
   );
 }
 
-async function resolveIn({ sessions }: StorePlace, prefix: string): Promise<string | null> {
+async function resolveIn(place: StorePlace, prefix: string): Promise<FoundSession | null> {
+  const { sessions } = place;
   const folder = await readdir(sessions).catch(() => []);
   if (!folder.some((name) => name.startsWith(prefix))) return null;
   await using store: SessionStore = await openStore(sessions);
   try {
-    return await store.resolve(prefix);
+    const session_id = await store.resolve(prefix);
+    return { session_id, place, working_dir: await workingDir(store, session_id) };
   } catch (error) {
     if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
     throw error;
   }
+}
+
+/** A session whose record is damaged can still be found; what is wrong with it is said by whoever opens it. */
+async function workingDir(store: SessionStore, session_id: string): Promise<string | null> {
+  return store.metadata(session_id).then(
+    ({ working_dir }) => working_dir,
+    () => null,
+  );
 }

@@ -1,9 +1,7 @@
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type SettingsScope, settingsFiles } from '@amplifier/foundation';
 import { projectSlug } from '@amplifier/sessions';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { amplifierHome, type Environment } from './amplifier-home.js';
 
 /** Where everything of one project lies. Nothing here is made or looked at; these are names only. */
 export interface HostPaths {
@@ -28,7 +26,7 @@ export interface HostPaths {
 
 export function hostPaths(cwd: string, environment: Environment = process.env): HostPaths {
   const folder = resolve(cwd);
-  const home = resolve(environment.AMPLIFIER_HOME?.trim() || join(homedir(), '.amplifier'));
+  const home = amplifierHome(environment);
   const project = join(folder, '.amplifier');
   const projects = join(home, 'projects');
   return {

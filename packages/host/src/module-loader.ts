@@ -1,4 +1,9 @@
-import { type Diagnostic, ModuleLoader, type ModuleRegistry, type ModuleSourceResolver } from '@amplifier/core';
+import {
+  type Diagnostic,
+  ModuleLoader,
+  type ModuleRegistry,
+  type ModuleSourceResolver,
+} from '@amplifier/core';
 import { delegationModules } from '@amplifier/delegation';
 import { expandVariables, moduleSourceResolver, routingHook } from '@amplifier/foundation';
 import { builtinModules } from '@amplifier/modules';

@@ -14,8 +14,9 @@ import {
   readKeys,
   SourceResolver,
 } from '@amplifier/foundation';
+import type { Environment } from './amplifier-home.js';
 import { BUILT_IN_BUNDLES, DEFAULT_BUNDLE } from './defaults.js';
-import { type Environment, type HostPaths, hostPaths } from './host-paths.js';
+import { type HostPaths, hostPaths } from './host-paths.js';
 import { sessionPlan } from './session-plan.js';
 
 export interface ProjectOptions {
@@ -23,6 +24,8 @@ export interface ProjectOptions {
   environment?: Environment;
   /** A bundle other than the one the settings name. */
   bundle?: string;
+  /** Ask every source for its newest state, however lately it was asked. */
+  refresh?: boolean;
   /** Told of what is amiss and does not stop anything. */
   report?: Report;
 }
@@ -49,7 +52,13 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   const paths = hostPaths(cwd, environment);
   const [settings, keys] = await Promise.all([loadSettings(paths.settings), readKeys(paths.keys)]);
   const { active = DEFAULT_BUNDLE, app = [] } = settings.settings.bundle ?? {};
-  const sources = new SourceResolver({ cacheDir: paths.cache, environment, clock: systemClock, report });
+  const sources = new SourceResolver({
+    cacheDir: paths.cache,
+    environment,
+    clock: systemClock,
+    report,
+    ...(options.refresh ? { revisionMaxAgeMs: 0 } : {}),
+  });
   const bundles = await namedBundles(paths, settings);
   const loader = new BundleLoader({ sources, registry: bundles });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);

@@ -1,0 +1,36 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import {
+  type FoundSession,
+  Host,
+  type HostOptions,
+  openProject,
+  type Project,
+  type ProjectOptions,
+  type WorkerCommand,
+} from '@amplifier/host';
+import type { Cli } from './cli.js';
+import { UsageError } from './usage-error.js';
+
+/** How this program starts itself as a worker. */
+const WORKER: WorkerCommand = { program: process.execPath, args: [process.argv[1] ?? ''] };
+
+export async function openCliProject(cli: Cli, bundle?: string): Promise<Project> {
+  const folder = await stat(cli.cwd).catch(() => null);
+  if (!folder?.isDirectory()) throw new UsageError(`${cli.cwd} is not a folder. Check --cwd.`);
+  const options: ProjectOptions = { cwd: cli.cwd, report: cli.report };
+  return openProject(bundle === undefined ? options : { ...options, bundle });
+}
+
+export interface CliHostOptions extends HostOptions {
+  bundle?: string | undefined;
+}
+
+export async function openCliHost(cli: Cli, { bundle, ...options }: CliHostOptions = {}): Promise<Host> {
+  return Host.open(await openCliProject(cli, bundle), { worker: WORKER, ...options });
+}
+
+/** A session goes on in the folder it was started in, as long as that is there. */
+export function inFolderOf({ working_dir }: FoundSession, cli: Cli): Cli {
+  return working_dir !== null && existsSync(working_dir) ? { ...cli, cwd: working_dir } : cli;
+}
