@@ -52,7 +52,7 @@ export function parseBundle(text: string, file: string, confineTo: string | null
     version: bundle.version ?? null,
     description: bundle.description ?? '',
     includes: includes.map((reference, index) => ({
-      reference,
+      reference: withoutAt(reference),
       place: mapping.placeOf(['includes', index]),
     })),
     session: absolute({ session }).session,
@@ -61,7 +61,7 @@ export function parseBundle(text: string, file: string, confineTo: string | null
     agents,
     context: contextEntries(context, mapping),
     instruction: body?.trim() || null,
-    warnings: unknownKeys(mapping),
+    warnings: [...unknownKeys(mapping), ...misplacedKeys(bundle, mapping)],
   };
 }
 
@@ -87,13 +87,18 @@ function contextEntries(
 ): BundleDocument['context'] {
   return Object.entries(context).flatMap(([key, value]) => {
     if (typeof value === 'string')
-      return [{ key, reference: value, place: mapping.placeOf(['context', key]) }];
+      return [{ key, reference: withoutAt(value), place: mapping.placeOf(['context', key]) }];
     return value.map((reference, index) => ({
-      key: reference,
-      reference,
+      key: withoutAt(reference),
+      reference: withoutAt(reference),
       place: mapping.placeOf(['context', key, index]),
     }));
   });
+}
+
+/** `@bundle:path` is how prose writes it; in YAML the @ is often left there by mistake. */
+function withoutAt(reference: string): string {
+  return reference.replace(/^@(?=[\w.-]+:)/, '');
 }
 
 /** `bundle.md` is named after its folder, any other file after itself. */
@@ -109,6 +114,15 @@ function unknownKeys(mapping: YamlMapping): Diagnostic[] {
       const [guess] = closestNames(key, BUNDLE_KEYS);
       const hint = guess ? `Did you mean '${guess}'?` : `Known are ${BUNDLE_KEYS.join(', ')}.`;
       const message = `${formatPlace(mapping.placeOf([key]))}: A bundle has no '${key}', so it is not used. ${hint}`;
+      return { level: 'warning', code: 'UNKNOWN_BUNDLE_KEY', message };
+    });
+}
+
+function misplacedKeys(bundle: JsonObject, mapping: YamlMapping): Diagnostic[] {
+  return Object.keys(bundle)
+    .filter((key) => BUNDLE_KEYS.includes(key))
+    .map((key) => {
+      const message = `${formatPlace(mapping.placeOf(['bundle', key]))}: '${key}' stands inside 'bundle', where it is not used. Move it to the top level.`;
       return { level: 'warning', code: 'UNKNOWN_BUNDLE_KEY', message };
     });
 }
