@@ -58,7 +58,10 @@ export class AgentResolver {
     if (overriding) await mustExist(overriding.path, overriding.origin, name);
     const found = overriding ? [overriding] : [];
     for (const searchPath of this.searchPaths) {
-      const path = await fileIn(searchPath, parsed);
+      const path = await fileIn(searchPath, parsed).catch((error) => {
+        if (found.length === 0) throw error;
+        return null; // What is wrong further down is hidden with the rest.
+      });
       if (path) found.push({ path, origin: searchPath.origin });
     }
     const [first, ...hides] = found;

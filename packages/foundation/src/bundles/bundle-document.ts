@@ -5,7 +5,7 @@ import { pathWithin } from '../documents/confined-path.js';
 import { mappingError } from '../documents/describe-issue.js';
 import { parseYamlMapping, type YamlMapping } from '../documents/parse-yaml.js';
 import { splitFrontmatter } from '../documents/split-frontmatter.js';
-import { formatPlace, type Place } from '../errors.js';
+import { blamedOn, formatPlace, type Place } from '../errors.js';
 import { BUNDLE_KEYS, BundleFrontmatter } from './bundle-schema.js';
 
 /** What one bundle file says, before its includes are looked at. Sources beginning with `./` or `../` are absolute. */
@@ -37,13 +37,9 @@ export function parseBundle(text: string, file: string, confineTo: string | null
   if (!checked.success) throw mappingError(checked.error, mapping, 'INVALID_BUNDLE');
   const { bundle = {}, includes = [], session = {}, spawn = {}, agents, context = {} } = checked.data;
   const folder = dirname(file);
-  const absolute = <Section extends JsonObject>(section: Section) =>
-    absoluteSources(section, folder, confineTo);
-  const lists = absolute({
-    providers: specs(checked.data.providers),
-    tools: specs(checked.data.tools),
-    hooks: specs(checked.data.hooks),
-  });
+  const { providers, tools, hooks } = checked.data;
+  const sections = { session, providers: specs(providers), tools: specs(tools), hooks: specs(hooks) };
+  const absolute = absoluteIn(sections, file, confineTo);
   return {
     file,
     confine_to: confineTo,
@@ -55,14 +51,21 @@ export function parseBundle(text: string, file: string, confineTo: string | null
       reference: withoutAt(reference),
       place: mapping.placeOf(['includes', index]),
     })),
-    session: absolute({ session }).session,
-    ...lists,
+    ...absolute,
     spawn,
     agents,
     context: contextEntries(context, mapping),
     instruction: body?.trim() || null,
     warnings: [...unknownKeys(mapping), ...misplacedKeys(bundle, mapping)],
   };
+}
+
+function absoluteIn<Sections>(sections: Sections, file: string, confineTo: string | null): Sections {
+  try {
+    return absoluteSources(sections, dirname(file), confineTo);
+  } catch (error) {
+    throw blamedOn(error, { file });
+  }
 }
 
 function namespaceRoot(folder: string, moved: string | undefined, confineTo: string | null): string {

@@ -284,8 +284,8 @@ describe('includes', () => {
       expect.stringMatching(/'\/etc\/hosts' leads out of/),
       expect.stringMatching(/leads out of/),
     ]);
-    await expect(from('spy')).rejects.toMatchObject({ code: 'PATH_ESCAPES_ROOT' });
-    await expect(from('module')).rejects.toMatchObject({ code: 'PATH_ESCAPES_ROOT' });
+    await expect(from('spy')).rejects.toThrow(/spy\.yaml:2: .*leads out of/);
+    await expect(from('module')).rejects.toThrow(/module\.yaml: .*leads out of/);
   });
 });
 
