@@ -52,7 +52,7 @@ import { type PythonSession, readPythonSession, summarizePythonSession } from '.
 import { readEvents, readMessages, readTail } from './read-log.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
-import { type StoreContext, warn } from './store-context.js';
+import { type StoreContext, timeSource, warn } from './store-context.js';
 import { foreign, loadSession, notFound, type StoredSession } from './stored-session.js';
 import { discard, emptyTrash, restoreDiscarded } from './trash.js';
 import { followFeed, type WatchOptions, watchSession } from './watch-session.js';
@@ -87,7 +87,16 @@ export class FileSessionStore implements SessionStore {
     const folder = resolve(options.folder);
     await ensureFolder(folder);
     await removeAbandoned(folder, clock);
-    const base = { folder, layout, clock, random, liveness, report, ulid: ulidSource(clock, random) };
+    const base = {
+      folder,
+      layout,
+      clock,
+      random,
+      liveness,
+      report,
+      time: timeSource(clock),
+      ulid: ulidSource(clock, random),
+    };
     const feed = await Feed.open(join(folder, '.feed'), (error) =>
       warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
     );
