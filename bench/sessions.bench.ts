@@ -222,7 +222,7 @@ async function filled(store: FileSessionStore, count: number): Promise<SessionLo
 
 /** Folders and an index that agree, without the minutes it takes to create so many sessions one by one. */
 function writeIndex(folder: string): void {
-  const sessions: Record<string, object> = {};
+  const rows: string[] = [];
   const statuses = ['completed', 'failed', 'active'];
   for (let at = 0; at < SESSIONS; at++) {
     const id = `session_01K${String(at).padStart(23, '0')}`;
@@ -234,18 +234,20 @@ function writeIndex(folder: string): void {
         ? {}
         : { parent_id: `s-${at % 100}`, root_id: `s-${at % 100}`, tool_call_id: `call-${at}` };
     const status = statuses[at % 3];
-    sessions[id] = {
+    const counts = { message_count: 12, turn_count: 3, rev: 9 };
+    const entry = {
       ...child,
       agent_name: `agent-${at % 20}`,
       status,
       created,
       updated: ended,
       ended,
-      rev: 9,
+      ...counts,
     };
-    Object.assign(sessions[id], { message_count: 12, turn_count: 3 });
+    rows.push(`"${id}":${JSON.stringify(entry)}`);
   }
-  writeFileSync(join(folder, 'index.json'), JSON.stringify({ version: 1, generation: 1, sessions }));
+  const text = `{"version":1,"generation":1,"sessions":{\n${rows.join(',\n')}\n}}\n`;
+  writeFileSync(join(folder, 'index.json'), text);
 }
 
 function rate(perSecond: number | undefined): string {
