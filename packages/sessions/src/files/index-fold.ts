@@ -65,8 +65,10 @@ export class IndexFold implements Fold<IndexLine> {
     }
     const entry = this.#expand(line);
     if (old && old.rev > entry.rev) return;
-    if (old && old.created === entry.created && old.parent_id === entry.parent_id) {
+    if (old && old.created === entry.created) {
+      if (this.#family) unlink(this.#family, old);
       Object.assign(old, entry);
+      if (this.#family) link(this.#family, old);
       return;
     }
     if (old) this.#remove(old);

@@ -285,7 +285,7 @@ function withoutBookkeeping({ rev: _, pending: __, ...summary }: IndexEntry): Se
   return summary;
 }
 
-export function checkLimit(limit: number): number {
+function checkLimit(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
   throw new SessionError(`A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`, {
     code: 'INVALID_QUERY',
