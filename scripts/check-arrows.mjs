@@ -1,7 +1,9 @@
 // A package may import only the packages behind its arrow. The arrows are the design; this script keeps them.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from './lib/paths.mjs';
+import { root as repository } from './lib/paths.mjs';
+
+const root = process.argv[2] ?? repository;
 
 const ARROWS = {
   core: [],

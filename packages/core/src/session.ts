@@ -50,6 +50,7 @@ export class Session {
   #status: SessionStatus = { state: 'created', last_error: null };
   #initializing: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  #ready = false;
   #announced = false;
 
   constructor(options: SessionOptions) {
@@ -138,6 +139,7 @@ export class Session {
     if (this.#closing) throw closed(this.id);
     try {
       await initializeSession(this.coordinator, this.#loader);
+      this.#ready = true;
       this.#status = { state: 'ready', last_error: null };
     } catch (error) {
       this.#status = { state: 'failed', last_error: error };
@@ -150,7 +152,7 @@ export class Session {
     if (this.#closing) throw closed(this.id);
     const { state, last_error } = this.#status;
     if (state === 'running') throw busy(this.id);
-    if (state === 'created' || (state === 'failed' && !this.coordinator.mounts.one('orchestrator'))) {
+    if (!this.#ready) {
       throw new KernelError(`Session ${this.id} is not initialized; call initialize() first.`, {
         code: 'SESSION_NOT_INITIALIZED',
         cause: last_error ?? undefined,

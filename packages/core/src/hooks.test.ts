@@ -1,0 +1,262 @@
+import { recordEvents, VirtualClock } from '@amplifier/testkit';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Diagnostic } from './diagnostics.js';
+import type { HookReply } from './hook-result.js';
+import { HookRegistry } from './hooks.js';
+
+function registry() {
+  const diagnostics: Diagnostic[] = [];
+  const clock = new VirtualClock('2026-03-01T12:00:00.000Z');
+  return {
+    hooks: new HookRegistry({ clock, report: (diagnostic) => diagnostics.push(diagnostic) }),
+    diagnostics,
+    clock,
+  };
+}
+
+describe('order of handlers', () => {
+  it('runs lower priorities first and keeps the order of registration among equals', async () => {
+    const { hooks } = registry();
+    const ran: string[] = [];
+    for (const [name, priority] of [
+      ['late', 10],
+      ['first', -5],
+      ['a', 0],
+      ['b', 0],
+    ] as const) {
+      hooks.register('test:event', () => void ran.push(name), { priority, name });
+    }
+    await hooks.emit('test:event', {});
+    expect(ran).toEqual(['first', 'a', 'b', 'late']);
+  });
+
+  it('offers the event to the handlers that were there when it was emitted', async () => {
+    const { hooks } = registry();
+    let late = 0;
+    hooks.register('test:event', () => void hooks.register('test:event', () => void late++));
+    await hooks.emit('test:event', {});
+    expect(late).toBe(0);
+  });
+
+  it('unregisters one handler and leaves another of the same name alone, on this and on other events', async () => {
+    const { hooks } = registry();
+    const ran: string[] = [];
+    const off = hooks.register('test:one', () => void ran.push('one'), { name: 'same' });
+    hooks.register('test:one', () => void ran.push('twin'), { name: 'same' });
+    hooks.register('test:two', () => void ran.push('two'), { name: 'same' });
+    off();
+    off();
+    await hooks.emit('test:one', {});
+    await hooks.emit('test:two', {});
+    expect(ran).toEqual(['twin', 'two']);
+  });
+});
+
+describe('what handlers see', () => {
+  it('adds the default fields under the data and stamps the time over the data', async () => {
+    const { hooks } = registry();
+    hooks.setDefaults({ session_id: 's1', parent_id: null });
+    const seen: unknown[] = [];
+    hooks.register('test:event', (_, data) => void seen.push(data));
+    await hooks.emit('test:event', { session_id: 'mine', timestamp: 'forged' });
+    expect(seen).toEqual([{ session_id: 'mine', parent_id: null, timestamp: '2026-03-01T12:00:00.000Z' }]);
+  });
+
+  it('returns the data untouched when nobody handles the event, observed or not', async () => {
+    const { hooks } = registry();
+    hooks.setDefaults({ session_id: 's1' });
+    const data = { a: 1 };
+    expect((await hooks.emit('test:event', data)).data).toBe(data);
+    const recorder = recordEvents(hooks);
+    expect((await hooks.emit('test:event', data)).data).toBe(data);
+    expect(recorder.of('test:event')).toEqual([
+      { session_id: 's1', a: 1, timestamp: '2026-03-01T12:00:00.000Z' },
+    ]);
+  });
+
+  it('gives each handler a copy, so that changing it in place has no effect', async () => {
+    const { hooks } = registry();
+    const data = { nested: { list: [1] } };
+    hooks.register('test:event', (_, copy) => void (copy.nested as { list: number[] }).list.push(2));
+    const result = await hooks.emit('test:event', data);
+    expect(result.data).toMatchObject({ nested: { list: [1] } });
+    expect(data).toEqual({ nested: { list: [1] } });
+  });
+
+  it('passes a modify on to later handlers and comes back as continue with the new data', async () => {
+    const { hooks } = registry();
+    hooks.register('test:event', (_, data) => ({
+      action: 'modify',
+      data: { ...data, n: (data.n as number) + 1 },
+    }));
+    hooks.register('test:event', (_, data) => ({
+      action: 'modify',
+      data: { ...data, n: (data.n as number) * 10 },
+    }));
+    const result = await hooks.emit('test:event', { n: 1 });
+    expect(result.action).toBe('continue');
+    expect(result.data).toMatchObject({ n: 20 });
+  });
+});
+
+describe('precedence of answers', () => {
+  it('stops at a deny and returns it', async () => {
+    const { hooks } = registry();
+    let after = 0;
+    hooks.register('test:event', () => ({ action: 'inject_context', context_injection: 'note' }));
+    hooks.register('test:event', () => ({ action: 'deny', reason: 'no' }));
+    hooks.register('test:event', () => void after++);
+    const result = await hooks.emit('test:event', {});
+    expect(result).toMatchObject({ action: 'deny', reason: 'no' });
+    expect(after).toBe(0);
+  });
+
+  it('joins injections by a blank line, with role and flags of the first and append_to_last_tool_result of any', async () => {
+    const { hooks } = registry();
+    hooks.register('test:event', () => ({
+      action: 'inject_context',
+      context_injection: 'one',
+      context_injection_role: 'user',
+      ephemeral: true,
+      suppress_output: true,
+    }));
+    hooks.register('test:event', () => ({
+      action: 'inject_context',
+      context_injection: 'two',
+      append_to_last_tool_result: true,
+    }));
+    hooks.register('test:event', () => ({ action: 'inject_context', context_injection: null }));
+    expect(await hooks.emit('test:event', {})).toMatchObject({
+      action: 'inject_context',
+      context_injection: 'one\n\ntwo',
+      context_injection_role: 'user',
+      ephemeral: true,
+      suppress_output: true,
+      append_to_last_tool_result: true,
+    });
+  });
+
+  it('keeps the first question when several handlers ask', async () => {
+    const { hooks } = registry();
+    hooks.register('test:event', () => ({ action: 'ask_user', approval_prompt: 'first?' }));
+    hooks.register('test:event', () => ({ action: 'ask_user', approval_prompt: 'second?' }));
+    expect(await hooks.emit('test:event', {})).toMatchObject({
+      action: 'ask_user',
+      approval_prompt: 'first?',
+    });
+  });
+
+  it('is deny over ask_user over injection over continue, whatever the order of handlers', async () => {
+    const replies: Record<string, HookReply> = {
+      deny: { action: 'deny' },
+      ask_user: { action: 'ask_user', approval_prompt: '?' },
+      inject_context: { action: 'inject_context', context_injection: 'x' },
+      modify: { action: 'modify', data: { m: 1 } },
+      continue: { action: 'continue' },
+      nothing: null,
+    };
+    const strongest = ['deny', 'ask_user', 'inject_context'];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...Object.keys(replies)), { maxLength: 8 }),
+        async (names) => {
+          const { hooks } = registry();
+          for (const name of names) hooks.register('test:event', () => replies[name]);
+          const result = await hooks.emit('test:event', {});
+          expect(result.action).toBe(strongest.find((name) => names.includes(name)) ?? 'continue');
+        },
+      ),
+    );
+  });
+});
+
+describe('handlers that misbehave', () => {
+  it('reports a handler that throws and goes on with the next', async () => {
+    const { hooks, diagnostics } = registry();
+    let ran = 0;
+    hooks.register('test:event', () => Promise.reject(new Error('broken')), { name: 'bad' });
+    hooks.register('test:event', () => void ran++);
+    expect((await hooks.emit('test:event', {})).action).toBe('continue');
+    expect(ran).toBe(1);
+    expect(diagnostics).toMatchObject([
+      { code: 'HOOK_FAILED', message: expect.stringContaining("'bad' failed on test:event: broken") },
+    ]);
+  });
+
+  it.each([
+    ['a string', 'yes'],
+    ['an unknown action', { action: 'explode' }],
+    ['a wrong type', { action: 'deny', reason: 5 }],
+    ['a number', 0],
+  ])('denies when a handler returns %s', async (_, reply) => {
+    const { hooks } = registry();
+    hooks.register('test:event', () => reply as HookReply, { name: 'odd' });
+    expect(await hooks.emit('test:event', {})).toMatchObject({
+      action: 'deny',
+      reason: expect.stringContaining("'odd'"),
+    });
+  });
+
+  it('keeps a failing observer from harming the event', async () => {
+    const { hooks, diagnostics } = registry();
+    hooks.observe(() => {
+      throw new Error('observer');
+    });
+    const recorder = recordEvents(hooks);
+    await hooks.emit('test:event', { a: 1 });
+    expect(recorder.names()).toEqual(['test:event']);
+    expect(diagnostics).toMatchObject([{ code: 'OBSERVER_FAILED' }]);
+  });
+});
+
+describe('observers', () => {
+  it('see every event once, with its final data, a denied one too', async () => {
+    const { hooks } = registry();
+    const recorder = recordEvents(hooks);
+    hooks.register('test:a', (_, data) => ({ action: 'modify', data: { ...data, changed: true } }));
+    hooks.register('test:b', () => ({ action: 'deny' }));
+    await hooks.emit('test:a', {});
+    await hooks.emit('test:b', {});
+    expect(recorder.names()).toEqual(['test:a', 'test:b']);
+    expect(recorder.of('test:a')[0]).toMatchObject({ changed: true });
+    recorder.stop();
+    await hooks.emit('test:a', {});
+    expect(recorder.events).toHaveLength(2);
+  });
+});
+
+describe('relay', () => {
+  it('shows observers the event of another session as it is, and asks no handler', async () => {
+    const { hooks } = registry();
+    let asked = 0;
+    hooks.register('tool:pre', () => void asked++);
+    const recorder = recordEvents(hooks);
+    hooks.relay('tool:pre', { session_id: 'child', timestamp: 'then' });
+    expect(recorder.of('tool:pre')).toEqual([{ session_id: 'child', timestamp: 'then' }]);
+    expect(asked).toBe(0);
+  });
+});
+
+describe('emitAndCollect', () => {
+  it('gathers the data of all handlers without defaults, timestamp or precedence', async () => {
+    const { hooks } = registry();
+    hooks.setDefaults({ session_id: 's1' });
+    hooks.register('test:ask', (_, data) => ({ action: 'deny', data: { from: 'a', ...data } }));
+    hooks.register('test:ask', () => ({ data: { from: 'b' } }));
+    hooks.register('test:ask', () => null);
+    expect(await hooks.emitAndCollect('test:ask', { q: 1 })).toEqual([{ from: 'a', q: 1 }, { from: 'b' }]);
+  });
+
+  it('leaves out handlers that fail or are too slow', async () => {
+    const { hooks, clock, diagnostics } = registry();
+    hooks.register('test:ask', () => new Promise(() => {}), { name: 'slow' });
+    hooks.register('test:ask', () => Promise.reject(new Error('no')), { name: 'bad' });
+    hooks.register('test:ask', () => ({ data: { from: 'good' } }));
+    const collecting = hooks.emitAndCollect('test:ask', {});
+    await clock.advance(1000);
+    expect(await collecting).toEqual([{ from: 'good' }]);
+    expect(diagnostics.map((diagnostic) => diagnostic.code)).toEqual(['HOOK_FAILED', 'HOOK_TIMEOUT']);
+    expect(clock.pending).toBe(0);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest';
+import { isSecretName, redactSecrets, redactText } from './redact-secrets.js';
+
+describe('secret names', () => {
+  it.each([
+    'api_key',
+    'apiKey',
+    'api-key',
+    'apikey',
+    'ANTHROPIC_API_KEY',
+    'x-api-key',
+    'secret',
+    'client_secret',
+    'clientSecret',
+    'password',
+    'token',
+    'access_token',
+    'refreshToken',
+    'bearer_token',
+    'bearer',
+    'credential',
+    'credentials',
+    'private_key',
+    'privatekey',
+    'auth',
+    'Authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'aws_secret_access_key',
+    'connection_string',
+  ])('%s is one', (name) => {
+    expect(isSecretName(name)).toBe(true);
+  });
+
+  it.each([
+    'max_tokens',
+    'token_count',
+    'tokens',
+    'input_tokens',
+    'author',
+    'authority',
+    'keyboard',
+    'key',
+    'secretary',
+    'password_policy',
+    'base_url',
+  ])('%s is none', (name) => {
+    expect(isSecretName(name)).toBe(false);
+  });
+});
+
+describe('redaction', () => {
+  it('replaces values by name at any depth and leaves the input alone', () => {
+    const input = { a: [{ headers: { 'X-Api-Key': 'k', accept: 'json' } }], password: 1234, n: 5 };
+    expect(redactSecrets(input)).toEqual({
+      a: [{ headers: { 'X-Api-Key': '[REDACTED]', accept: 'json' } }],
+      password: '[REDACTED]',
+      n: 5,
+    });
+    expect(input.password).toBe(1234);
+  });
+
+  it('keeps references, empty values and flags, and looks into objects under a secret name', () => {
+    const input = {
+      api_key: '${API_KEY}',
+      token: '',
+      secret: null,
+      auth: { user: 'me', password: 'p', enabled: true },
+      credentials: ['a', '${B}'],
+    };
+    expect(redactSecrets(input)).toEqual({
+      api_key: '${API_KEY}',
+      token: '',
+      secret: null,
+      auth: { user: 'me', password: '[REDACTED]', enabled: true },
+      credentials: ['[REDACTED]', '${B}'],
+    });
+  });
+
+  it('finds credentials in text by their shape', () => {
+    expect(redactText('curl -H "Authorization: Bearer abcdef123456" http://x')).toBe(
+      'curl -H "Authorization: Bearer [REDACTED]" http://x',
+    );
+    expect(redactText('postgres://user:hunter2@localhost/db')).toBe(
+      'postgres://user:[REDACTED]@localhost/db',
+    );
+    expect(redactText('Basic idea: a bearer of news')).toBe('Basic idea: a bearer of news');
+  });
+
+  it('survives an object that contains itself', () => {
+    const loop: Record<string, unknown> = { token: 'x' };
+    loop.self = loop;
+    expect(redactSecrets(loop)).toEqual({ token: '[REDACTED]', self: '[CIRCULAR]' });
+  });
+});

@@ -1,0 +1,79 @@
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { TempWorkspace } from '@amplifier/testkit';
+import { x } from 'tinyexec';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = (...args: string[]) => x(process.execPath, args, { nodeOptions: { cwd: root } });
+
+describe('npm start', () => {
+  it('runs a session on the scripted model and prints the conversation', async () => {
+    const { exitCode, stdout } = await run('scripts/start.mjs');
+    expect(stdout).toMatch(/^session [0-9a-f-]{36} on the scripted model/);
+    expect(stdout).toMatch(/user +How many files/);
+    expect(stdout).toMatch(/tool count_files +\d+/);
+    expect(stdout).toMatch(/events: session:start, .*session:end/);
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('dependency arrows', () => {
+  const check = (folder: TempWorkspace) => run('scripts/check-arrows.mjs', folder.path);
+
+  it('let a package import what is behind its arrow, and tests the testkit', async () => {
+    await using folder = await TempWorkspace.create({
+      'packages/sessions/package.json': '{ "dependencies": { "@amplifier/core": "0.1.0" } }',
+      'packages/sessions/src/a.ts': "import { Session } from '@amplifier/core';",
+      'packages/sessions/src/a.test.ts': "import { settle } from '@amplifier/testkit';",
+    });
+    expect(await check(folder)).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  it.each([
+    [
+      'an import against the arrow',
+      { 'packages/core/src/a.ts': "const x = await import('@amplifier/sessions');" },
+      /core may import: nothing/,
+    ],
+    [
+      'the testkit in product code',
+      { 'packages/core/src/a.ts': "import { settle } from '@amplifier/testkit';" },
+      /imports @amplifier\/testkit/,
+    ],
+    [
+      'a dependency of the kernel',
+      { 'packages/core/package.json': '{ "dependencies": { "yaml": "1" } }' },
+      /nothing but its schema library/,
+    ],
+    [
+      'a manifest against the arrow',
+      { 'packages/core/package.json': '{ "dependencies": { "@amplifier/cli": "1" } }' },
+      /depends on @amplifier\/cli/,
+    ],
+    [
+      'a package without an arrow',
+      { 'packages/kitchen/package.json': '{}' },
+      /packages\/kitchen has no arrow/,
+    ],
+  ])('stop %s', async (_, files, complaint) => {
+    await using folder = await TempWorkspace.create({
+      'packages/core/package.json': '{}',
+      'packages/core/src/index.ts': '',
+      ...files,
+    });
+    const { exitCode, stderr } = await check(folder);
+    expect(stderr).toMatch(complaint);
+    expect(exitCode).toBe(1);
+  });
+});
+
+describe('benchmarks', () => {
+  const names = readdirSync(`${root}/bench`).filter((file) => file.endsWith('.bench.ts'));
+
+  it.each(names)('%s runs in its smoke form', async (name) => {
+    const { exitCode, stdout } = await run('--expose-gc', '--import', 'tsx', `bench/${name}`, '--smoke');
+    expect(stdout).toMatch(/\d/);
+    expect(exitCode).toBe(0);
+  });
+});
