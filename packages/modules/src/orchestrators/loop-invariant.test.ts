@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import * as contextSimple from '../contexts/context-simple.js';
 import * as loopStreaming from './loop-streaming.js';
 
-const RUNS = 60;
+const RUNS = Number(process.env.LOOP_INVARIANT_RUNS ?? 60);
 
 /** A model and tools that do anything: fail, throw, hang, take their time, repeat ids, fall silent. */
 async function chaos(seed: number, turns: number): Promise<{ stored: Message[]; sent: Message[][] }> {

@@ -1,0 +1,79 @@
+import { addDecimals, compareDecimals, isDecimal } from '@amplifier/core';
+import { z } from 'zod';
+import { intersectScopes, NOWHERE, PathScope, pathScope } from './path-scope.js';
+
+/**
+ * How commands may be run, from least to most:
+ * `none`, `confined` (only inside an OS sandbox that enforces the path scopes and the network), `free` (with the sandbox
+ * where there is one; without it the path scopes do not bind the command).
+ */
+export const ExecLevel = z.enum(['none', 'confined', 'free']);
+export type ExecLevel = z.infer<typeof ExecLevel>;
+
+/** What a session may do. Stored in the launch record; computed once and only ever made smaller. */
+export const Grant = z.object({
+  version: z.literal(1),
+  read: PathScope,
+  write: PathScope,
+  exec: ExecLevel,
+  /** May its tools and commands reach the network? Model calls are made by the host and are not meant here. */
+  network: z.boolean(),
+  /** May it hand tasks to other agents? */
+  delegate: z.boolean(),
+  /** The most it may spend in US dollars, as a decimal string; null when it has no limit of its own. */
+  spend: z.string().refine(isDecimal, 'Write an amount like "0.50".').nullable(),
+});
+export type Grant = z.infer<typeof Grant>;
+
+declare module '@amplifier/core' {
+  interface Capabilities {
+    /** What the session may do. When it is absent, tools must act as under `READ_ONLY_GRANT`. */
+    'session.grant': Grant;
+  }
+}
+
+/** What a session may do when nobody said: look at files, and nothing else. */
+export const READ_ONLY_GRANT: Grant = Object.freeze({
+  version: 1,
+  read: pathScope(['/']),
+  write: NOWHERE,
+  exec: 'none',
+  network: false,
+  delegate: false,
+  spend: null,
+});
+
+/** Everything: the neutral element of `intersectGrants`. */
+export const FULL_GRANT: Grant = Object.freeze({
+  version: 1,
+  read: pathScope(['/']),
+  write: pathScope(['/']),
+  exec: 'free',
+  network: true,
+  delegate: true,
+  spend: null,
+});
+
+/** Allows exactly what every one of them allows. Never adds. */
+export function intersectGrants(first: Grant, ...others: readonly Grant[]): Grant {
+  return others.reduce(intersectTwo, intersectTwo(first, first));
+}
+
+function intersectTwo(a: Grant, b: Grant): Grant {
+  return {
+    version: 1,
+    read: intersectScopes(a.read, b.read),
+    write: intersectScopes(a.write, b.write),
+    exec: EXEC_ORDER[a.exec] <= EXEC_ORDER[b.exec] ? a.exec : b.exec,
+    network: a.network && b.network,
+    delegate: a.delegate && b.delegate,
+    spend: lesserSpend(a.spend, b.spend),
+  };
+}
+
+const EXEC_ORDER: Record<ExecLevel, number> = { none: 0, confined: 1, free: 2 };
+
+function lesserSpend(a: string | null, b: string | null): string | null {
+  const least = a === null ? b : b === null || compareDecimals(a, b) <= 0 ? a : b;
+  return least === null ? null : addDecimals(least, '0');
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { type Action, checkGrant } from './check-grant.js';
+import { grantForSafetyMode, type SafetyMode } from './safety-mode.js';
+
+const context = { cwd: '/project', trusted: true, home: '/home/ada' };
+const actions: Record<string, Action> = {
+  'read outside': { kind: 'read', path: '/usr/include/stdio.h' },
+  'read secret': { kind: 'read', path: '/home/ada/.ssh/id_ed25519' },
+  'write inside': { kind: 'write', path: '/project/a' },
+  'write outside': { kind: 'write', path: '/etc/passwd' },
+  'exec in sandbox': { kind: 'exec', confined: true },
+  'exec bare': { kind: 'exec', confined: false },
+};
+
+function allowedIn(mode: SafetyMode, trusted: boolean): string[] {
+  const grant = grantForSafetyMode(mode, { ...context, trusted });
+  return Object.keys(actions).filter((name) => checkGrant(grant, actions[name] as Action).allowed);
+}
+
+describe('safety modes', () => {
+  it.each<[SafetyMode, boolean, string[]]>([
+    ['read_only', true, ['read outside', 'exec in sandbox']],
+    ['propose', false, ['read outside', 'write inside', 'exec in sandbox']],
+    ['write', true, ['read outside', 'write inside', 'exec in sandbox']],
+    ['write', false, ['read outside', 'exec in sandbox']],
+    ['yolo', true, Object.keys(actions)],
+    ['yolo', false, ['read outside', 'exec in sandbox']],
+  ])('%s with trust %s', (mode, trusted, expected) => {
+    expect(allowedIn(mode, trusted)).toEqual(expected);
+  });
+
+  it('lets an operator run commands in write mode where no sandbox exists', () => {
+    const grant = grantForSafetyMode('write', { ...context, unconfinedExec: true });
+    expect(checkGrant(grant, { kind: 'exec', confined: false }).allowed).toBe(true);
+  });
+
+  it('keeps the network off when told so, in every mode', () => {
+    for (const mode of ['read_only', 'propose', 'write', 'yolo'] as const) {
+      expect(grantForSafetyMode(mode, { ...context, network: false }).network).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { z } from 'zod';
+import { SECRET_PATHS } from './defaults.js';
+import { type Grant, READ_ONLY_GRANT } from './grant.js';
+import { pathScope } from './path-scope.js';
+
+/**
+ * - `read_only`: look, run commands that cannot change anything, change nothing.
+ * - `propose`: work in an isolated tree; its changes come back as a patch that nobody applied.
+ * - `write`: change files below the working directory.
+ * - `yolo`: change files anywhere, run commands without a sandbox.
+ */
+export const SafetyMode = z.enum(['read_only', 'propose', 'write', 'yolo']);
+export type SafetyMode = z.infer<typeof SafetyMode>;
+
+export interface SafetyContext {
+  /** The real path of the folder the session works in; for `propose`, of the isolated tree. */
+  cwd: string;
+  /** Does the user trust this folder? */
+  trusted: boolean;
+  /** The user's home, to keep the places where secrets lie out of reach in all modes but `yolo`. */
+  home?: string;
+  /** More folders that may be written where the mode allows writing, such as a temporary folder. */
+  writable?: readonly string[];
+  /** False keeps tools and commands off the network. Default true. */
+  network?: boolean;
+  /** In `write`: may commands run without a sandbox? The operator's choice for machines that have none. Default false. */
+  unconfinedExec?: boolean;
+}
+
+/** `write` and `yolo` act on the user's own files, so the user must have said that the folder may be acted on. */
+export function requiresTrust(mode: SafetyMode): boolean {
+  return mode === 'write' || mode === 'yolo';
+}
+
+/** The most a session in this mode may do. A mode that requires trust is worth `read_only` where there is none. */
+export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
+  const { cwd, trusted, writable = [], network = true, unconfinedExec = false } = context;
+  const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
+  const secrets =
+    context.home === undefined ? [] : SECRET_PATHS.map((path) => join(context.home as string, path));
+  const looking: Grant = {
+    ...READ_ONLY_GRANT,
+    read: pathScope(['/'], secrets),
+    exec: 'confined',
+    network,
+    delegate: true,
+  };
+  switch (effective) {
+    case 'read_only':
+      return looking;
+    case 'propose':
+      return { ...looking, write: pathScope([cwd, ...writable], secrets) };
+    case 'write':
+      return {
+        ...looking,
+        write: pathScope([cwd, ...writable], secrets),
+        exec: unconfinedExec ? 'free' : 'confined',
+      };
+    case 'yolo':
+      return { ...looking, read: pathScope(['/']), write: pathScope(['/']), exec: 'free' };
+  }
+}
