@@ -138,6 +138,22 @@ describe('events', () => {
     expect(heard.join('')).toBe('a b c d');
   });
 
+  it('tell of each retry of a provider', async () => {
+    const { session, model, recorder } = await start({ script: [{ text: 'ok' }] });
+    const complete = model.complete.bind(model);
+    model.complete = (request, options) => {
+      options?.onRetry?.(1, 2, new ProviderUnavailableError('busy'));
+      return complete(request, options);
+    };
+    await session.execute('Go');
+    expect(recorder.of('provider:retry')[0]).toMatchObject({
+      provider: 'scripted',
+      attempt: 1,
+      delay: 2,
+      error: { code: 'PROVIDER_UNAVAILABLE' },
+    });
+  });
+
   it.each(['loop-basic', 'loop-streaming'] as const)(
     'close the turn of %s when the model fails',
     async (loop) => {
@@ -237,6 +253,19 @@ describe('tools', () => {
     expect(b?.content).toContain("Did you mean 'broken'?");
     expect(c?.content).toContain('no JSON object: {"x": ');
     expect(recorder.names().filter((name) => /^tool:(post|error)$/.test(name))).toHaveLength(3);
+  });
+
+  it('asked for without a word are stored before they run', async () => {
+    const { session, model } = await start({ script: [{ text: 'ok' }], tools: [tool('look')] });
+    const complete = model.complete.bind(model);
+    let first = true;
+    model.complete = async (request, options) => {
+      if (!first) return complete(request, options);
+      first = false;
+      return { content: [], tool_calls: [{ id: 'c1', name: 'look', arguments: {} }] };
+    };
+    await session.execute('Go');
+    expect(roles(await history(session))).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
   it('called twice with one id get an id each', async () => {
