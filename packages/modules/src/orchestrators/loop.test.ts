@@ -268,22 +268,31 @@ describe('tools', () => {
     expect(roles(await history(session))).toEqual(['user', 'assistant', 'tool', 'assistant']);
   });
 
-  it('called twice with one id get an id each', async () => {
-    const { session } = await start({
-      script: [
-        {
-          tool_calls: [
-            { id: 'same', name: 'look' },
-            { id: 'same', name: 'look' },
-          ],
-        },
-        { text: 'ok' },
+  it('have an id each over the whole session, whatever the model calls them', async () => {
+    const same = {
+      tool_calls: [
+        { id: 'same', name: 'look' },
+        { id: 'same', name: 'look' },
       ],
+    };
+    const { session, model } = await start({
+      script: [same, { text: 'ok' }, { tool_calls: [{ id: 'same', name: 'look' }] }, { text: 'ok' }],
       tools: [tool('look')],
     });
+    const complete = model.complete.bind(model);
+    model.complete = async (request, options) => {
+      const response = await complete(request, options);
+      const unread = { invalid_tool_calls: [{ id: 'same', raw_arguments: '{' }] };
+      return model.requests.length === 3 ? { ...response, metadata: unread } : response;
+    };
     await session.execute('Go');
-    const results = (await history(session)).filter((message) => message.role === 'tool');
-    expect(results.map((message) => message.tool_call_id)).toEqual(['same', 'same_2']);
+    await session.execute('Again');
+    const messages = await history(session);
+    const results = messages.filter((message) => message.role === 'tool');
+    expect(results.map((message) => message.tool_call_id)).toEqual(['same', 'same_2', 'same_3']);
+    expect(results[2]?.content).toContain('no JSON object');
+    const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.id));
+    expect(calls).toEqual(['same', 'same_2', 'same_3']);
   });
 });
 
