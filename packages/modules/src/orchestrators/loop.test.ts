@@ -575,6 +575,38 @@ describe('failover', () => {
   });
 });
 
+it('stores each message before it is acted on: an answer before its tools, a result before the next request', async () => {
+  const order: string[] = [];
+  const { session } = await start({
+    script: (_request, call) => {
+      order.push(`model ${call + 1}`);
+      return call === 0 ? { tool_calls: [{ id: 'a', name: 'look' }] } : { text: 'ok' };
+    },
+    tools: [
+      tool('look', async () => {
+        order.push('tool');
+        return toolSuccess();
+      }),
+    ],
+  });
+  session.coordinator.registerCapability('session.message_log', {
+    async append({ role }) {
+      await settle();
+      order.push(`stored ${role}`);
+    },
+  });
+  await session.execute('Go');
+  expect(order).toEqual([
+    'stored user',
+    'model 1',
+    'stored assistant',
+    'tool',
+    'stored tool',
+    'model 2',
+    'stored assistant',
+  ]);
+});
+
 describe('what comes in from outside', () => {
   it('steering is taken between steps, and before a turn would end', async () => {
     const inbox: Message[][] = [
