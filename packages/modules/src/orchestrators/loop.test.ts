@@ -484,6 +484,20 @@ describe('limits and ends', () => {
     expect(JSON.stringify(messages)).not.toContain('limit of 2 steps');
   });
 
+  it('ends at the limit with what was said before when the conclusion cannot be had', async () => {
+    const { session, recorder } = await start({
+      script: [
+        { text: 'Step one.', tool_calls: [{ name: 'look' }] },
+        { error: new ProviderUnavailableError('down') },
+      ],
+      tools: [tool('look')],
+      config: { max_iterations: 1 },
+    });
+    expect(await session.execute('Go')).toBe('Step one.');
+    expect(session.coordinator.diagnostics[0]).toMatchObject({ code: 'WRAP_UP_FAILED' });
+    expect(recorder.of('orchestrator:complete')[0]).toMatchObject({ metadata: { reason: 'max_iterations' } });
+  });
+
   it('does not take silence for an answer: it asks once more, then says that there was none', async () => {
     const spoken = await start({ script: [{}, { text: 'Here it is.' }] });
     expect(await spoken.session.execute('Go')).toBe('Here it is.');
