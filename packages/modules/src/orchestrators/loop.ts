@@ -4,6 +4,7 @@ import {
   EVENTS,
   errorInfo,
   isPlainObject,
+  LLMError,
   type Orchestrator,
   type TurnRuntime,
   textOf,
@@ -88,7 +89,8 @@ async function runSteps(turn: Turn): Promise<TurnEnd> {
       await takeSteering(turn);
       if (max_iterations > 0 && turn.iterations >= max_iterations) return await wrapUp(turn);
       const answer = await askModel(turn);
-      if (answer.content.length > 0) await context.addMessage(answerMessage(answer));
+      const silent = answer.content.length === 0 && !answer.tool_calls?.length;
+      if (!silent) await context.addMessage(answerMessage(answer));
       const text = textOf(answer.content);
       if (text.trim() !== '') turn.response = text;
       if (answer.tool_calls?.length) await runTools(turn, answer);
@@ -132,10 +134,15 @@ async function wrapUp(turn: Turn): Promise<TurnEnd> {
     content: wrapUpNote(max_iterations),
     append_to_last_tool_result: false,
   });
-  const answer = await askModel(turn, { tool_choice: 'none' });
-  const content = answer.content.filter((block) => block.type !== 'tool_call');
-  const { tool_calls: _, ...rest } = answer;
-  if (content.length > 0) await turn.runtime.context.addMessage(answerMessage({ ...rest, content }));
+  const answer = await askModel(turn, { tool_choice: 'none' }).catch((error: unknown) => {
+    if (!(error instanceof LLMError) || error instanceof AbortError) throw error;
+    // The limit is the outcome all the same; what was said before it still counts.
+    const message = `The conclusion after ${max_iterations} steps could not be had: ${error.message}`;
+    turn.runtime.coordinator.report({ level: 'warning', code: 'WRAP_UP_FAILED', message, error });
+    return null;
+  });
+  const content = answer?.content.filter((block) => block.type !== 'tool_call') ?? [];
+  if (content.length > 0) await turn.runtime.context.addMessage(answerMessage({ content }));
   const text = textOf(content);
   return {
     response: text.trim() === '' ? turn.response : text,

@@ -21,10 +21,14 @@ export interface Turn {
   partial: string;
   /** Has the running model call shown anything to anybody? */
   shown: boolean;
+  /** Estimated size of the last request. */
+  sent_tokens: number;
   usage: Usage;
   provider: string | null;
   model: string | null;
   injections: Injection[];
+  /** Ids of all tool calls in the history: a result is found by its call's id, also in the session's log. */
+  readonly call_ids: Set<string>;
 }
 
 type TurnReason = 'max_iterations' | 'empty_response' | 'content_filter' | 'length' | 'cancelled' | 'error';
@@ -44,10 +48,12 @@ export function newTurn(runtime: TurnRuntime, config: LoopConfig, streaming: boo
     response: '',
     partial: '',
     shown: false,
+    sent_tokens: 0,
     usage: NO_USAGE,
     provider: null,
     model: null,
     injections: [],
+    call_ids: new Set(),
   };
 }
 
