@@ -97,6 +97,22 @@ describe('read_file', () => {
     });
   });
 
+  it('shows an image as an image', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    await using workspace = await TempWorkspace.create({ 'dot.txt': png });
+    await using session = await open(workspace.path);
+    const { output } = await session.call('read_file', { file_path: 'dot.txt' });
+    expect(output).toEqual({
+      content_blocks: [
+        { type: 'text', text: `dot.txt (image/png, ${png.length} bytes)` },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') } },
+      ],
+    });
+  });
+
   it('reads the start of a file of many gigabytes in little memory', async () => {
     await using workspace = await TempWorkspace.create({ 'huge.log': 'first\nsecond\n' });
     await truncate(workspace.resolve('huge.log'), 8 * 1024 ** 3);
