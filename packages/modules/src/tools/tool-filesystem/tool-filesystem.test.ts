@@ -15,6 +15,7 @@ import {
 import type { JsonObject } from '@amplifier/core';
 import { type MountedSession, mountedSession, recordEvents, TempWorkspace } from '@amplifier/testkit';
 import { type Grant, pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import module from './index.js';
 
@@ -303,6 +304,49 @@ describe('a session may not leave what it was granted', () => {
     expect(await home.read('outside/secret.txt')).toBe('secret');
     expect(await readdir(outside)).toEqual(['secret.txt']);
     expect(await home.read('inside-evil/secret.txt')).toBe('secret');
+  });
+
+  it('by any path that can be put together from parts', async () => {
+    await using home = await TempWorkspace.create({
+      'inside/sub/a.txt': 'harmless',
+      'outside/secret.txt': 'secret',
+    });
+    const inside = home.resolve('inside');
+    await symlink('..', `${inside}/sub/up`);
+    await symlink(home.resolve('outside'), `${inside}/out`);
+    await using session = await open(inside);
+    const part = fc.constantFrom(
+      '..',
+      '.',
+      '',
+      'sub',
+      'up',
+      'out',
+      'inside',
+      'outside',
+      'secret.txt',
+      'a.txt',
+      home.path,
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(part, { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        async (parts, absolute) => {
+          const file_path = (absolute ? `${home.path}/` : '') + parts.join('/');
+          const read = await session.call('read_file', { file_path });
+          expect(JSON.stringify(read.output ?? '')).not.toContain('\\tsecret');
+          const written = await session.call('edit_file', {
+            file_path,
+            old_string: 'secret',
+            new_string: 'pwned',
+          });
+          expect(written.success).toBe(false);
+        },
+      ),
+      { numRuns: 300 },
+    );
+    expect(await home.read('outside/secret.txt')).toBe('secret');
   });
 
   it('by changing a folder for a link while a file in it is used', async () => {
