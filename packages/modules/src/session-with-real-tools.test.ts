@@ -106,6 +106,61 @@ it('a session with real tools edits a file, runs a command and answers, with the
   expect(coordinator.getCapability('session.cost_report')?.().calls).toBe(STEPS.length);
 });
 
+it('asks before a file changes, remembers the answer, and keeps secrets out of the conversation', async () => {
+  const key = `sk-ant-${'a1B2'.repeat(8)}`;
+  await using repo = await TempGitRepo.create({ '.env': `KEY=${key}\n` });
+  const write = (id: string, content: string) => ({
+    tool_calls: [{ id, name: 'write_file', arguments: { file_path: 'a.txt', content } }],
+  });
+  const model = new ScriptedProvider([
+    write('w1', 'one'),
+    write('w2', 'two'),
+    { tool_calls: [{ id: 'b1', name: 'bash', arguments: { command: 'rm -rf .' } }] },
+    { tool_calls: [{ id: 'r1', name: 'read_file', arguments: { file_path: '.env' } }] },
+    { text: 'Done.' },
+  ]);
+  const asked: string[] = [];
+  await using session = new Session({
+    id: 'child-7',
+    parent_id: 'root-1',
+    plan: {
+      session: {
+        orchestrator: 'loop-streaming',
+        context: 'context-simple',
+        metadata: { agent_name: 'builder' },
+      },
+      providers: ['provider-scripted'],
+      tools: ['tool-filesystem', 'tool-bash'],
+      hooks: ['hooks-approval', 'hooks-redaction'],
+    },
+    loader: new ModuleLoader({
+      builtins: { ...builtinModules, 'provider-scripted': () => scriptedProviderModule(model) },
+    }),
+    approval: {
+      async requestApproval({ prompt }) {
+        asked.push(prompt);
+        return prompt.includes('bash') ? 'Deny' : 'Allow always';
+      },
+    },
+  });
+  const { coordinator } = session;
+  coordinator.registerCapability('session.working_dir', repo.path);
+  const safety = { cwd: repo.path, trusted: true, unconfinedExec: true };
+  coordinator.registerCapability('session.grant', grantForSafetyMode('write', safety));
+  await session.initialize();
+  await session.execute('go');
+
+  expect(asked).toEqual([
+    "Agent 'builder' (child-7, child of root-1) wants to use write_file: a.txt",
+    "Agent 'builder' (child-7, child of root-1) wants to use bash: rm -rf .",
+  ]);
+  expect(await repo.read('a.txt')).toBe('two');
+  const messages = JSON.stringify(await coordinator.mounts.one('context')?.getMessages());
+  expect(messages).toContain('Denied by hook');
+  expect(messages).toContain('KEY=[REDACTED]');
+  expect(messages + JSON.stringify(model.requests)).not.toContain(key);
+});
+
 it('every module of the registry can be loaded and mounts', async () => {
   for (const [id, load] of Object.entries(builtinModules))
     expect(typeof (await load()).mount, id).toBe('function');
