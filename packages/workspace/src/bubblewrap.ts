@@ -66,7 +66,7 @@ export class Bubblewrap implements Sandbox {
     return { because };
   }
 
-  async confine({ command, cwd, grant }: Confinement): Promise<ConfinedCommand> {
+  async confine({ command, cwd, grant, visible = [] }: Confinement): Promise<ConfinedCommand> {
     const isGuard = (name: string) => name === 'bwrap';
     if (allowsEverything(grant)) {
       const argv = [this.#program, ...CONTAINED, '--dev-bind', '/', '/', '--proc', '/proc'] as const;
@@ -81,7 +81,7 @@ export class Bubblewrap implements Sandbox {
         },
       );
     }
-    const { mounts, unenforced } = await planMounts(grant, cwd);
+    const { mounts, unenforced } = await planMounts(grant, [cwd, ...visible]);
     const network = grant.network ? [] : ['--unshare-net'];
     const options = [...CONFINED, ...this.#namespaces, ...network, ...mounts, '--chdir', cwd];
     return {
@@ -104,7 +104,10 @@ interface Mount {
   options: readonly string[];
 }
 
-async function planMounts(grant: Grant, cwd: string): Promise<{ mounts: string[]; unenforced: string[] }> {
+async function planMounts(
+  grant: Grant,
+  wanted: readonly string[],
+): Promise<{ mounts: string[]; unenforced: string[] }> {
   const { read } = grant;
   const write = intersectScopes(grant.write, read);
   const isDenied = (path: string) => read.deny.some((folder) => isWithin(folder, path));
@@ -112,10 +115,11 @@ async function planMounts(grant: Grant, cwd: string): Promise<{ mounts: string[]
   const unenforced: string[] = [];
   const planned: Mount[] = [];
 
-  const visible = [...read.allow.filter((path) => path !== '/'), cwd];
+  const visible = [...read.allow.filter((path) => path !== '/'), ...wanted];
   if (grant.network) visible.push(await realPathOf('/etc/resolv.conf'));
   for (const path of visible) {
-    if (!isDenied(path) && (await kindOf(path))) planned.push({ path, options: ['--ro-bind', path, path] });
+    if (scopeRefusal(read, path) === null && (await kindOf(path)))
+      planned.push({ path, options: ['--ro-bind', path, path] });
   }
   for (const path of write.allow) {
     if (!isLocked(path) && (await kindOf(path))) planned.push({ path, options: ['--bind', path, path] });

@@ -54,3 +54,26 @@ export const SYSTEM_FOLDERS: readonly string[] = [
 
 /** Each sandboxed command has its own, empty. They are full of other programs' files and of sockets that lead out. */
 export const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
+
+/** Entries of one folder that are read at the same time: as many as the thread pool of node can serve without queueing much. */
+export const SCAN_CONCURRENCY = 16;
+
+/** The largest folder that is copied to isolate it. A git worktree is as large as its repository and is not limited. */
+export const COPY_MAX_BYTES = 256 * 1024 * 1024;
+
+/** Left out of a copy of a plain folder: large, and made again from the rest. */
+export const COPY_LEAVES_OUT: ReadonlySet<string> = new Set([
+  '.git',
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.mypy_cache',
+  '.pytest_cache',
+]);
+
+/** A file larger than this is named in a diff but not shown: nobody reads it, and no model should. */
+export const DIFF_MAX_FILE_BYTES = 1024 * 1024;
+
+/** How long a lock of a process that died is honoured. Longer than any pause of a living one that keeps renewing it. */
+export const LOCK_STALE_MS = 5_000;

@@ -8,6 +8,8 @@ export interface Confinement {
   cwd: string;
   /** Paths must be real (`realGrant`). */
   grant: Grant;
+  /** Readable paths that must be seen although they lie in a folder that the sandbox replaces, such as /tmp. */
+  visible?: readonly string[];
 }
 
 export interface ConfinedCommand {

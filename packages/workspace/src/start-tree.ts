@@ -20,6 +20,8 @@ export interface StartOptions {
   cwd: string;
   grant: Grant;
   sandbox: Sandbox;
+  /** Readable paths that a confined command must see although they lie in a temporary folder. */
+  visible?: readonly string[];
   /** All of the command's environment. Default: `commandEnv()`, ours without secrets. */
   env?: Record<string, string>;
   /** Between the request to end and the kill. */
@@ -60,10 +62,10 @@ export interface RunningTree {
  * on a thread that lives as long as the command: the sandbox dies with the thread that started it.
  */
 export async function startTree(options: StartOptions): Promise<RunningTree> {
-  const { cwd, grant, sandbox, env = commandEnv(), clock = systemClock } = options;
+  const { cwd, grant, sandbox, visible = [], env = commandEnv(), clock = systemClock } = options;
   const allowed = checkGrant(grant, { kind: 'exec', confined: sandbox.name !== 'none' });
   if (!allowed.allowed) throw new WorkspaceError(allowed.because, { code: 'EXEC_DENIED' });
-  const confined = await sandbox.confine({ command: options.command, cwd, grant });
+  const confined = await sandbox.confine({ command: options.command, cwd, grant, visible });
   const outer = process.env[TREE_VARIABLE];
   const id = outer === undefined ? randomUUID() : `${outer}/${randomUUID()}`;
   const [program, ...args] = confined.argv;

@@ -13,6 +13,8 @@ import {
   LLMError,
   type Provider,
 } from '@amplifier/core';
+import { estimateTokens } from '../contexts/estimate-tokens.js';
+import { REFUSED_VIEW_SHARE } from '../defaults.js';
 import { ModuleError } from '../module-error.js';
 import { buildRequest } from './build-request.js';
 import { carryOut } from './consult-hooks.js';
@@ -34,7 +36,7 @@ export async function askModel(turn: Turn, extra: Partial<ChatRequest> = {}): Pr
   const candidates = orderCandidates(turn);
   for (const [index, candidate] of candidates.entries()) {
     try {
-      const response = await call(turn, candidate, injections, extra);
+      const response = await callFitting(turn, candidate, injections, extra);
       [turn.provider] = candidate;
       turn.model = response.model ?? candidate[1].defaultModel ?? null;
       if (response.usage) turn.usage = addUsage(turn.usage, response.usage);
@@ -61,18 +63,38 @@ function mayFailOver(error: unknown, turn: Turn): boolean {
   return !hopeless.some((type) => error instanceof type);
 }
 
+/** Tokens are estimated. When the estimate was wrong the model says so, and a smaller view is sent once. */
+async function callFitting(
+  turn: Turn,
+  candidate: Candidate,
+  injections: readonly Injection[],
+  extra: Partial<ChatRequest>,
+): Promise<ChatResponse> {
+  try {
+    return await call(turn, candidate, injections, extra);
+  } catch (error) {
+    if (!(error instanceof ContextLengthError) || turn.shown) throw error;
+    const token_budget = Math.floor(turn.sent_tokens * REFUSED_VIEW_SHARE);
+    return call(turn, candidate, injections, extra, token_budget);
+  }
+}
+
 async function call(
   turn: Turn,
   [label, provider]: Candidate,
   injections: readonly Injection[],
   extra: Partial<ChatRequest>,
+  token_budget?: number,
 ): Promise<ChatResponse> {
   const { hooks, coordinator } = turn.runtime;
   const model = await announce(turn, label, provider);
-  const request = await buildRequest(turn, provider, [...injections, ...turn.injections.splice(0)], {
-    ...extra,
+  const view = {
+    provider,
     ...(model === undefined ? {} : { model }),
-  });
+    ...(token_budget === undefined ? {} : { token_budget }),
+  };
+  const request = await buildRequest(turn, view, [...injections, ...turn.injections.splice(0)], extra);
+  turn.sent_tokens = request.messages.reduce((sum, message) => sum + estimateTokens(message), 0);
   const named = { provider: label, ...(model === undefined ? {} : { model }) };
   await hooks.emit(EVENTS.LLM_REQUEST, { ...named, request });
   const deltas = turn.streaming ? new DeltaEvents(hooks) : null;

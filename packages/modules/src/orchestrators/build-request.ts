@@ -1,19 +1,18 @@
-import type { ChatRequest, Message, Provider } from '@amplifier/core';
+import type { ChatRequest, Message, RequestView } from '@amplifier/core';
 import type { Injection, Turn } from './turn.js';
 
 /** What is sent: the context's view, the tools of this moment, and what hooks want said this once. */
 export async function buildRequest(
   { runtime, config }: Turn,
-  provider: Provider,
+  view: RequestView,
   injections: readonly Injection[],
   extra: Partial<ChatRequest>,
 ): Promise<ChatRequest> {
   const { context, tools, coordinator } = runtime;
-  const { model } = extra;
-  const view = await context.getMessagesForRequest({ provider, ...(model === undefined ? {} : { model }) });
+  const messages = await context.getMessagesForRequest(view);
   const { temperature, max_output_tokens, reasoning_effort } = config;
   return {
-    messages: injections.reduce(inject, view),
+    messages: injections.reduce(inject, messages),
     ...(tools.size > 0
       ? {
           tools: [...tools.values()].map(({ name, description, inputSchema }) => ({
@@ -27,6 +26,7 @@ export async function buildRequest(
     ...(temperature === undefined ? {} : { temperature }),
     ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
     ...(reasoning_effort === undefined ? {} : { reasoning_effort }),
+    ...(view.model === undefined ? {} : { model: view.model }),
     ...extra,
   };
 }

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import * as contextSimple from '../contexts/context-simple.js';
 import * as loopStreaming from './loop-streaming.js';
 
-const RUNS = 60;
+const RUNS = Number(process.env.LOOP_INVARIANT_RUNS ?? 60);
 
 /** A model and tools that do anything: fail, throw, hang, take their time, repeat ids, fall silent. */
 async function chaos(seed: number, turns: number): Promise<{ stored: Message[]; sent: Message[][] }> {
@@ -54,9 +54,11 @@ async function chaos(seed: number, turns: number): Promise<{ stored: Message[]; 
       log.push(message);
     },
   });
-  session.coordinator.hooks.register('tool:pre', () =>
-    pick(6) === 0 ? { action: 'deny', reason: 'no' } : { action: 'continue' },
-  );
+  session.coordinator.hooks.register('tool:pre', () => {
+    const what = pick(8);
+    if (what === 0) return { action: 'deny', reason: 'no' };
+    return what === 1 ? { action: 'inject_context', context_injection: 'before' } : null;
+  });
   session.coordinator.hooks.register('tool:post', () =>
     pick(4) === 0
       ? { action: 'inject_context', context_injection: 'note', ephemeral: pick(2) === 0 }

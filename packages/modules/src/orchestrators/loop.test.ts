@@ -1,6 +1,7 @@
 import {
   type AmplifierModule,
   AuthenticationError,
+  ContextLengthError,
   type HookReply,
   InvalidRequestError,
   type JsonObject,
@@ -465,6 +466,30 @@ describe('limits and ends', () => {
       await session.execute('Go');
       expect(recorder.of('orchestrator:complete')[0]).toMatchObject({ metadata: { reason } });
     }
+  });
+});
+
+describe('a request the model finds too long', () => {
+  it('is sent once more in a smaller view, and the history stays whole', async () => {
+    const { session, model } = await start({
+      script: (_request, call) =>
+        call === 0 ? { error: new ContextLengthError('too long') } : { text: 'Fits.' },
+    });
+    const long = Array.from(
+      { length: 20 },
+      (_, n): Message => ({ role: 'user', content: `${n} ${'x'.repeat(2_000)}` }),
+    );
+    await session.coordinator.mounts.one('context')?.setMessages(long);
+    expect(await session.execute('Go')).toBe('Fits.');
+    const sizes = model.requests.map((request) => JSON.stringify(request.messages).length);
+    expect(sizes[1]).toBeLessThan((sizes[0] ?? 0) * 0.7);
+    expect(await history(session)).toHaveLength(22);
+  });
+
+  it('fails when the smaller view is refused too', async () => {
+    const { session, model } = await start({ script: () => ({ error: new ContextLengthError('too long') }) });
+    await expect(session.execute('Go')).rejects.toThrow('too long');
+    expect(model.requests).toHaveLength(2);
   });
 });
 

@@ -5,13 +5,13 @@ import {
   type HookResult,
   isPlainObject,
   type JsonObject,
-  sleep,
   type Tool,
   type ToolCall,
   type ToolContext,
   ToolResult,
   toolFailure,
 } from '@amplifier/core';
+import type { CancelWatch } from './cancel-watch.js';
 import { carryOut } from './consult-hooks.js';
 import type { Turn } from './turn.js';
 
@@ -21,13 +21,20 @@ export interface ToolRun {
   said: [event: string, answer: HookResult][];
 }
 
+/** What the calls of one answer have in common. */
+export interface Batch {
+  parallel_group_id: string;
+  watch: CancelWatch;
+}
+
 /** Runs one call with the hooks around it. Never rejects: whatever happens is the result. */
 export async function runTool(
   turn: Turn,
   call: ToolCall,
-  parallel_group_id: string,
+  batch: Batch,
   unreadable: string | undefined,
 ): Promise<ToolRun> {
+  const { parallel_group_id } = batch;
   const { hooks, coordinator } = turn.runtime;
   const said: ToolRun['said'] = [];
   if (coordinator.cancellation.isCancelled) return { result: notStarted(), said };
@@ -50,7 +57,7 @@ export async function runTool(
       ? { result: toolFailure(`Denied by hook: ${verdict.reason ?? 'no reason given'}`, { code: 'DENIED' }) }
       : unreadable !== undefined
         ? { result: badArguments(call.name, unreadable) }
-        : await execute(turn, call, tool_input, parallel_group_id);
+        : await execute(turn, call, tool_input, batch);
 
   const told = { ...event, tool_input };
   const answer =
@@ -67,12 +74,7 @@ interface Outcome {
   error?: unknown;
 }
 
-async function execute(
-  turn: Turn,
-  call: ToolCall,
-  input: JsonObject,
-  parallel_group_id: string,
-): Promise<Outcome> {
+async function execute(turn: Turn, call: ToolCall, input: JsonObject, batch: Batch): Promise<Outcome> {
   const { tools, coordinator } = turn.runtime;
   const tool = tools.get(call.name);
   if (!tool) return { result: unknownTool(call.name, [...tools.keys()]) };
@@ -80,29 +82,21 @@ async function execute(
   const { signal } = cancellation;
   const context: ToolContext = {
     tool_call_id: call.id,
-    parallel_group_id,
+    parallel_group_id: batch.parallel_group_id,
     session,
     cancellation,
     signal,
     coordinator,
   };
   cancellation.registerToolStart(call.id, call.name);
-  const settled = new AbortController();
   try {
-    const work = perform(tool, input, context, settled);
-    return await Promise.race([work, whenCancelled(turn, signal, settled.signal)]);
+    return await Promise.race([perform(tool, input, context), batch.watch.over.then(abandoned)]);
   } finally {
-    settled.abort();
     cancellation.registerToolComplete(call.id);
   }
 }
 
-async function perform(
-  tool: Tool,
-  input: JsonObject,
-  context: ToolContext,
-  settled: AbortController,
-): Promise<Outcome> {
+async function perform(tool: Tool, input: JsonObject, context: ToolContext): Promise<Outcome> {
   try {
     return { result: await tool.execute(input, context) };
   } catch (error) {
@@ -113,25 +107,11 @@ async function perform(
       ...(retryable === undefined ? {} : { retryable }),
     };
     return { result: toolFailure(message, details), error };
-  } finally {
-    settled.abort();
   }
 }
 
-/** An immediate cancellation gives the tool a moment to end by itself, then the call is closed without it. */
-function whenCancelled(turn: Turn, signal: AbortSignal, settled: AbortSignal): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const onAbort = () => {
-      const { clock } = turn.runtime.coordinator;
-      sleep(clock, turn.config.cancel_grace * 1000, settled).then(
-        () =>
-          resolve({ result: cancelled(), error: new Error('The tool did not end after the cancellation.') }),
-        () => {},
-      );
-    };
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true, signal: settled });
-  });
+function abandoned(): Outcome {
+  return { result: cancelled(), error: new Error('The tool did not end after the cancellation.') };
 }
 
 /** A hook may put another result in place of the tool's, such as one without its secrets. */

@@ -9,6 +9,7 @@ import {
   toolResultText,
 } from '@amplifier/core';
 import { z } from 'zod';
+import { CancelWatch } from './cancel-watch.js';
 import { carryOut } from './consult-hooks.js';
 import { runTool, type ToolRun } from './run-tool.js';
 import type { Turn } from './turn.js';
@@ -20,9 +21,13 @@ import type { Turn } from './turn.js';
  */
 export async function runTools(turn: Turn, answer: ChatResponse): Promise<void> {
   const parallel_group_id = randomUUID();
+  const { cancellation, clock } = turn.runtime.coordinator;
+  using watch = new CancelWatch(cancellation.signal, clock, turn.config.cancel_grace);
   const unreadable = unreadableArguments(answer);
   const calls = answer.tool_calls ?? [];
-  const runs = calls.map((call) => runTool(turn, call, parallel_group_id, unreadable.get(call.id)));
+  const runs = calls.map((call) =>
+    runTool(turn, call, { parallel_group_id, watch }, unreadable.get(call.id)),
+  );
   const finished: ToolRun[] = [];
   try {
     for (const [index, call] of calls.entries()) {

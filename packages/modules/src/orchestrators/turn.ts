@@ -21,6 +21,8 @@ export interface Turn {
   partial: string;
   /** Has the running model call shown anything to anybody? */
   shown: boolean;
+  /** Estimated size of the last request. */
+  sent_tokens: number;
   usage: Usage;
   provider: string | null;
   model: string | null;
@@ -44,6 +46,7 @@ export function newTurn(runtime: TurnRuntime, config: LoopConfig, streaming: boo
     response: '',
     partial: '',
     shown: false,
+    sent_tokens: 0,
     usage: NO_USAGE,
     provider: null,
     model: null,
