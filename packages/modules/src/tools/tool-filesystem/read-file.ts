@@ -7,7 +7,7 @@ import { ToolError } from '../tool-error.js';
 import type { FileAccess } from './file-access.js';
 import { imageType } from './image-type.js';
 import { openFile } from './open-file.js';
-import { numbered, readLines, readStart } from './read-lines.js';
+import { type LineWindow, numbered, readLines, readStart } from './read-lines.js';
 
 export function readFileTool(access: FileAccess): Tool {
   return defineTool({
@@ -32,22 +32,24 @@ export function readFileTool(access: FileAccess): Tool {
         const image = imageType(start);
         if (image !== null) return await showImage(file, file_path, image);
         if (start.includes(0)) throw binary(file_path, (await file.stat()).size);
-        const window = await readLines(file, offset, limit);
-        const last = offset + window.lines.length - 1;
-        const isAll = window.total !== null && last >= window.total;
-        return {
-          file_path,
-          content: numbered(window),
-          first_line: offset,
-          lines: window.lines.length,
-          total_lines: window.total,
-          ...(isAll ? {} : { next_offset: last + 1 }),
-        };
+        return shown(await readLines(file, offset, limit));
       } finally {
         await file.close();
       }
     },
   });
+}
+
+/** Text and not an object: code inside JSON is hard to read and harder to copy exactly. */
+function shown(window: LineWindow): string {
+  const { lines, first, total } = window;
+  const last = first + lines.length - 1;
+  if (total === 0) return '[the file is empty]';
+  if (lines.length === 0)
+    return `[the file has ${total ?? 'fewer'} lines; there is nothing from line ${first} on]`;
+  if (first === 1 && last === total) return numbered(window);
+  const more = last === total ? '' : `; read on with offset ${last + 1}`;
+  return `${numbered(window)}\n[lines ${first} to ${last} of ${total ?? 'very many'}${more}]`;
 }
 
 /** An image is shown and not read: the model gets it as a block of its own. */

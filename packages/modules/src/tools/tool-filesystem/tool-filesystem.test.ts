@@ -52,19 +52,17 @@ describe('read_file', () => {
     await using workspace = await TempWorkspace.create({ 'a.txt': 'one\ntwo\r\nthree' });
     await using session = await open(workspace.path);
     const all = await session.call('read_file', { file_path: 'a.txt' });
-    expect(all.output).toEqual({
-      file_path: 'a.txt',
-      content: '     1\tone\n     2\ttwo\n     3\tthree',
-      first_line: 1,
-      lines: 3,
-      total_lines: 3,
-    });
+    expect(all.output).toBe('     1\tone\n     2\ttwo\n     3\tthree');
     const part = await session.call('read_file', {
       file_path: workspace.resolve('a.txt'),
       offset: 2,
       limit: 1,
     });
-    expect(part.output).toMatchObject({ content: '     2\ttwo', next_offset: 3, total_lines: 3 });
+    expect(part.output).toBe('     2\ttwo\n[lines 2 to 2 of 3; read on with offset 3]');
+    const beyond = await session.call('read_file', { file_path: 'a.txt', offset: 9 });
+    expect(beyond.output).toBe('[the file has 3 lines; there is nothing from line 9 on]');
+    await workspace.write('empty.txt', '');
+    expect((await session.call('read_file', { file_path: 'empty.txt' })).output).toBe('[the file is empty]');
   });
 
   it('cuts endless lines and long files, and says where to read on', async () => {
@@ -74,13 +72,13 @@ describe('read_file', () => {
       'wide.txt': `${'x'.repeat(1900)}\n`.repeat(1000),
     });
     await using session = await open(workspace.path);
-    const long = (await session.call('read_file', { file_path: 'long.txt' })).output as JsonObject;
-    expect(long.content).toMatch(/^ {5}1\té+… \[198000 more bytes in this line\]\n {5}2\tnext$/);
+    const long = await session.call('read_file', { file_path: 'long.txt' });
+    expect(long.output).toMatch(/^ {5}1\té+… \[198000 more bytes in this line\]\n {5}2\tnext$/);
     const many = await session.call('read_file', { file_path: 'many.txt' });
-    expect(many.output).toMatchObject({ lines: 2000, total_lines: 5000, next_offset: 2001 });
-    const wide = (await session.call('read_file', { file_path: 'wide.txt' })).output as JsonObject;
-    expect(String(wide.content).length).toBeLessThan(280_000);
-    expect(wide.next_offset).toBe(Number(wide.lines) + 1);
+    expect(many.output).toMatch(/\n\[lines 1 to 2000 of 5000; read on with offset 2001\]$/);
+    const wide = String((await session.call('read_file', { file_path: 'wide.txt' })).output);
+    expect(wide.length).toBeLessThan(280_000);
+    expect(wide).toMatch(/\[lines 1 to 138 of 1000; read on with offset 139\]$/);
   });
 
   it('refuses binary files, folders and names that are not there, with a hint', async () => {
