@@ -258,10 +258,13 @@ describe.runIf(detected.name !== 'none')('bash in the sandbox', () => {
     const mark = uniqueSleep();
     const command = `(setsid sleep ${mark} &) ; sleep ${mark}`;
     const host = spawn(process.execPath, [hostFixture, command], { stdio: ['ignore', 'pipe', 'inherit'] });
-    await once(host.stdout, 'data');
-    while ((await processesWith(`sleep\0${mark}`)).length < 2) await new Promise(setImmediate);
-    host.kill('SIGKILL');
-    await once(host, 'exit');
+    try {
+      await once(host.stdout, 'data');
+      while ((await processesWith(`sleep\0${mark}`)).length < 2) await new Promise(setImmediate);
+    } finally {
+      host.kill('SIGKILL');
+      await once(host, 'exit');
+    }
     while ((await processesWith(`sleep\0${mark}`)).length > 0) await new Promise(setImmediate);
   });
 
