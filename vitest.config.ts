@@ -1,13 +1,8 @@
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { sourceAliases } from './scripts/lib/source-aliases.mjs';
 
 export default defineConfig({
-  // An alias and not the `source` condition: some of our dependencies publish that condition too, as TypeScript.
-  resolve: {
-    alias: [
-      { find: /^@amplifier\/([a-z]+)$/, replacement: join(import.meta.dirname, 'packages/$1/src/index.ts') },
-    ],
-  },
+  resolve: { alias: sourceAliases() },
   test: {
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: [['default', { summary: false }], './scripts/lib/count-reporter.mjs'],

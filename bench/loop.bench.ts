@@ -2,7 +2,7 @@
 import { type ChatRequest, ModuleLoader, Session, type Tool, toolSuccess } from '@amplifier/core';
 import { builtinModules } from '@amplifier/modules';
 import { ScriptedProvider, scriptedProviderModule } from '@amplifier/testkit';
-import { isSmoke, measure, printTable } from './lib/measure.ts';
+import { isSmoke, measure, printTable } from './lib/measure.js';
 
 const CALLS = 10;
 const DELTAS = isSmoke ? 5_000 : 100_000;

@@ -1,34 +1,33 @@
 import { join, resolve } from 'node:path';
 import { type Coordinator, isoTime, type JsonObject, type Message } from '@amplifier/core';
 import { ModuleError } from '../module-error.js';
+import { type ContextConfig, readContextConfig } from './context-config.js';
 import { MessageFile } from './message-file.js';
 import { SimpleContext } from './simple-context.js';
 
 /** A context that keeps its own file and finds itself again there. `config.path` names the file. */
 export async function mount(coordinator: Coordinator, config: JsonObject): Promise<void> {
   const file = new MessageFile(filePath(coordinator, config));
+  const settings = readContextConfig(config, 'context-persistent');
   const messages = await file.load(coordinator.report);
-  coordinator.mounts.mount('context', await PersistentContext.create(coordinator, file, messages));
+  const context = new PersistentContext(coordinator, settings, file, messages !== null);
+  if (messages) await context.restore(messages);
+  coordinator.mounts.mount('context', context);
 }
 
 class PersistentContext extends SimpleContext {
   #file: MessageFile;
   #loaded: boolean;
 
-  private constructor(coordinator: Coordinator, file: MessageFile, loaded: boolean) {
-    super(coordinator);
+  constructor(coordinator: Coordinator, config: ContextConfig, file: MessageFile, loaded: boolean) {
+    super(coordinator, config);
     this.#file = file;
     this.#loaded = loaded;
   }
 
-  static async create(
-    coordinator: Coordinator,
-    file: MessageFile,
-    messages: Message[] | null,
-  ): Promise<PersistentContext> {
-    const context = new PersistentContext(coordinator, file, messages !== null);
-    if (messages) await context.#restore(messages);
-    return context;
+  /** Takes the messages of the file. They are in it already. */
+  restore(messages: Message[]): Promise<void> {
+    return super.setMessages(messages);
   }
 
   /** What it loaded itself is the truth; a history from elsewhere would be a second one. */
@@ -50,10 +49,6 @@ class PersistentContext extends SimpleContext {
   protected override async keep(message: Message): Promise<void> {
     await super.keep(message);
     await this.#file.append(message);
-  }
-
-  #restore(messages: Message[]): Promise<void> {
-    return super.setMessages(messages);
   }
 }
 

@@ -68,6 +68,16 @@ describe('what is sent', () => {
     expect(budgetOf({ context_window: 100_000, max_output_tokens: 100_000 })).toBe(25_000);
   });
 
+  it('stays below the limit of the config, however large the window is', async () => {
+    const context = new SimpleContext(coordinator(), { max_tokens: 2_000 });
+    await filled(context, [
+      user('Task'),
+      ...Array.from({ length: 20 }, (_, n) => step(`${n}`, 2_000)).flat(),
+    ]);
+    const sent = await context.getMessagesForRequest({ token_budget: 1_000_000 });
+    expect(sent.reduce((sum, message) => sum + estimateTokens(message), 0)).toBeLessThanOrEqual(2_000);
+  });
+
   it('fits the window of the model it goes to, tools and prompt included, and still knows the children', async () => {
     const home = coordinator();
     home.registerCapability('session.live_children', async () => 'Child A runs.');

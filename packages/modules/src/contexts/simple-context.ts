@@ -7,6 +7,7 @@ import {
 } from '@amplifier/core';
 import '../capabilities.js';
 import { compactView, type ViewState, WHOLE_VIEW } from './compact-view.js';
+import type { ContextConfig } from './context-config.js';
 import { estimateTokens } from './estimate-tokens.js';
 import { pairToolCalls } from './pair-tool-calls.js';
 import { requestBudget, toolTokens } from './request-budget.js';
@@ -21,12 +22,14 @@ import { requestBudget, toolTokens } from './request-budget.js';
 export class SimpleContext implements ContextManager {
   protected readonly coordinator: Coordinator;
   #messages: Message[] = [];
+  #maxTokens: number;
   #systemPrompt: (() => Promise<string>) | undefined;
   #view: ViewState = WHOLE_VIEW;
   #adding: Promise<void> = Promise.resolve();
 
-  constructor(coordinator: Coordinator) {
+  constructor(coordinator: Coordinator, { max_tokens }: ContextConfig = {}) {
     this.coordinator = coordinator;
+    this.#maxTokens = max_tokens ?? Number.POSITIVE_INFINITY;
   }
 
   /** Messages are kept in the order of the calls, also when calls overlap. */
@@ -42,7 +45,7 @@ export class SimpleContext implements ContextManager {
   async getMessagesForRequest(view: RequestView = {}): Promise<Message[]> {
     const before = await this.#systemMessages();
     const after = await this.#liveChildren();
-    const budget = await requestBudget(view, this.coordinator);
+    const budget = Math.min(await requestBudget(view, this.coordinator), this.#maxTokens);
     const fixed = [...before, ...after].reduce((sum, message) => sum + estimateTokens(message), 0);
     const room = Math.max(0, budget - fixed - toolTokens(this.coordinator));
     const messages = await this.#compacted(room);

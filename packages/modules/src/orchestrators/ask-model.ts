@@ -118,6 +118,7 @@ async function call(
             }
           : {}),
       }),
+      turn.call_ids,
     );
     await deltas?.finish();
     await hooks.emit(EVENTS.LLM_RESPONSE, { ...named, usage: response.usage ?? null });

@@ -102,6 +102,8 @@ it('leaves one result per call, in order, in the log and in every request, after
     fc.asyncProperty(fc.integer(), fc.integer({ min: 1, max: 4 }), async (seed, turns) => {
       const { stored, sent } = await chaos(seed, turns);
       expectOrdered(stored, true);
+      const ids = stored.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.id));
+      expect(new Set(ids).size).toBe(ids.length);
       for (const messages of sent) expectOrdered(messages, true);
       // At every moment the log is a beginning of an ordered one: a crash finds at most the last answer open.
       for (let length = 1; length < stored.length; length++) expectOrdered(stored.slice(0, length), false);

@@ -138,6 +138,22 @@ describe('events', () => {
     expect(heard.join('')).toBe('a b c d');
   });
 
+  it('tell of each retry of a provider', async () => {
+    const { session, model, recorder } = await start({ script: [{ text: 'ok' }] });
+    const complete = model.complete.bind(model);
+    model.complete = (request, options) => {
+      options?.onRetry?.(1, 2, new ProviderUnavailableError('busy'));
+      return complete(request, options);
+    };
+    await session.execute('Go');
+    expect(recorder.of('provider:retry')[0]).toMatchObject({
+      provider: 'scripted',
+      attempt: 1,
+      delay: 2,
+      error: { code: 'PROVIDER_UNAVAILABLE' },
+    });
+  });
+
   it.each(['loop-basic', 'loop-streaming'] as const)(
     'close the turn of %s when the model fails',
     async (loop) => {
@@ -239,22 +255,44 @@ describe('tools', () => {
     expect(recorder.names().filter((name) => /^tool:(post|error)$/.test(name))).toHaveLength(3);
   });
 
-  it('called twice with one id get an id each', async () => {
-    const { session } = await start({
-      script: [
-        {
-          tool_calls: [
-            { id: 'same', name: 'look' },
-            { id: 'same', name: 'look' },
-          ],
-        },
-        { text: 'ok' },
+  it('asked for without a word are stored before they run', async () => {
+    const { session, model } = await start({ script: [{ text: 'ok' }], tools: [tool('look')] });
+    const complete = model.complete.bind(model);
+    let first = true;
+    model.complete = async (request, options) => {
+      if (!first) return complete(request, options);
+      first = false;
+      return { content: [], tool_calls: [{ id: 'c1', name: 'look', arguments: {} }] };
+    };
+    await session.execute('Go');
+    expect(roles(await history(session))).toEqual(['user', 'assistant', 'tool', 'assistant']);
+  });
+
+  it('have an id each over the whole session, whatever the model calls them', async () => {
+    const same = {
+      tool_calls: [
+        { id: 'same', name: 'look' },
+        { id: 'same', name: 'look' },
       ],
+    };
+    const { session, model } = await start({
+      script: [same, { text: 'ok' }, { tool_calls: [{ id: 'same', name: 'look' }] }, { text: 'ok' }],
       tools: [tool('look')],
     });
+    const complete = model.complete.bind(model);
+    model.complete = async (request, options) => {
+      const response = await complete(request, options);
+      const unread = { invalid_tool_calls: [{ id: 'same', raw_arguments: '{' }] };
+      return model.requests.length === 3 ? { ...response, metadata: unread } : response;
+    };
     await session.execute('Go');
-    const results = (await history(session)).filter((message) => message.role === 'tool');
-    expect(results.map((message) => message.tool_call_id)).toEqual(['same', 'same_2']);
+    await session.execute('Again');
+    const messages = await history(session);
+    const results = messages.filter((message) => message.role === 'tool');
+    expect(results.map((message) => message.tool_call_id)).toEqual(['same', 'same_2', 'same_3']);
+    expect(results[2]?.content).toContain('no JSON object');
+    const calls = messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => call.id));
+    expect(calls).toEqual(['same', 'same_2', 'same_3']);
   });
 });
 
@@ -535,6 +573,38 @@ describe('failover', () => {
     expect(broken.recorder.of('execution:end')[0]).toMatchObject({ response: 'Half an ans' });
     expect(other.requests).toHaveLength(0);
   });
+});
+
+it('stores each message before it is acted on: an answer before its tools, a result before the next request', async () => {
+  const order: string[] = [];
+  const { session } = await start({
+    script: (_request, call) => {
+      order.push(`model ${call + 1}`);
+      return call === 0 ? { tool_calls: [{ id: 'a', name: 'look' }] } : { text: 'ok' };
+    },
+    tools: [
+      tool('look', async () => {
+        order.push('tool');
+        return toolSuccess();
+      }),
+    ],
+  });
+  session.coordinator.registerCapability('session.message_log', {
+    async append({ role }) {
+      await settle();
+      order.push(`stored ${role}`);
+    },
+  });
+  await session.execute('Go');
+  expect(order).toEqual([
+    'stored user',
+    'model 1',
+    'stored assistant',
+    'tool',
+    'stored tool',
+    'model 2',
+    'stored assistant',
+  ]);
 });
 
 describe('what comes in from outside', () => {

@@ -88,7 +88,8 @@ async function runSteps(turn: Turn): Promise<TurnEnd> {
       await takeSteering(turn);
       if (max_iterations > 0 && turn.iterations >= max_iterations) return await wrapUp(turn);
       const answer = await askModel(turn);
-      if (answer.content.length > 0) await context.addMessage(answerMessage(answer));
+      const silent = answer.content.length === 0 && !answer.tool_calls?.length;
+      if (!silent) await context.addMessage(answerMessage(answer));
       const text = textOf(answer.content);
       if (text.trim() !== '') turn.response = text;
       if (answer.tool_calls?.length) await runTools(turn, answer);

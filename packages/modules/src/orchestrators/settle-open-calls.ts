@@ -1,5 +1,6 @@
 import { type Message, type StoredToolCall, toolFailure } from '@amplifier/core';
 import '../capabilities.js';
+import { toolCallsOf } from '../contexts/pair-tool-calls.js';
 import { resultMessage } from './run-tools.js';
 import type { Turn } from './turn.js';
 
@@ -7,10 +8,12 @@ import type { Turn } from './turn.js';
  * A turn that ended with its process may have left calls without results at the end of the history. Before anything is
  * added they get one each: what is known of them, or that they were interrupted. They are never run again.
  */
-export async function settleOpenCalls({ runtime }: Turn): Promise<void> {
+export async function settleOpenCalls({ runtime, call_ids }: Turn): Promise<void> {
   const { context, coordinator } = runtime;
+  const messages = await context.getMessages();
+  for (const message of messages) for (const { id } of toolCallsOf(message)) call_ids.add(id);
   const recover = coordinator.getCapability('session.recover_tool_result');
-  for (const call of openCalls(await context.getMessages())) {
+  for (const call of openCalls(messages)) {
     const result = (await recover?.(call)) ?? interrupted();
     await context.addMessage(resultMessage({ id: call.id, name: call.tool }, result, null));
   }

@@ -27,6 +27,8 @@ export interface Turn {
   provider: string | null;
   model: string | null;
   injections: Injection[];
+  /** Ids of all tool calls in the history: a result is found by its call's id, also in the session's log. */
+  readonly call_ids: Set<string>;
 }
 
 type TurnReason = 'max_iterations' | 'empty_response' | 'content_filter' | 'length' | 'cancelled' | 'error';
@@ -51,6 +53,7 @@ export function newTurn(runtime: TurnRuntime, config: LoopConfig, streaming: boo
     provider: null,
     model: null,
     injections: [],
+    call_ids: new Set(),
   };
 }
 
