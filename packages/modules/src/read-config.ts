@@ -1,4 +1,4 @@
-import { AmplifierError, type JsonObject } from '@amplifier/core';
+import { type JsonObject, KernelError } from '@amplifier/core';
 import { z } from 'zod';
 
 /** A module's configuration, checked. Throws with every fault and its place: the kernel then leaves the module out and says so. */
@@ -9,8 +9,8 @@ export function readConfig<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const parsed = schema.safeParse(config);
   if (parsed.success) return parsed.data;
-  throw new AmplifierError(`The config of ${moduleId} cannot be used:\n${z.prettifyError(parsed.error)}`, {
-    code: 'MODULE_CONFIG_INVALID',
+  throw new KernelError(`The config of ${moduleId} cannot be used:\n${z.prettifyError(parsed.error)}`, {
+    code: 'MODULE_MOUNT_FAILED',
     origin: moduleId,
   });
 }

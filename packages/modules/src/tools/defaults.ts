@@ -90,3 +90,6 @@ export const SKILL_DESCRIPTION_CHARACTERS = 300;
 
 /** Files beside a skill that are named when it is loaded. */
 export const SKILL_FILES = 100;
+
+/** The largest image that the model vendors take. */
+export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;

@@ -46,9 +46,13 @@ const module: AmplifierModule = {
       if (!question || String(answer).toLowerCase() !== ALWAYS.toLowerCase()) return;
       await memory.remember({ agent: asker.agent, ...question });
     });
+    const stopForgetting = hooks.register(EVENTS.APPROVAL_DENIED, (_event, { prompt }) => {
+      asked.delete(String(prompt));
+    });
     return () => {
       stopAsking();
       stopHearing();
+      stopForgetting();
     };
   },
 };

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import type { JsonObject } from '@amplifier/core';
 import { type MountedSession, mountedSession, TempWorkspace } from '@amplifier/testkit';
 import {
@@ -78,6 +81,8 @@ beforeAll(async () => {
   workspace = await TempWorkspace.create({ 'sub/a.txt': 'hello' });
 });
 afterAll(() => workspace[Symbol.asyncDispose]());
+
+const hostFixture = fileURLToPath(new URL('../../../fixtures/background-session.mjs', import.meta.url));
 
 let marks = 0;
 /** A number of seconds that no other process on the machine sleeps. */
@@ -249,6 +254,20 @@ describe('bash is refused', () => {
 });
 
 describe.runIf(detected.name !== 'none')('bash in the sandbox', () => {
+  it('does not go on in the background when its host is killed', async () => {
+    const mark = uniqueSleep();
+    const command = `(setsid sleep ${mark} &) ; sleep ${mark}`;
+    const host = spawn(process.execPath, [hostFixture, command], { stdio: ['ignore', 'pipe', 'inherit'] });
+    try {
+      await once(host.stdout, 'data');
+      while ((await processesWith(`sleep\0${mark}`)).length < 2) await new Promise(setImmediate);
+    } finally {
+      host.kill('SIGKILL');
+      await once(host, 'exit');
+    }
+    while ((await processesWith(`sleep\0${mark}`)).length > 0) await new Promise(setImmediate);
+  });
+
   it('cannot write outside the grant, nor see the processes of the host', async () => {
     await using outside = await TempWorkspace.create({ 'secret.txt': 'secret' });
     await using session = await open(

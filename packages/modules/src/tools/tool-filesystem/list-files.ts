@@ -1,3 +1,4 @@
+import type { Dirent } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import type { Tool } from '@amplifier/core';
@@ -39,7 +40,7 @@ async function walk(root: string, depth: number, grant: Grant): Promise<string[]
     const next: string[] = [];
     for (const folder of level) {
       if (found.length > LIST_ENTRIES) return found;
-      const entries = await readdir(folder, { withFileTypes: true });
+      const entries = await entriesOf(folder, folder === root);
       for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
         const path = join(folder, entry.name);
         const isOpen = checkGrant(grant, { kind: 'read', path }).allowed;
@@ -50,4 +51,15 @@ async function walk(root: string, depth: number, grant: Grant): Promise<string[]
     level = next;
   }
   return found;
+}
+
+/** A folder below the one asked for that cannot be read is named by its parent and passed over. */
+async function entriesOf(folder: string, mustRead: boolean): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!mustRead && ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR'].includes(code)) return [];
+    throw error;
+  }
 }

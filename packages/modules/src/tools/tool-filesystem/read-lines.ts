@@ -9,10 +9,10 @@ export interface LineWindow {
   total: number | null;
 }
 
-/** Does the file hold anything but text? */
-export async function isBinary(file: FileHandle): Promise<boolean> {
+/** The first bytes of a file: enough to tell what it is. */
+export async function readStart(file: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(BINARY_PROBE_BYTES), 0, BINARY_PROBE_BYTES, 0);
-  return buffer.subarray(0, bytesRead).includes(0);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** Reads a window of lines in bounded memory, however long the file or its lines are. */

@@ -1,17 +1,4 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmod,
-  link,
-  lstat,
-  mkdir,
-  readdir,
-  readFile,
-  stat,
-  symlink,
-  truncate,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { JsonObject } from '@amplifier/core';
 import { type MountedSession, mountedSession, recordEvents, TempWorkspace } from '@amplifier/testkit';
 import { type Grant, pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
@@ -36,34 +23,22 @@ function open(
   });
 }
 
-/** A second process that swaps a folder for a symbolic link and back as fast as it can. */
-const SWAP_FOREVER = `
-const { renameSync, rmSync, symlinkSync, unlinkSync } = require('node:fs');
-const [dir, outside] = process.argv.slice(1);
-process.stdout.write('ready');
-for (;;) {
-  try { renameSync(dir, dir + '.away'); symlinkSync(outside, dir); unlinkSync(dir); } catch {}
-  try { renameSync(dir + '.away', dir); } catch { rmSync(dir + '.away', { recursive: true, force: true }); }
-}`;
-
 describe('read_file', () => {
   it('reads lines with their numbers, in parts', async () => {
     await using workspace = await TempWorkspace.create({ 'a.txt': 'one\ntwo\r\nthree' });
     await using session = await open(workspace.path);
     const all = await session.call('read_file', { file_path: 'a.txt' });
-    expect(all.output).toEqual({
-      file_path: 'a.txt',
-      content: '     1\tone\n     2\ttwo\n     3\tthree',
-      first_line: 1,
-      lines: 3,
-      total_lines: 3,
-    });
+    expect(all.output).toBe('     1\tone\n     2\ttwo\n     3\tthree');
     const part = await session.call('read_file', {
       file_path: workspace.resolve('a.txt'),
       offset: 2,
       limit: 1,
     });
-    expect(part.output).toMatchObject({ content: '     2\ttwo', next_offset: 3, total_lines: 3 });
+    expect(part.output).toBe('     2\ttwo\n[lines 2 to 2 of 3; read on with offset 3]');
+    const beyond = await session.call('read_file', { file_path: 'a.txt', offset: 9 });
+    expect(beyond.output).toBe('[the file has 3 lines; there is nothing from line 9 on]');
+    await workspace.write('empty.txt', '');
+    expect((await session.call('read_file', { file_path: 'empty.txt' })).output).toBe('[the file is empty]');
   });
 
   it('cuts endless lines and long files, and says where to read on', async () => {
@@ -73,13 +48,13 @@ describe('read_file', () => {
       'wide.txt': `${'x'.repeat(1900)}\n`.repeat(1000),
     });
     await using session = await open(workspace.path);
-    const long = (await session.call('read_file', { file_path: 'long.txt' })).output as JsonObject;
-    expect(long.content).toMatch(/^ {5}1\té+… \[198000 more bytes in this line\]\n {5}2\tnext$/);
+    const long = await session.call('read_file', { file_path: 'long.txt' });
+    expect(long.output).toMatch(/^ {5}1\té+… \[198000 more bytes in this line\]\n {5}2\tnext$/);
     const many = await session.call('read_file', { file_path: 'many.txt' });
-    expect(many.output).toMatchObject({ lines: 2000, total_lines: 5000, next_offset: 2001 });
-    const wide = (await session.call('read_file', { file_path: 'wide.txt' })).output as JsonObject;
-    expect(String(wide.content).length).toBeLessThan(280_000);
-    expect(wide.next_offset).toBe(Number(wide.lines) + 1);
+    expect(many.output).toMatch(/\n\[lines 1 to 2000 of 5000; read on with offset 2001\]$/);
+    const wide = String((await session.call('read_file', { file_path: 'wide.txt' })).output);
+    expect(wide.length).toBeLessThan(280_000);
+    expect(wide).toMatch(/\[lines 1 to 138 of 1000; read on with offset 139\]$/);
   });
 
   it('refuses binary files, folders and names that are not there, with a hint', async () => {
@@ -94,6 +69,22 @@ describe('read_file', () => {
     expect(await code('confg.json')).toMatchObject({
       code: 'NOT_FOUND',
       message: "There is no file 'confg.json'. Did you mean 'config.json' in the same folder?",
+    });
+  });
+
+  it('shows an image as an image', async () => {
+    const png = Buffer.from(
+      'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+      'base64',
+    );
+    await using workspace = await TempWorkspace.create({ 'dot.txt': png });
+    await using session = await open(workspace.path);
+    const { output } = await session.call('read_file', { file_path: 'dot.txt' });
+    expect(output).toEqual({
+      content_blocks: [
+        { type: 'text', text: `dot.txt (image/png, ${png.length} bytes)` },
+        { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png.toString('base64') } },
+      ],
     });
   });
 
@@ -236,110 +227,5 @@ describe('list_files', () => {
     await using session = await open(workspace.path);
     const { output } = await session.call('list_files', { depth: 2 });
     expect(output).toMatchObject({ entries: ['a/', 'b.txt', 'root@', 'a/c.txt', 'a/d/'] });
-  });
-});
-
-describe('a session may not leave what it was granted', () => {
-  async function attempts(session: MountedSession, file_path: string) {
-    return Promise.all([
-      session.call('read_file', { file_path }),
-      session.call('write_file', { file_path, content: 'pwned' }),
-      session.call('edit_file', { file_path, old_string: 'secret', new_string: 'pwned' }),
-    ]);
-  }
-
-  it.each([
-    ['..', '../outside/secret.txt'],
-    ['.. hidden in the middle', 'sub/../../outside/secret.txt'],
-    ['an absolute path', '<outside>/secret.txt'],
-    ['a symbolic link to a file', 'link-to-file'],
-    ['a symbolic link to a folder', 'link-to-folder/secret.txt'],
-    ['a symbolic link to a link', 'link-to-link/secret.txt'],
-    ['a dangling link to a new file', 'dangling'],
-    ['a NUL byte', 'secret.txt\0.png'],
-    ['/proc/self/environ', '/proc/self/environ'],
-    ['/proc/self/root', '/proc/self/root<outside>/secret.txt'],
-    ['/dev/mem', '/dev/mem'],
-    ['a name that only begins like the folder', '<inside>-evil/secret.txt'],
-    ['an empty path', ''],
-  ])('by %s', async (_name, path) => {
-    await using home = await TempWorkspace.create({
-      'inside/sub/a.txt': 'ok',
-      'outside/secret.txt': 'secret',
-      'inside-evil/secret.txt': 'secret',
-    });
-    const inside = home.resolve('inside');
-    const outside = home.resolve('outside');
-    await symlink(`${outside}/secret.txt`, `${inside}/link-to-file`);
-    await symlink('../outside', `${inside}/link-to-folder`);
-    await symlink('link-to-folder', `${inside}/link-to-link`);
-    await symlink(`${outside}/new.txt`, `${inside}/dangling`);
-    await using session = await open(inside);
-    const results = await attempts(
-      session,
-      path.replaceAll('<outside>', outside).replaceAll('<inside>', inside),
-    );
-    for (const result of results) {
-      expect(result.success).toBe(false);
-      expect(['NOT_PERMITTED', 'PATH_DENIED', 'PATH_INVALID']).toContain(result.error?.code);
-      expect(JSON.stringify(result)).not.toMatch(/PATH=|secret"/);
-    }
-    expect(await home.read('outside/secret.txt')).toBe('secret');
-    expect(await readdir(outside)).toEqual(['secret.txt']);
-    expect(await home.read('inside-evil/secret.txt')).toBe('secret');
-  });
-
-  it('by changing a folder for a link while a file in it is used', async () => {
-    await using home = await TempWorkspace.create({ 'inside/dir/a.txt': 'a', 'outside/a.txt': 'secret' });
-    await using session = await open(home.resolve('inside'));
-    const attacker = spawn(process.execPath, [
-      '-e',
-      SWAP_FOREVER,
-      home.resolve('inside/dir'),
-      home.resolve('outside'),
-    ]);
-    await once(attacker.stdout, 'data');
-    const results = [];
-    for (let round = 0; round < 200; round++) {
-      results.push(await session.call('write_file', { file_path: 'dir/a.txt', content: 'pwned' }));
-      results.push(await session.call('read_file', { file_path: 'dir/a.txt' }));
-    }
-    attacker.kill('SIGKILL');
-    await once(attacker, 'exit');
-    expect(await home.read('outside/a.txt')).toBe('secret');
-    expect(await readdir(home.resolve('outside'))).toEqual(['a.txt']);
-    expect(JSON.stringify(results)).not.toContain('secret');
-    expect(results.some((result) => !result.success)).toBe(true);
-  });
-
-  it('by writing without a grant', async () => {
-    await using workspace = await TempWorkspace.create({ 'a.txt': 'secret' });
-    await using session = await open(workspace.path, {}, null);
-    expect(await session.call('read_file', { file_path: 'a.txt' })).toMatchObject({ success: true });
-    const write = await session.call('write_file', { file_path: 'a.txt', content: 'x' });
-    expect(write).toMatchObject({ success: false, error: { code: 'NOT_PERMITTED' } });
-    const edit = await session.call('edit_file', {
-      file_path: 'a.txt',
-      old_string: 'secret',
-      new_string: 'x',
-    });
-    expect(edit).toMatchObject({ success: false, error: { code: 'NOT_PERMITTED' } });
-    expect(await session.call('read_file', { file_path: '/proc/self/environ' })).toMatchObject({
-      success: false,
-    });
-    expect(await workspace.read('a.txt')).toBe('secret');
-  });
-
-  it('by a path its configuration denies', async () => {
-    await using workspace = await TempWorkspace.create({ 'src/a.txt': 'a', '.env': 'k' });
-    await mkdir(workspace.resolve('other'));
-    await link(workspace.resolve('.env'), workspace.resolve('src/hard'));
-    await using session = await open(workspace.path, {
-      denied_read_paths: ['.env'],
-      allowed_write_paths: ['src'],
-    });
-    expect((await session.call('read_file', { file_path: '.env' })).success).toBe(false);
-    expect((await session.call('write_file', { file_path: 'other/x', content: '' })).success).toBe(false);
-    expect((await session.call('write_file', { file_path: 'src/x', content: '' })).success).toBe(true);
   });
 });

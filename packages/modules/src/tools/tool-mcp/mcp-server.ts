@@ -1,5 +1,6 @@
 import { type Coordinator, errorInfo } from '@amplifier/core';
 import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client';
+import { workingDirOf } from '../session-grant.js';
 import { ToolError } from '../tool-error.js';
 import type { McpServerConfig } from './mcp-config.js';
 
@@ -92,7 +93,8 @@ export class McpServer {
   async #transport(): Promise<Transport> {
     if (!('url' in this.config)) {
       const { ProcessTransport } = await import('./process-transport.js');
-      return new ProcessTransport(this.config, this.#coordinator.clock);
+      const coordinator = this.#coordinator;
+      return new ProcessTransport(this.config, workingDirOf({ coordinator }), coordinator.clock);
     }
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { url, headers } = this.config;

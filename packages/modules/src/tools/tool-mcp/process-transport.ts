@@ -21,13 +21,15 @@ export class ProcessTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   #server: StdioServer;
+  #workingDir: string;
   #clock: Clock;
   #buffer = new ReadBuffer();
   #tree: RunningTree | undefined;
   #complaint = '';
 
-  constructor(server: StdioServer, clock: Clock) {
+  constructor(server: StdioServer, workingDir: string, clock: Clock) {
     this.#server = server;
+    this.#workingDir = workingDir;
     this.#clock = clock;
   }
 
@@ -37,7 +39,7 @@ export class ProcessTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd = process.cwd() } = this.#server;
+    const { command, args, env, cwd = this.#workingDir } = this.#server;
     const tree = await startTree({
       command: [command, ...args],
       cwd,
