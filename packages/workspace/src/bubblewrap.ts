@@ -70,7 +70,13 @@ export class Bubblewrap implements Sandbox {
     const isGuard = (name: string) => name === 'bwrap';
     if (allowsEverything(grant)) {
       const argv = [this.#program, ...CONTAINED, '--dev-bind', '/', '/', '--proc', '/proc'] as const;
-      return { argv: [...argv, '--chdir', cwd, '--', ...command], env: {}, isGuard, unenforced: [] };
+      return {
+        argv: [...argv, '--chdir', cwd, '--', ...command],
+        env: {},
+        contained: true,
+        isGuard,
+        unenforced: [],
+      };
     }
     const refusal = scopeRefusal(grant.read, cwd);
     if (refusal !== null) {
@@ -87,6 +93,7 @@ export class Bubblewrap implements Sandbox {
     return {
       argv: [this.#program, ...options, '--', ...command],
       env: { TMPDIR: '/tmp' },
+      contained: true,
       isGuard,
       unenforced,
     };

@@ -19,6 +19,7 @@ export class NoSandbox implements Sandbox {
     return {
       argv: command,
       env: {},
+      contained: false,
       isGuard: () => false,
       unenforced: ['The command runs without a sandbox: path scopes and network are not enforced on it.'],
     };
