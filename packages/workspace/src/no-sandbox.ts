@@ -19,7 +19,6 @@ export class NoSandbox implements Sandbox {
     return {
       argv: command,
       env: {},
-      contained: false,
       isGuard: () => false,
       unenforced: ['The command runs without a sandbox: path scopes and network are not enforced on it.'],
     };

@@ -17,8 +17,6 @@ export interface ConfinedCommand {
   argv: readonly [string, ...string[]];
   /** Variables to set for it, over the others. */
   env: Record<string, string>;
-  /** Does the program end only when everything in the sandbox has? */
-  contained: boolean;
   /** Is this one of the sandbox's own processes, which must not be asked to end before the command has? */
   isGuard(name: string): boolean;
   /** What the grant asks for and this sandbox does not enforce, one sentence each. Empty when all of it holds. */

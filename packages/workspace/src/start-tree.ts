@@ -33,7 +33,7 @@ export interface TreeEnd {
   /** Null when a signal ended it. */
   exit_code: number | null;
   signal: NodeJS.Signals | null;
-  /** Processes it had left behind, which were killed. Those that a sandbox ended with itself are not counted. */
+  /** Processes it had left behind, which were killed. */
   leftovers_killed: number;
   /** Processes that even a kill did not end in time, by pid. Normally empty. */
   survivors: number[];
@@ -107,9 +107,8 @@ function follow(
   stdin.on('error', () => {});
   const ended = new Promise<TreeEnd>((resolve) => {
     child.once('exit', async (exit_code, signal) => {
-      // A sandbox that ended by itself has already seen the last of its processes die.
-      const clean = confined.contained && signal === null;
-      const { killed, left } = clean ? { killed: 0, left: [] } : await killTree(tree, clock);
+      // In a sandbox too: bubblewrap reports the end a moment before the kernel has taken the last process down.
+      const { killed, left } = await killTree(tree, clock);
       resolve({ exit_code, signal, leftovers_killed: killed, survivors: left.map(({ pid }) => pid) });
     });
   });
