@@ -12,8 +12,6 @@ import type { Message } from './messages.js';
 export interface Capabilities {
   /** The folder a session works in. Must be registered before `initialize()`. */
   'session.working_dir': string;
-  /** Keeps messages: a context manager awaits it before `addMessage` resolves. */
-  'session.message_log': { append(message: Message): Promise<void> };
   /** Takes what came in for the session since the last call. An orchestrator asks between steps and adds what it gets. */
   'session.steer': () => Promise<Message[]>;
   /** The children that still run, in words for the model. A context manager asks on each request and never stores it. */

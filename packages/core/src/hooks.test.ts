@@ -226,6 +226,18 @@ describe('observers', () => {
   });
 });
 
+describe('relay', () => {
+  it('shows observers the event of another session as it is, and asks no handler', async () => {
+    const { hooks } = registry();
+    let asked = 0;
+    hooks.register('tool:pre', () => void asked++);
+    const recorder = recordEvents(hooks);
+    hooks.relay('tool:pre', { session_id: 'child', timestamp: 'then' });
+    expect(recorder.of('tool:pre')).toEqual([{ session_id: 'child', timestamp: 'then' }]);
+    expect(asked).toBe(0);
+  });
+});
+
 describe('emitAndCollect', () => {
   it('gathers the data of all handlers without defaults, timestamp or precedence', async () => {
     const { hooks } = registry();

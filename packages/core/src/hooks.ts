@@ -103,6 +103,11 @@ export class HookRegistry {
     return mergeHookResults(results, current);
   }
 
+  /** Shows observers an event that another session emitted, such as a child's. Handlers are not asked: it has been decided. */
+  relay(event: string, data: Readonly<JsonObject>): void {
+    this.#show(event, data);
+  }
+
   /** Asks every handler at once for data; those that fail or are slower than `timeoutMs` are left out. */
   async emitAndCollect(
     event: string,
@@ -153,7 +158,7 @@ export class HookRegistry {
     return answer;
   }
 
-  #show(event: string, data: JsonObject): void {
+  #show(event: string, data: Readonly<JsonObject>): void {
     for (const observer of this.#observers) {
       try {
         observer(event, data);

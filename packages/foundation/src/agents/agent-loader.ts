@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Diagnostic, errorInfo, type JsonObject } from '@amplifier/core';
+import { absoluteSources } from '../documents/absolute-sources.js';
+import { mapBounded } from '../documents/map-bounded.js';
+import { fileError, readTextFile } from '../documents/read-text-file.js';
+import { agentFragment } from './agent-fragment.js';
+import type { AgentResolution, AgentResolver, ListedAgent } from './agent-resolver.js';
+import type { Agent } from './agent-schema.js';
+import { type ParsedAgent, parseAgent } from './parse-agent.js';
+
+/** An agent with everything known of where it came from. */
+export interface LoadedAgent extends AgentResolution {
+  agent: Agent;
+  /** SHA-256 of the file, so that a later reader can tell whether it changed. */
+  digest: string;
+  warnings: Diagnostic[];
+  /** The agent as an overlay for its parent's plan. A new object each time. */
+  toMountPlanFragment(): JsonObject;
+}
+
+export interface AgentListing {
+  /** Under the name that finds it, in order of search path, then of name. */
+  agents: LoadedAgent[];
+  /** Files that could not be read, and names that two files of one folder claim. */
+  problems: Diagnostic[];
+}
+
+interface CachedFile extends ParsedAgent {
+  stamp: string;
+  digest: string;
+}
+
+/** Reads agents by name. A file is parsed again only when it changed. */
+export class AgentLoader {
+  readonly resolver: AgentResolver;
+  #files = new Map<string, CachedFile>();
+
+  constructor({ resolver }: { resolver: AgentResolver }) {
+    this.resolver = resolver;
+  }
+
+  /** Throws when no file has the name, or the file cannot be used; the error says which, where and what to do. */
+  async loadAgent(name: string): Promise<LoadedAgent> {
+    return this.#load(await this.resolver.resolve(name));
+  }
+
+  /** Every agent there is. One bad file is a problem in the list, not the end of it. */
+  async listAgents(): Promise<AgentListing> {
+    const listed = await this.resolver.list();
+    const loaded = await mapBounded(listed, (found) => this.#tryLoad(found));
+    const agents = loaded.flatMap((result) => ('agent' in result ? [result] : []));
+    const broken = loaded.flatMap((result) => ('agent' in result ? result.warnings : [result]));
+    return { agents, problems: [...broken, ...sharedNames(agents)] };
+  }
+
+  async #tryLoad(found: ListedAgent): Promise<LoadedAgent | Diagnostic> {
+    try {
+      return await this.#load(found);
+    } catch (error) {
+      const { code = 'FILE_UNREADABLE', message } = errorInfo(error);
+      return { level: 'error', code, message, error };
+    }
+  }
+
+  async #load(found: AgentResolution): Promise<LoadedAgent> {
+    const { agent, digest, warnings } = await this.#read(found.path);
+    return {
+      ...found,
+      agent,
+      digest,
+      warnings,
+      toMountPlanFragment: () => absoluteSources(agentFragment(agent), dirname(found.path), null),
+    };
+  }
+
+  async #read(path: string): Promise<CachedFile> {
+    const { mtimeMs, size, ino } = await stat(path).catch((error) => {
+      throw fileError(error, path);
+    });
+    const stamp = `${mtimeMs}:${size}:${ino}`;
+    const cached = this.#files.get(path);
+    if (cached?.stamp === stamp) return cached;
+    const text = await readTextFile(path);
+    const file = {
+      stamp,
+      digest: createHash('sha256').update(text).digest('hex'),
+      ...parseAgent(text, path),
+    };
+    this.#files.set(path, file);
+    return file;
+  }
+}
+
+/** Two files of one origin that claim one name: only the file's own name finds it, so one of them misleads. */
+function sharedNames(agents: readonly LoadedAgent[]): Diagnostic[] {
+  const claimed = new Map<string, LoadedAgent>();
+  return agents.flatMap((found): Diagnostic[] => {
+    const key = `${found.origin}\n${found.agent.name}`;
+    const first = claimed.get(key);
+    if (!first) {
+      claimed.set(key, found);
+      return [];
+    }
+    const message = `${found.path}: This file and ${first.path} both name their agent '${found.agent.name}'. They are found as '${first.name}' and '${found.name}'; give one of them another name.`;
+    return [{ level: 'warning', code: 'DUPLICATE_AGENT_NAME', message }];
+  });
+}

@@ -1,0 +1,144 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { closestNames } from '@amplifier/core';
+import { confinedPath } from '../documents/confined-path.js';
+import { fileError } from '../documents/read-text-file.js';
+import { FoundationError } from '../errors.js';
+import { type AgentName, parseAgentName } from './agent-name.js';
+import { type FoundAgentFile, listAgentFiles } from './list-agent-files.js';
+
+/** A folder of agent files. */
+export interface AgentSearchPath {
+  path: string;
+  /** Shown to people: `user`, `project`, the name of a bundle. */
+  origin: string;
+  /** Agents of this folder may be asked for as `namespace:name` too. */
+  namespace?: string;
+  /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
+  confine_to?: string;
+}
+
+/** One file for one name, set before all search paths, as an environment variable does. */
+export type AgentOverride = (name: string) => { path: string; origin: string } | null;
+
+export interface AgentResolverOptions {
+  /** Highest first. The first one that has the name wins whole: files are never merged. */
+  searchPaths: readonly AgentSearchPath[];
+  override?: AgentOverride;
+}
+
+export interface AgentResolution {
+  /** As it was asked for. */
+  name: string;
+  path: string;
+  origin: string;
+  /** Files of the same name further down, which this one hides. */
+  hides: { path: string; origin: string }[];
+}
+
+/** A name as a roster shows it, with what it hides. */
+export interface ListedAgent extends AgentResolution {
+  namespace: string | null;
+}
+
+/** Finds agent files by name. Knows folders and an order, and nothing of the app that gave them. */
+export class AgentResolver {
+  readonly searchPaths: readonly AgentSearchPath[];
+  readonly #override: AgentOverride;
+
+  constructor({ searchPaths, override = () => null }: AgentResolverOptions) {
+    this.searchPaths = searchPaths;
+    this.#override = override;
+  }
+
+  /** Where the name leads, or null. Throws for a name that cannot be one and for a file that cannot be looked at. */
+  async find(name: string): Promise<AgentResolution | null> {
+    const parsed = parseAgentName(name);
+    const overriding = this.#override(name);
+    if (overriding) await mustExist(overriding.path, overriding.origin, name);
+    const found = overriding ? [overriding] : [];
+    for (const searchPath of this.searchPaths) {
+      const path = await fileIn(searchPath, parsed);
+      if (path) found.push({ path, origin: searchPath.origin });
+    }
+    const [first, ...hides] = found;
+    return first ? { name, ...first, hides } : null;
+  }
+
+  /** Like `find`, but a name that leads nowhere is an error with the nearest names there are. */
+  async resolve(name: string): Promise<AgentResolution> {
+    const found = await this.find(name);
+    if (found) return found;
+    const known = (await this.list()).map((agent) => agent.name);
+    const guesses = closestNames(name, known);
+    const hint =
+      guesses.length > 0
+        ? `Did you mean ${guesses.map((guess) => `'${guess}'`).join(' or ')}?`
+        : `Searched: ${this.searchPaths.map(({ path }) => path).join(', ') || 'no search path was given'}.`;
+    throw new FoundationError(`No agent is called '${name}'. ${hint}`, { code: 'AGENT_NOT_FOUND' });
+  }
+
+  /** Every agent under the name that finds it, highest search path first, each hidden file with the one that hides it. */
+  async list(): Promise<ListedAgent[]> {
+    const folders = await Promise.all(
+      this.searchPaths.map(async (searchPath) => ({ searchPath, files: await listAgentFiles(searchPath) })),
+    );
+    const listed = new Map<string, ListedAgent>();
+    for (const { searchPath, files } of folders) {
+      for (const file of files) addListed(listed, searchPath, file);
+    }
+    return [...listed.values()].map((agent) => this.#overridden(agent));
+  }
+
+  #overridden(agent: ListedAgent): ListedAgent {
+    const overriding = this.#override(agent.name);
+    if (!overriding) return agent;
+    const { path, origin, hides } = agent;
+    return { ...agent, ...overriding, hides: [{ path, origin }, ...hides] };
+  }
+}
+
+function addListed(
+  listed: Map<string, ListedAgent>,
+  { origin, namespace }: AgentSearchPath,
+  { name, path }: FoundAgentFile,
+): void {
+  const higher = listed.get(name);
+  if (higher) higher.hides.push({ path, origin });
+  else listed.set(name, { name, path, origin, namespace: namespace ?? null, hides: [] });
+}
+
+/** A namespaced name is served by the folder of that namespace, or by a folder `namespace/` in one that has none. */
+async function fileIn(searchPath: AgentSearchPath, { namespace, name }: AgentName): Promise<string | null> {
+  if (namespace === null) return existingFile(searchPath, `${name}.md`);
+  if (searchPath.namespace === namespace) return existingFile(searchPath, `${name}.md`);
+  if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, `${name}.md`));
+  return null;
+}
+
+async function existingFile(
+  { path: folder, confine_to }: AgentSearchPath,
+  file: string,
+): Promise<string | null> {
+  const path = join(folder, file);
+  try {
+    if (!(await stat(path)).isFile()) return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw fileError(error, path);
+  }
+  return confine_to === undefined ? path : confinedPath(confine_to, path);
+}
+
+async function mustExist(path: string, origin: string, name: string): Promise<void> {
+  const isFile = await stat(path).then(
+    (stats) => stats.isFile(),
+    () => false,
+  );
+  if (isFile) return;
+  throw new FoundationError(
+    `${origin} sends the agent '${name}' to ${path}, which is not a file. Correct it or remove it.`,
+    { code: 'FILE_NOT_FOUND', place: { file: path } },
+  );
+}

@@ -1,0 +1,39 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { agentVariable } from './agent-name.js';
+import type { AgentOverride, AgentSearchPath } from './agent-resolver.js';
+
+/** An override read from the environment: `AMPLIFIER_AGENT_<NAME>` holds the path of a file; `~` is the home folder. */
+export function environmentOverride(
+  environment: Readonly<Record<string, string | undefined>>,
+  { home = homedir(), cwd = process.cwd() }: { home?: string; cwd?: string } = {},
+): AgentOverride {
+  return (name) => {
+    const variable = agentVariable(name);
+    const value = environment[variable]?.trim();
+    return value ? { path: resolve(cwd, expandHome(value, home)), origin: `env ${variable}` } : null;
+  };
+}
+
+/** The usual order: the user's folder, then the project's, then those of the bundles as given. */
+export function agentSearchOrder({
+  userDir,
+  projectDir,
+  bundles = [],
+}: {
+  /** Such as `~/.amplifier`. */
+  userDir: string;
+  /** Such as `<project>/.amplifier`. */
+  projectDir: string;
+  bundles?: readonly AgentSearchPath[];
+}): AgentSearchPath[] {
+  return [
+    { path: join(userDir, 'agents'), origin: 'user' },
+    { path: join(projectDir, 'agents'), origin: 'project' },
+    ...bundles,
+  ];
+}
+
+export function expandHome(path: string, home = homedir()): string {
+  return path === '~' || path.startsWith('~/') || path.startsWith('~\\') ? join(home, path.slice(1)) : path;
+}

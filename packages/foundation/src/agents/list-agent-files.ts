@@ -1,0 +1,45 @@
+import type { Dirent } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileError } from '../documents/read-text-file.js';
+import type { AgentSearchPath } from './agent-resolver.js';
+
+export interface FoundAgentFile {
+  /** The name it is asked for by: without `.md`, folders with `/`. */
+  name: string;
+  path: string;
+}
+
+/** Deep enough for folders by theme, shallow enough that a stray tree costs nothing. */
+const MAX_DEPTH = 3;
+
+/** The agent files of a folder in order of name. A folder that is not there holds none. Links to folders are not followed. */
+export async function listAgentFiles({ path }: AgentSearchPath): Promise<FoundAgentFile[]> {
+  const files = await walk(path, '', 1);
+  return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function walk(folder: string, prefix: string, depth: number): Promise<FoundAgentFile[]> {
+  const entries = await entriesOf(folder);
+  const below = await Promise.all(
+    entries.map(async (entry) => {
+      if (entry.name.startsWith('.') || entry.name === 'README.md') return [];
+      const path = join(folder, entry.name);
+      if (entry.isDirectory())
+        return depth < MAX_DEPTH ? walk(path, `${prefix}${entry.name}/`, depth + 1) : [];
+      if (!entry.name.endsWith('.md') || !(entry.isFile() || entry.isSymbolicLink())) return [];
+      return [{ name: `${prefix}${entry.name.slice(0, -'.md'.length)}`, path }];
+    }),
+  );
+  return below.flat();
+}
+
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    return await readdir(folder, { withFileTypes: true });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return [];
+    throw fileError(error, folder);
+  }
+}

@@ -1,0 +1,48 @@
+import { open } from 'node:fs/promises';
+import { MAX_DOCUMENT_BYTES } from '../defaults.js';
+import { FoundationError, type FoundationErrorCode } from '../errors.js';
+
+/** Reads a UTF-8 file of bounded size. Every failure is a `FoundationError` that names the file. */
+export async function readTextFile(path: string, maxBytes = MAX_DOCUMENT_BYTES): Promise<string> {
+  try {
+    await using file = await open(path, 'r');
+    const { size } = await file.stat();
+    if (size > maxBytes) throw tooLarge(path, size, maxBytes);
+    const bytes = await file.readFile();
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (error) {
+    throw fileError(error, path);
+  }
+}
+
+const FILE_PROBLEMS: Record<string, [FoundationErrorCode, string]> = {
+  ENOENT: ['FILE_NOT_FOUND', 'There is no such file. Check the path.'],
+  ENOTDIR: ['FILE_NOT_FOUND', 'A part of the path is a file, not a folder. Check the path.'],
+  ELOOP: ['SYMLINK_LOOP', 'The symbolic link leads back to itself. Remove it or point it at a file.'],
+  EISDIR: ['FILE_UNREADABLE', 'This is a folder where a file is wanted.'],
+  EACCES: ['FILE_UNREADABLE', 'The file may not be read. Check its permissions.'],
+  EPERM: ['FILE_UNREADABLE', 'The file may not be read. Check its permissions.'],
+  ERR_ENCODING_INVALID_ENCODED_DATA: ['NOT_TEXT', 'The file is not UTF-8 text. Save it as UTF-8.'],
+};
+
+/** What the operating system says, as an error that names the file and what to do. */
+export function fileError(error: unknown, path: string): FoundationError {
+  if (error instanceof FoundationError) return error;
+  const system = (error as NodeJS.ErrnoException).code ?? '';
+  const [code, message] = FILE_PROBLEMS[system] ?? [
+    'FILE_UNREADABLE',
+    `The file cannot be read: ${(error as Error).message}`,
+  ];
+  return new FoundationError(message, { code, place: { file: path }, cause: error });
+}
+
+function tooLarge(path: string, size: number, maxBytes: number): FoundationError {
+  return new FoundationError(
+    `The file has ${megabytes(size)} MB; at most ${megabytes(maxBytes)} MB are read here. Is it the right file?`,
+    { code: 'FILE_TOO_LARGE', place: { file: path } },
+  );
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1024 / 1024).toFixed(1);
+}

@@ -1,0 +1,63 @@
+export { agentFragment } from './agents/agent-fragment.js';
+export { type AgentListing, AgentLoader, type LoadedAgent } from './agents/agent-loader.js';
+export { agentVariable } from './agents/agent-name.js';
+export {
+  type AgentOverride,
+  type AgentResolution,
+  AgentResolver,
+  type AgentResolverOptions,
+  type AgentSearchPath,
+  type ListedAgent,
+} from './agents/agent-resolver.js';
+export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
+export { agentSearchOrder, environmentOverride } from './agents/agent-search-order.js';
+export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
+export { type Bundle, type BundlePart, bundleToMountPlan } from './bundles/bundle.js';
+export { BundleLoader, type BundleLoaderOptions, bundleSearchPaths } from './bundles/bundle-loader.js';
+export { discoverBundles } from './bundles/discover-bundles.js';
+export { mergeBundleModules, mergeBundleValues } from './bundles/merge-bundle-values.js';
+export type { BundleRegistry } from './bundles/open-bundle-file.js';
+export { snapshotBundle } from './bundles/snapshot-bundle.js';
+export { FOUNDATION_ERROR_CODES, FoundationError, type FoundationErrorCode, type Place } from './errors.js';
+export { filterAgents, joinRosters } from './merge/agent-access.js';
+export {
+  type HookInheritance,
+  inheritHooks,
+  inheritTools,
+  type ToolInheritance,
+} from './merge/inherit-modules.js';
+export { mergeConfigs } from './merge/merge-configs.js';
+export { mergeToolConfig } from './merge/merge-tool-config.js';
+export { applySpawnToolPolicy } from './merge/spawn-tool-policy.js';
+export {
+  type AppliedPreferences,
+  applyProviderPreferences,
+} from './preferences/apply-provider-preferences.js';
+export { isModelPattern, newestModel, resolveModel } from './preferences/match-model.js';
+export { matchProvider, type PlannedProvider, plannedProviders } from './preferences/match-provider.js';
+export { type ModelCatalog, modelCatalog } from './preferences/model-catalog.js';
+export { PROTECTED_CONFIG_KEYS, promoteProvider } from './preferences/promote-provider.js';
+export { ProviderPreference, parseProviderPreferences } from './preferences/provider-preference.js';
+export {
+  type PreferenceResolution,
+  type ResolvedPreference,
+  resolvePreferences,
+  type UnmetPreference,
+} from './preferences/resolve-preferences.js';
+export { composeMatrix } from './routing/compose-matrix.js';
+export { MODEL_ROLES, type ModelRole } from './routing/model-roles.js';
+export {
+  type ModelRoleResolver,
+  matrixRoleResolver,
+  type RoleResolution,
+  type RoleResolverOptions,
+} from './routing/role-resolver.js';
+export { matrixWarnings, parseMatrix, RoutingMatrix } from './routing/routing-matrix.js';
+export { type ModuleSourceOptions, moduleSourceResolver } from './sources/module-source-resolver.js';
+export type { FetchContext, FetchProgress, SourceFetcher } from './sources/source-fetcher.js';
+export {
+  type ResolvedSource,
+  SourceResolver,
+  type SourceResolverOptions,
+} from './sources/source-resolver.js';
+export { parseSource, type SourceUri } from './sources/source-uri.js';

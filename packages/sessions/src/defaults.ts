@@ -1,0 +1,41 @@
+/** Files held open for appending, per store: far below the usual limit of 1,024, and more than run at once on a machine. */
+export const OPEN_FILES = 256;
+
+/** Counts in `metadata.json` and the index may trail the log by this long; readers add what is missing themselves. */
+export const METADATA_DELAY_MS = 250;
+
+/** One read finds the last 50 messages of an ordinary conversation. */
+export const TAIL_CHUNK_BYTES = 64 * 1024;
+
+/** Big enough that reading a long log is bound by parsing, small enough for thousands of readers. */
+export const READ_CHUNK_BYTES = 256 * 1024;
+
+/** A shared journal is folded into its snapshot at this size: reading it back stays well under 100 ms. */
+export const JOURNAL_BYTES = 8 * 1024 * 1024;
+
+/** The feed keeps about 128 MB of pointers, several million events; an older cursor is refused with a clear error. */
+export const FEED_SEGMENTS = 16;
+
+/** Folders of unfinished creations older than this belong to nobody. */
+export const ABANDONED_CREATION_MS = 60 * 60 * 1000;
+
+/** Sessions read at once while the index is made again: enough to keep the disk busy. */
+export const REBUILD_PARALLEL = 32;
+
+export const DEFAULT_PAGE = 50;
+export const MAX_PAGE = 1_000;
+
+/** How long a claim lasts without a sign of life: several times the longest pause of a healthy process. */
+export const LEASE_MS = 30_000;
+
+/** How often a waiting claimer looks whether another owner has died; no file event tells it. */
+export const LIVENESS_CHECK_MS = 500;
+
+/** A turn that took its process down this often is not tried again. */
+export const MAX_ATTEMPTS = 5;
+
+/** Ended runs stay visible this long. */
+export const RUN_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
+
+export const FOLDER_MODE = 0o700;
+export const FILE_MODE = 0o600;

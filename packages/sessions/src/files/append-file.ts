@@ -1,0 +1,113 @@
+import { hasCode, SessionError } from '../session-error.js';
+import { appendAll, syncData, truncateFd } from './descriptor.js';
+import type { HandlePool } from './handle-pool.js';
+import { storageError } from './storage-error.js';
+
+interface Waiting {
+  text: string;
+  resolve: () => void;
+  reject: (error: unknown) => void;
+}
+
+export interface AppendFileOptions {
+  path: string;
+  /** The file's length in whole lines. */
+  size: number;
+  pool: HandlePool;
+  /** Rejects when this process no longer owns the file. Asked before a fresh handle is written and after each flush. */
+  confirm?: (() => Promise<void>) | undefined;
+  /** Told of each stretch of bytes that reached the disk. */
+  onCommit: (from: number, to: number) => void;
+}
+
+/**
+ * A file with one writer and group commit: everything appended while a flush is under way shares the next one.
+ * After a failed write it refuses all further ones, because what reached the disk is then known only by reading it.
+ */
+export class AppendFile {
+  readonly #options: AppendFileOptions;
+  #size: number;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #failure: unknown;
+
+  constructor(options: AppendFileOptions) {
+    this.#options = options;
+    this.#size = options.size;
+  }
+
+  /** Bytes known to be on disk. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** `text` must be whole lines. Resolves when they are on disk. */
+  append(text: string): Promise<void> {
+    if (this.#failure !== undefined) return Promise.reject(this.#refusal());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ text, resolve, reject });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  /** Waits for all that was appended so far, whatever becomes of it. */
+  async settle(): Promise<void> {
+    await this.#flushing;
+  }
+
+  async #flush(): Promise<void> {
+    // Lets every append of this tick join the first flush.
+    await null;
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#commit(
+          batch.length === 1 ? (batch[0]?.text ?? '') : batch.map(({ text }) => text).join(''),
+        );
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        this.#failure = error;
+        for (const { reject } of [...batch, ...this.#waiting]) reject(error);
+        this.#waiting = [];
+      }
+    }
+    this.#flushing = undefined;
+  }
+
+  async #commit(text: string): Promise<void> {
+    const { path, pool, confirm, onCommit } = this.#options;
+    const bytes = Buffer.from(text);
+    const from = this.#size;
+    try {
+      await pool.use(path, async (fd, fresh) => {
+        if (fresh) await confirm?.();
+        await this.#write(fd, bytes);
+      });
+      await confirm?.();
+    } catch (error) {
+      throw storageError(error, 'append to', path);
+    }
+    this.#size = from + bytes.length;
+    onCommit(from, this.#size);
+  }
+
+  async #write(fd: number, bytes: Buffer): Promise<void> {
+    try {
+      await appendAll(fd, bytes);
+    } catch (error) {
+      // Half a line would be cut by the next owner anyway; cutting it now keeps the file whole for readers.
+      await truncateFd(fd, this.#size).catch(() => undefined);
+      throw error;
+    }
+    await syncData(fd);
+  }
+
+  #refusal(): unknown {
+    if (hasCode(this.#failure, 'FENCED')) return this.#failure;
+    return new SessionError(
+      `${this.#options.path} takes nothing more since a write to it failed. Close the session's log and open it again.`,
+      { code: 'LOG_BROKEN', origin: this.#options.path, cause: this.#failure },
+    );
+  }
+}

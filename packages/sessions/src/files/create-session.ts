@@ -1,0 +1,146 @@
+import { link, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { JsonObject } from '@amplifier/core';
+import { FOLDER_MODE } from '../defaults.js';
+import {
+  foldEvent,
+  foldMessage,
+  newMetadata,
+  RECORD_EVENTS,
+  recordCount,
+  summarize,
+} from '../fold-metadata.js';
+import type {
+  DocumentName,
+  SessionContents,
+  SessionEvent,
+  SessionMetadata,
+  TranscriptLine,
+} from '../records.js';
+import { SessionError } from '../session-error.js';
+import { syncData, withFd } from './descriptor.js';
+import { exists } from './folder.js';
+import { DOCUMENT_FILES, pathsIn, type SessionPaths, sessionPaths } from './layout.js';
+import { numberEvents, numberMessages, recordText } from './number-records.js';
+import { errnoOf, storageError } from './storage-error.js';
+import type { StoreContext } from './store-context.js';
+import { type Base, type BirthData, type StoredSession, storedText } from './stored-session.js';
+import { syncFolder, writeNew } from './write-atomic.js';
+import { documentText } from './write-document.js';
+import { WriterLock } from './writer-lock.js';
+
+/** What a folder is filled with before it becomes a session. */
+export interface Draft {
+  stored: StoredSession;
+  events: readonly SessionEvent[];
+  messages: readonly TranscriptLine[];
+  documents: NonNullable<SessionContents['documents']>;
+  /** Files of another session to share, by the name they get here. */
+  shared: ReadonlyMap<string, string>;
+  /** Further files with their text. */
+  files?: ReadonlyMap<string, string>;
+}
+
+export function draftSession(
+  store: StoreContext,
+  data: BirthData,
+  contents: SessionContents,
+  shared: ReadonlyMap<string, string> = new Map(),
+): Draft {
+  const { base, name, model, extra, ...birth } = data;
+  const patch = { name: name ?? null, model: model ?? null, extra: extra ?? {} };
+  const born = newMetadata(birth, patch, base);
+  const first = { name: RECORD_EVENTS.CREATED, data: data as unknown as JsonObject, time: birth.created };
+  const events = numberEvents(store, born, [first, ...(contents.events ?? [])]);
+  const messages = numberMessages(store, born, contents.messages ?? []);
+  const metadata = messages.reduce(foldMessage, events.reduce(foldEvent, born));
+  const bases: readonly Base[] = base?.files ?? [];
+  const stored = { metadata, bases, transcript_bytes: 0, events_bytes: 0 };
+  return { stored, events, messages, documents: contents.documents ?? {}, shared };
+}
+
+/**
+ * Brings a session into being: its folder is filled aside and then given its name, which can succeed once. The index
+ * hears of it before, so that nobody who finds the folder misses it in the index.
+ */
+export async function writeSession(
+  store: StoreContext,
+  draft: Draft,
+): Promise<{ paths: SessionPaths; stored: StoredSession; lock: WriterLock }> {
+  const { metadata } = draft.stored;
+  const { session_id } = metadata;
+  const paths = sessionPaths(store.folder, store.layout, session_id);
+  const aside = join(store.folder, `.new-${store.ulid()}`);
+  let isReserved = false;
+  try {
+    if (await exists(paths.folder)) throw taken(session_id);
+    const stored = await fill(store, aside, draft);
+    const lock = await WriterLock.birth(aside, paths.folder, store);
+    await syncFolder(aside);
+    await reserve(store, metadata);
+    isReserved = true;
+    await rename(aside, paths.folder);
+    await store.syncSessions();
+    await store.index.confirm(summarize(metadata), recordCount(metadata));
+    return { paths, stored, lock };
+  } catch (error) {
+    await rm(aside, { recursive: true, force: true });
+    if (isReserved) await store.index.settle(session_id);
+    const errno = errnoOf(error);
+    if (errno === 'ENOTEMPTY' || errno === 'EEXIST') throw taken(session_id);
+    throw storageError(error, 'create the session', paths.folder);
+  }
+}
+
+async function reserve(store: StoreContext, metadata: SessionMetadata): Promise<void> {
+  const { parent_id, tool_call_id } = metadata;
+  const rival = await store.index.reserve(summarize(metadata), recordCount(metadata));
+  if (rival !== null && parent_id !== null && tool_call_id !== null)
+    throw answered(parent_id, tool_call_id, rival);
+}
+
+async function fill(store: StoreContext, folder: string, draft: Draft): Promise<StoredSession> {
+  await mkdir(folder, { mode: FOLDER_MODE });
+  const paths = pathsIn(folder, store.layout);
+  const events = recordText(draft.events, paths.events);
+  const transcript = recordText(draft.messages, paths.transcript);
+  const stored = {
+    ...draft.stored,
+    events_bytes: Buffer.byteLength(events),
+    transcript_bytes: Buffer.byteLength(transcript),
+  };
+  const writes = [
+    writeNew(paths.events, events),
+    writeNew(paths.transcript, transcript),
+    // The cache need not survive a power cut: an unreadable one is made again from the logs.
+    writeNew(paths.metadata, storedText(stored), { sync: false }),
+  ];
+  for (const [name, document] of Object.entries(draft.documents) as [DocumentName, JsonObject | string][]) {
+    if (document !== undefined)
+      writes.push(writeNew(join(folder, DOCUMENT_FILES[name]), documentText(name, document)));
+  }
+  for (const [name, text] of draft.files ?? []) writes.push(writeNew(join(folder, name), text));
+  for (const [name, source] of draft.shared) writes.push(share(source, join(folder, name)));
+  await Promise.all(writes);
+  return stored;
+}
+
+/** A second name for a file that only grows costs the same however long it is, and outlives the first one. */
+async function share(source: string, target: string): Promise<void> {
+  await link(source, target);
+  await withFd(target, 'r', syncData);
+}
+
+function taken(session_id: string): SessionError {
+  return new SessionError(`There is already a session ${session_id}. Choose another id, or open that one.`, {
+    code: 'SESSION_EXISTS',
+    origin: session_id,
+  });
+}
+
+function answered(parent_id: string, tool_call_id: string, rival: string): SessionError {
+  return new SessionError(
+    `Tool call ${tool_call_id} of session ${parent_id} already has session ${rival}. Open that one instead.`,
+    { code: 'SESSION_EXISTS', origin: rival },
+  );
+}

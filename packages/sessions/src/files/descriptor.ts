@@ -1,0 +1,48 @@
+import { close, fdatasync, fstat, fsync, ftruncate, open, read, type Stats, write } from 'node:fs';
+import { promisify } from 'node:util';
+
+/**
+ * File operations on bare descriptors. The promise-based handles of node cost a measurable part of an append, and warn
+ * when one is collected unclosed; here whoever opens closes.
+ */
+export const openFd = promisify(open);
+export const closeFd = promisify(close);
+export const syncFd = promisify(fsync);
+export const syncData = promisify(fdatasync);
+export const truncateFd = promisify(ftruncate);
+const fstatFd: (fd: number) => Promise<Stats> = promisify(fstat);
+const writeFd = promisify(write);
+const readFd = promisify(read);
+
+export function statFd(fd: number): Promise<Stats> {
+  return fstatFd(fd);
+}
+
+/** Writes all of it at the end of a file opened for appending. A write may stop short of its end; then it goes on. */
+export async function appendAll(fd: number, bytes: Buffer): Promise<void> {
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesWritten } = await writeFd(fd, bytes, done, bytes.length - done, null);
+    done += bytesWritten;
+  }
+}
+
+/** Reads `length` bytes at `position`; fewer when the file ends before. */
+export async function readAt(fd: number, position: number, length: number): Promise<Buffer> {
+  const buffer = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await readFd(fd, buffer, done, length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return buffer.subarray(0, done);
+}
+
+export async function withFd<T>(path: string, flags: string, work: (fd: number) => Promise<T>): Promise<T> {
+  const fd = await openFd(path, flags);
+  try {
+    return await work(fd);
+  } finally {
+    await closeFd(fd);
+  }
+}

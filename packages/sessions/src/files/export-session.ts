@@ -1,0 +1,133 @@
+import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { foldEvent, foldMessage, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
+import type { Letter } from '../mailbox.js';
+import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
+import { SessionError } from '../session-error.js';
+import { checkSessionId } from '../session-ids.js';
+import type { Draft } from './create-session.js';
+import type { BirthData } from './stored-session.js';
+
+/** One line of an export. The first says what it is, the last how much there was, so that a cut copy is noticed. */
+type ExportLine =
+  | { kind: 'amplifier-session'; version: 1; session_id: string }
+  | { kind: 'document'; name: DocumentName; document: JsonObject | string }
+  | { kind: 'event'; event: SessionEvent }
+  | { kind: 'message'; message: TranscriptLine }
+  | { kind: 'letter'; letter: Letter }
+  | { kind: 'end'; events: number; messages: number };
+
+export interface ExportedSession {
+  session_id: string;
+  documents: SessionDocuments;
+  events: readonly SessionEvent[];
+  messages: readonly TranscriptLine[];
+  letters: readonly Letter[];
+}
+
+export function* exportLines(session: ExportedSession): Generator<string> {
+  const { session_id, documents, events, messages, letters } = session;
+  yield line({ kind: 'amplifier-session', version: 1, session_id });
+  for (const [name, document] of Object.entries(documents) as [DocumentName, JsonObject | string][]) {
+    yield line({ kind: 'document', name, document });
+  }
+  for (const event of events) yield line({ kind: 'event', event });
+  for (const message of messages) yield line({ kind: 'message', message });
+  for (const letter of letters) yield line({ kind: 'letter', letter });
+  yield line({ kind: 'end', events: events.length, messages: messages.length });
+}
+
+/** Reads an export into what a new session is filled with. A fork comes in one piece: it shares nothing any more. */
+export async function draftImport(
+  lines: AsyncIterable<string> | Iterable<string>,
+  { session_id: wanted }: { session_id?: string },
+): Promise<Draft> {
+  const { session_id: original, documents, events, messages, letters } = await readExport(lines);
+  const session_id = checkSessionId(wanted ?? original);
+  const rename = (id: string) => (id === original ? session_id : id);
+  const renamed = events.map((event) => ({ ...event, session_id, root_id: rename(event.root_id) }));
+  const [created, ...rest] = renamed;
+  if (created?.name !== RECORD_EVENTS.CREATED)
+    throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
+  const { base: _, name, model, extra, ...birth } = created.data as unknown as BirthData;
+  const own = { ...birth, session_id, root_id: rename(birth.root_id) };
+  const patch = { name: name ?? null, model: model ?? null, extra: extra ?? {} };
+  const first = { ...created, data: { ...own, ...patch } as unknown as JsonObject };
+  const all = [first, ...rest];
+  const metadata = messages.reduce(foldMessage, all.reduce(foldEvent, newMetadata(own, patch)));
+  // Where letters stand is a matter of bytes, which are others here; what was delivered there has had its effect.
+  return {
+    stored: { metadata: { ...metadata, mailbox_cursor: 0 }, bases: [], transcript_bytes: 0, events_bytes: 0 },
+    events: all.map(withoutCursor),
+    messages: messages.map(withoutCursor),
+    documents,
+    shared: new Map(),
+    files: mailboxFile(letters, metadata.mailbox_cursor, session_id),
+  };
+}
+
+async function readExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
+  const events: SessionEvent[] = [];
+  const messages: TranscriptLine[] = [];
+  const letters: Letter[] = [];
+  const documents: JsonObject = {};
+  let session_id: string | undefined;
+  let isEnded = false;
+  for await (const text of lines) {
+    if (text.trim() === '') continue;
+    const entry = parse(text);
+    if (session_id === undefined && entry.kind !== 'amplifier-session')
+      throw incomplete('its first line is another');
+    if (entry.kind === 'amplifier-session') session_id = entry.session_id;
+    else if (entry.kind === 'document') documents[entry.name] = entry.document;
+    else if (entry.kind === 'event') events.push(entry.event);
+    else if (entry.kind === 'message') messages.push(entry.message);
+    else if (entry.kind === 'letter') letters.push(entry.letter);
+    else if (entry.kind === 'end')
+      isEnded = entry.events === events.length && entry.messages === messages.length;
+  }
+  if (session_id === undefined || !isEnded)
+    throw incomplete('it ends too early, or something is missing in it');
+  checkOrder(events, 'event');
+  checkOrder(messages, 'message');
+  return { session_id, documents: documents as SessionDocuments, events, messages, letters };
+}
+
+function mailboxFile(letters: readonly Letter[], delivered: number, to: string): ReadonlyMap<string, string> {
+  const waiting = letters.filter(({ cursor }) => cursor > delivered);
+  if (waiting.length === 0) return new Map();
+  const text = waiting.map(({ cursor: _, ...letter }) => `${JSON.stringify({ ...letter, to })}\n`).join('');
+  return new Map([['mailbox.jsonl', text]]);
+}
+
+function withoutCursor<T extends { mailbox_cursor?: number }>({ mailbox_cursor: _, ...record }: T): T {
+  return record as T;
+}
+
+function checkOrder(records: readonly { seq: number }[], what: string): void {
+  const wrong = records.findIndex(({ seq }, at) => seq !== at + 1);
+  if (wrong >= 0) throw incomplete(`${what} ${wrong + 1} is missing or out of order`);
+}
+
+function parse(text: string): ExportLine {
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (isPlainObject(entry) && typeof entry.kind === 'string') return entry as ExportLine;
+  } catch (error) {
+    throw incomplete('a line of it is not JSON', error);
+  }
+  throw incomplete('a line of it is not a record');
+}
+
+function line(entry: ExportLine): string {
+  return `${JSON.stringify(entry)}\n`;
+}
+
+function incomplete(why: string, cause?: unknown): SessionError {
+  return new SessionError(
+    `This is not a complete exported session: ${why}. Export it again. Nothing was imported.`,
+    {
+      code: 'INVALID_EXPORT',
+      cause,
+    },
+  );
+}

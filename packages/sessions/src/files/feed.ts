@@ -1,0 +1,175 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { FEED_SEGMENTS, JOURNAL_BYTES } from '../defaults.js';
+import { SessionError } from '../session-error.js';
+import { coalesce } from './coalesce.js';
+import { readAt, statFd, withFd } from './descriptor.js';
+import { ensureFolder } from './folder.js';
+import { Journal } from './journal.js';
+import { JournalReader, type Position } from './journal-reader.js';
+import { isMissing } from './storage-error.js';
+
+/** A line of the feed: session `s` has new bytes in its events or its transcript, or new mail. */
+export interface Pointer {
+  s: string;
+  e?: [from: number, to: number];
+  t?: [from: number, to: number];
+  m?: 1;
+}
+
+type Listener = (pointer: Pointer) => void;
+
+/**
+ * The one order of everything that happens in all sessions, and the bell that wakes who waits for it. It holds pointers
+ * only: the facts stay in the sessions. One file watch serves all listeners of a process.
+ */
+export class Feed {
+  readonly #journal: Journal;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  readonly #onError: (error: unknown) => void;
+  readonly #dispatch: () => Promise<void>;
+  #reader: JournalReader | undefined;
+  #watcher: FSWatcher | undefined;
+  #starting: Promise<void> | undefined;
+  #published = 0;
+
+  private constructor(folder: string, onError: (error: unknown) => void) {
+    this.#journal = new Journal(folder, 'feed');
+    this.#onError = onError;
+    this.#dispatch = coalesce(() => this.#read());
+  }
+
+  static async open(folder: string, onError: (error: unknown) => void): Promise<Feed> {
+    await ensureFolder(folder);
+    const feed = new Feed(folder, onError);
+    await feed.#rotate();
+    return feed;
+  }
+
+  /** Other processes see it when this resolves. It is not flushed: whoever takes over an unclean session says it again. */
+  async publish(pointer: Pointer): Promise<void> {
+    const line = JSON.stringify(pointer);
+    await this.#journal.append([line], { sync: false });
+    this.#published += line.length;
+    if (this.#published < JOURNAL_BYTES / 8) return;
+    this.#published = 0;
+    await this.#rotate();
+  }
+
+  /** Calls `listener` for each pointer of a session (of all with `*`) from when this resolves. Returns the way to stop. */
+  async listen(session_id: string, listener: Listener): Promise<() => void> {
+    const listeners = this.#listeners.get(session_id) ?? new Set();
+    this.#listeners.set(session_id, listeners.add(listener));
+    this.#starting ??= this.#start();
+    await this.#starting;
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0) this.#listeners.delete(session_id);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  async end(): Promise<Position> {
+    const segment = (await this.#journal.segments()).at(-1) ?? 1;
+    const { size } = await withFd(this.#journal.path(segment), 'r', statFd);
+    return { segment, offset: size };
+  }
+
+  reader(position: Position): JournalReader {
+    return new JournalReader(this.#journal, position);
+  }
+
+  /** How far the events of a session have been published, by its last pointer. */
+  async publishedEvents(session_id: string): Promise<number> {
+    const needle = `{"s":${JSON.stringify(session_id)},"e":`;
+    for (const segment of (await this.#journal.segments()).reverse()) {
+      const text = await this.#segmentText(segment);
+      const at = text.lastIndexOf(needle);
+      if (at < 0) continue;
+      const pointer: Pointer = JSON.parse(text.toString('utf8', at, text.indexOf(10, at)));
+      return pointer.e?.[1] ?? 0;
+    }
+    return 0;
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    this.#stop();
+    await this.#journal.close();
+  }
+
+  async #segmentText(segment: number): Promise<Buffer> {
+    try {
+      return await withFd(this.#journal.path(segment), 'r', async (fd) =>
+        readAt(fd, 0, (await statFd(fd)).size),
+      );
+    } catch (error) {
+      if (isMissing(error)) return Buffer.alloc(0);
+      throw error;
+    }
+  }
+
+  async #start(): Promise<void> {
+    this.#watcher = watch(this.#journal.folder, () => {
+      this.#dispatch().catch(this.#onError);
+    });
+    this.#watcher.on('error', this.#onError);
+    this.#reader = this.reader(await this.end());
+  }
+
+  #stop(): void {
+    this.#watcher?.close();
+    this.#watcher = undefined;
+    this.#starting = undefined;
+    const reader = this.#reader;
+    this.#reader = undefined;
+    // A read may be under way; this one, which finds no reader, comes after it.
+    this.#dispatch()
+      .then(() => reader?.close())
+      .catch(this.#onError);
+  }
+
+  async #read(): Promise<void> {
+    const lines = await this.#reader?.read();
+    if (lines === null) this.#reader = this.reader(await this.end());
+    for (const { text } of lines ?? []) {
+      const pointer = parsePointer(text);
+      if (!pointer) continue;
+      for (const key of [pointer.s, '*']) {
+        for (const listener of this.#listeners.get(key) ?? []) listener(pointer);
+      }
+    }
+    if (lines === null) for (const all of this.#listeners.values()) for (const wake of all) wake({ s: '' });
+  }
+
+  async #rotate(): Promise<void> {
+    const segments = await this.#journal.segments();
+    const newest = segments.at(-1) ?? 1;
+    const { size } = await withFd(this.#journal.path(newest), 'r', statFd);
+    if (size < JOURNAL_BYTES) return;
+    await this.#journal.begin(newest + 1);
+    for (const segment of segments.slice(0, -FEED_SEGMENTS)) await this.#journal.remove(segment);
+  }
+}
+
+/** Null for the remains of a line whose writer died. */
+export function parsePointer(text: string): Pointer | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A cursor names a place in the feed and how many events of the pointer there have been seen. */
+export function formatCursor({ segment, offset }: Position, seen: number): string {
+  return `${segment}.${offset}.${seen}`;
+}
+
+export function parseCursor(cursor: string): { position: Position; seen: number } {
+  const [segment = 0, offset = 0, seen = 0, ...more] = cursor.split('.').map(Number);
+  const valid = [segment, offset, seen].every((part) => Number.isInteger(part) && part >= 0);
+  if (valid && segment > 0 && more.length === 0) return { position: { segment, offset }, seen };
+  throw new SessionError(`${JSON.stringify(cursor)} is not a cursor of the feed.`, {
+    code: 'INVALID_CURSOR',
+  });
+}

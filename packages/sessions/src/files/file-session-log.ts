@@ -1,0 +1,303 @@
+import type { JsonObject } from '@amplifier/core';
+import { METADATA_DELAY_MS } from '../defaults.js';
+import { foldEvent, foldMessage, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
+import type { Letter } from '../mailbox.js';
+import type {
+  DocumentName,
+  NewEvent,
+  NewMessage,
+  SessionEvent,
+  SessionMetadata,
+  SessionPatch,
+  SessionStatus,
+  StatusDetail,
+  TranscriptLine,
+} from '../records.js';
+import { missingResult, openToolCalls } from '../repair-tool-calls.js';
+import { hasCode, SessionError } from '../session-error.js';
+import type { LetterEffect, MendedLine, SessionLog } from '../session-log.js';
+import { checkTransition } from '../status.js';
+import { AppendFile } from './append-file.js';
+import { Bell } from './bell.js';
+import { coalesce } from './coalesce.js';
+import { readLetters } from './file-mailbox.js';
+import { startOfTurn } from './find-turn.js';
+import type { SessionPaths } from './layout.js';
+import { numberEvents, numberMessages, recordText } from './number-records.js';
+import { readMessages } from './read-log.js';
+import { type StoreContext, warn } from './store-context.js';
+import { type StoredSession, storedText } from './stored-session.js';
+import { writeAtomic } from './write-atomic.js';
+import { writeDocument } from './write-document.js';
+import { fenced, type WriterLock } from './writer-lock.js';
+
+export interface FileSessionLogOptions {
+  store: StoreContext;
+  paths: SessionPaths;
+  stored: StoredSession;
+  lock: WriterLock;
+  mended: readonly MendedLine[];
+  onClose: () => void;
+}
+
+export class FileSessionLog implements SessionLog {
+  readonly session_id: string;
+  readonly mended: readonly MendedLine[];
+  readonly #store: StoreContext;
+  readonly #paths: SessionPaths;
+  readonly #lock: WriterLock;
+  readonly #transcript: AppendFile;
+  readonly #events: AppendFile;
+  readonly #onClose: () => void;
+  readonly #save: () => Promise<void>;
+  readonly #closing = new AbortController();
+  /** With what is under way; and only what is on disk, with the bytes it takes there. */
+  #metadata: SessionMetadata;
+  #durable: StoredSession;
+  #cancelSave: (() => void) | undefined;
+  #published: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
+  #closed: Promise<void> | undefined;
+
+  constructor({ store, paths, stored, lock, mended, onClose }: FileSessionLogOptions) {
+    const { session_id } = stored.metadata;
+    this.session_id = session_id;
+    this.mended = mended;
+    this.#store = store;
+    this.#paths = paths;
+    this.#lock = lock;
+    this.#metadata = stored.metadata;
+    this.#durable = stored;
+    this.#onClose = onClose;
+    this.#save = coalesce(() => this.#writeMetadata());
+    // Without a lease nobody can take the session from a live owner, so there is nothing to ask.
+    const confirm = lock.lease === undefined ? undefined : () => this.#confirm();
+    const { pool } = store;
+    this.#transcript = new AppendFile({
+      path: paths.transcript,
+      size: stored.transcript_bytes,
+      pool,
+      confirm,
+      onCommit: (from, to) => this.publish('t', from, to),
+    });
+    this.#events = new AppendFile({
+      path: paths.events,
+      size: stored.events_bytes,
+      pool,
+      confirm,
+      onCommit: (from, to) => this.publish('e', from, to),
+    });
+  }
+
+  get metadata(): SessionMetadata {
+    return this.#metadata;
+  }
+
+  appendMessages(messages: readonly NewMessage[]): Promise<TranscriptLine[]> {
+    return this.#appendMessages(messages);
+  }
+
+  appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]> {
+    return this.#appendEvents(events);
+  }
+
+  async transition(status: SessionStatus, detail: StatusDetail = {}): Promise<SessionMetadata> {
+    checkTransition(this.session_id, this.#metadata.status, status);
+    await this.#appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }]);
+    await this.#publishSummary();
+    return this.#metadata;
+  }
+
+  async update(patch: SessionPatch): Promise<SessionMetadata> {
+    await this.#appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }]);
+    await this.#publishSummary();
+    return this.#metadata;
+  }
+
+  async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
+    this.#requireOpen();
+    await this.#confirmLease();
+    await writeDocument(this.#paths.folder, name, document);
+  }
+
+  async pendingMail(): Promise<Letter[]> {
+    this.#requireOpen();
+    const { report } = this.#store;
+    const letters = await readLetters(this.#paths, (message) =>
+      report({ level: 'warning', code: 'LETTER_SKIPPED', message }),
+    );
+    return letters.filter(({ cursor }) => cursor > this.#metadata.mailbox_cursor);
+  }
+
+  async *mail(signal?: AbortSignal): AsyncGenerator<Letter> {
+    this.#requireOpen();
+    const end = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
+    const bell = new Bell();
+    const stop = await this.#store.feed.listen(this.session_id, () => bell.ring());
+    let seen = 0;
+    try {
+      bell.ring();
+      while (await bell.wait(end)) {
+        for (const letter of await this.pendingMail()) {
+          if (letter.cursor <= seen || letter.cursor <= this.#metadata.mailbox_cursor) continue;
+          seen = letter.cursor;
+          yield letter;
+          if (end.aborted) return;
+        }
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  async deliver(letter: Letter, effect?: LetterEffect): Promise<boolean> {
+    this.#requireOpen();
+    const { cursor, id, kind } = letter;
+    if (cursor <= this.#metadata.mailbox_cursor) return false;
+    if (effect && 'message' in effect) await this.#appendMessages([effect.message], cursor);
+    else {
+      const receipt = { name: RECORD_EVENTS.MAIL, data: { letter_id: id, kind } };
+      await this.#appendEvents([effect?.event ?? receipt], cursor);
+    }
+    return true;
+  }
+
+  async repairToolCalls(reason?: string): Promise<string[]> {
+    this.#requireOpen();
+    await this.#transcript.settle();
+    const turn = this.#metadata.turn_count;
+    const calls = openToolCalls(await readTurn(this.#paths, this.#durable, turn));
+    if (calls.length === 0) return [];
+    await this.appendMessages(calls.map((call) => missingResult(call, reason)));
+    await this.appendEvents([
+      { name: RECORD_EVENTS.REPAIRED, data: { tool_call_ids: calls.map(({ id }) => id) } },
+    ]);
+    return calls.map(({ id }) => id);
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Tells everybody who watches that there is more to read. */
+  publish(kind: 'e' | 't', from: number, to: number): void {
+    this.#published = this.#store.feed
+      .publish({ s: this.session_id, [kind]: [from, to] })
+      .catch((error) =>
+        warn(
+          this.#store.report,
+          'FEED_NOT_WRITTEN',
+          `Watchers of ${this.session_id} were not told of news.`,
+          error,
+        ),
+      );
+  }
+
+  async #appendMessages(messages: readonly NewMessage[], mailbox_cursor?: number): Promise<TranscriptLine[]> {
+    this.#requireOpen();
+    if (messages.length === 0) return [];
+    const lines = numberMessages(this.#store, this.#metadata, messages, mailbox_cursor);
+    const text = recordText(lines, this.#paths.transcript);
+    this.#metadata = lines.reduce(foldMessage, this.#metadata);
+    await this.#transcript.append(text);
+    const { metadata, transcript_bytes } = this.#durable;
+    this.#durable = {
+      ...this.#durable,
+      metadata: lines.reduce(foldMessage, metadata),
+      transcript_bytes: transcript_bytes + Buffer.byteLength(text),
+    };
+    this.#saveSoon();
+    return lines;
+  }
+
+  async #appendEvents(events: readonly NewEvent[], mailbox_cursor?: number): Promise<SessionEvent[]> {
+    this.#requireOpen();
+    if (events.length === 0) return [];
+    const lines = numberEvents(this.#store, this.#metadata, events, mailbox_cursor);
+    const text = recordText(lines, this.#paths.events);
+    this.#metadata = lines.reduce(foldEvent, this.#metadata);
+    await this.#events.append(text);
+    const { metadata, events_bytes } = this.#durable;
+    this.#durable = {
+      ...this.#durable,
+      metadata: lines.reduce(foldEvent, metadata),
+      events_bytes: events_bytes + Buffer.byteLength(text),
+    };
+    this.#saveSoon();
+    return lines;
+  }
+
+  #saveSoon(): void {
+    this.#cancelSave ??= this.#store.clock.after(METADATA_DELAY_MS, () => {
+      this.#cancelSave = undefined;
+      this.#saving = this.#trySave();
+    });
+  }
+
+  /** A cache that cannot be written is reported; one that a newer owner writes now is none of ours. */
+  async #trySave(): Promise<void> {
+    try {
+      await this.#save();
+    } catch (error) {
+      if (hasCode(error, 'FENCED')) return;
+      const message = `${this.#paths.metadata} is out of date; the logs are not.`;
+      warn(this.#store.report, 'METADATA_NOT_WRITTEN', message, error);
+    }
+  }
+
+  async #writeMetadata(): Promise<void> {
+    await this.#confirmLease();
+    await writeAtomic(this.#paths.metadata, storedText(this.#durable));
+    await this.#publishSummary();
+  }
+
+  async #publishSummary(): Promise<void> {
+    const { metadata } = this.#durable;
+    await this.#store.index.put(summarize(metadata), recordCount(metadata));
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    try {
+      await Promise.all([this.#transcript.settle(), this.#events.settle()]);
+      const isDirty = this.#cancelSave !== undefined;
+      this.#cancelSave?.();
+      this.#cancelSave = undefined;
+      if (isDirty) await this.#trySave();
+      await this.#saving;
+      await this.#published;
+    } finally {
+      const { pool } = this.#store;
+      await Promise.all([pool.drop(this.#paths.transcript), pool.drop(this.#paths.events)]);
+      await this.#lock.release();
+      this.#onClose();
+    }
+  }
+
+  async #confirmLease(): Promise<void> {
+    if (this.#lock.lease !== undefined) await this.#confirm();
+  }
+
+  async #confirm(): Promise<void> {
+    if (!(await this.#lock.isCurrent())) throw fenced(`Session ${this.session_id}`);
+  }
+
+  #requireOpen(): void {
+    if (!this.#closed) return;
+    throw new SessionError(`The log of session ${this.session_id} is closed; open the session again.`, {
+      code: 'LOG_CLOSED',
+      origin: this.session_id,
+    });
+  }
+}
+
+/** The messages of one turn. Seqs and turns rise together, so its beginning is found without reading what is before. */
+async function readTurn(paths: SessionPaths, stored: StoredSession, turn: number): Promise<TranscriptLine[]> {
+  const after = (await startOfTurn(paths, stored, turn)) - 1;
+  return readMessages(paths, stored, { after });
+}

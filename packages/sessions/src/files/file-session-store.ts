@@ -1,0 +1,489 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Clock, type Report, systemClock } from '@amplifier/core';
+import { chooseExpired } from '../choose-expired.js';
+import { ABANDONED_CREATION_MS, OPEN_FILES } from '../defaults.js';
+import { recordCount, summarize } from '../fold-metadata.js';
+import type { Letter, NewLetter } from '../mailbox.js';
+import { newBirth } from '../new-birth.js';
+import type {
+  DocumentName,
+  NewSession,
+  SessionBirth,
+  SessionContents,
+  SessionDocuments,
+  SessionEvent,
+  SessionMetadata,
+  SessionSummary,
+  TranscriptLine,
+} from '../records.js';
+import { repairToolCalls } from '../repair-tool-calls.js';
+import { hasCode, SessionError } from '../session-error.js';
+import { checkSessionId, type RandomBytes, ulidSource } from '../session-ids.js';
+import type { SessionLog } from '../session-log.js';
+import type {
+  DeleteOptions,
+  FeedItem,
+  ForkOptions,
+  OpenOptions,
+  Range,
+  RetentionPolicy,
+  RetentionReport,
+  SessionChange,
+  SessionOwner,
+  SessionPage,
+  SessionQuery,
+  SessionStore,
+} from '../session-store.js';
+import { coalesce } from './coalesce.js';
+import { type Draft, draftSession, writeSession } from './create-session.js';
+import { draftImport, exportLines } from './export-session.js';
+import { Feed, formatCursor } from './feed.js';
+import { readLetters, sendLetter } from './file-mailbox.js';
+import { FileSessionLog } from './file-session-log.js';
+import { ensureFolder, exists, folderBytes } from './folder.js';
+import { draftFork } from './fork-session.js';
+import { HandlePool } from './handle-pool.js';
+import { DOCUMENT_FILES, type Layout, type SessionPaths, sessionPaths } from './layout.js';
+import { takeSession } from './open-session.js';
+import { type Liveness, systemLiveness } from './process-identity.js';
+import { type PythonSession, readPythonSession, summarizePythonSession } from './python-session.js';
+import { readEvents, readMessages, readTail } from './read-log.js';
+import { SessionIndex } from './session-index.js';
+import { corrupt, isMissing, onDisk } from './storage-error.js';
+import { type StoreContext, warn } from './store-context.js';
+import { foreign, loadSession, notFound, type StoredSession } from './stored-session.js';
+import { discard, emptyTrash, restoreDiscarded } from './trash.js';
+import { followFeed, type WatchOptions, watchSession } from './watch-session.js';
+import { syncFolder } from './write-atomic.js';
+import { parseDocument } from './write-document.js';
+import { WriterLock } from './writer-lock.js';
+
+export interface FileSessionStoreOptions {
+  /** The folder that holds the sessions, one folder each. Made when missing. */
+  folder: string;
+  layout?: Layout;
+  clock?: Clock;
+  random?: RandomBytes;
+  liveness?: Liveness;
+  /** Told of what was mended or skipped. Default: a process warning. */
+  report?: Report;
+}
+
+/** Sessions as folders of plain files, shared by any number of processes of one machine. */
+export class FileSessionStore implements SessionStore {
+  readonly #context: StoreContext;
+  readonly #open = new Set<FileSessionLog>();
+  #closed = false;
+
+  private constructor(context: StoreContext) {
+    this.#context = context;
+  }
+
+  static async open(options: FileSessionStoreOptions): Promise<FileSessionStore> {
+    const { layout = 'cli', clock = systemClock, random = randomBytes, liveness = systemLiveness } = options;
+    const { report = warnOnProcess } = options;
+    const folder = resolve(options.folder);
+    await ensureFolder(folder);
+    await removeAbandoned(folder, clock);
+    const base = { folder, layout, clock, random, liveness, report, ulid: ulidSource(clock, random) };
+    const feed = await Feed.open(join(folder, '.feed'), (error) =>
+      warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
+    );
+    const index = await SessionIndex.open({ ...base, read: (id) => readSummary(folder, layout, id, report) });
+    const syncSessions = coalesce(() => syncFolder(folder));
+    return new FileSessionStore({ ...base, feed, index, syncSessions, pool: new HandlePool(OPEN_FILES) });
+  }
+
+  async create(session: NewSession = {}, contents: SessionContents = {}): Promise<SessionLog> {
+    const birth = newBirth(session, await this.#parentOf(session), this.#context);
+    return this.#write(draftSession(this.#context, birth, contents));
+  }
+
+  async open(session_id: string, { lease }: OpenOptions = {}): Promise<SessionLog> {
+    const paths = this.#paths(session_id);
+    const taken = await takeSession(this.#context, session_id, paths, lease);
+    return this.#start({ paths, ...taken });
+  }
+
+  async fork(session_id: string, options: ForkOptions = {}): Promise<SessionLog> {
+    const paths = this.#paths(session_id);
+    const source = await loadSession(session_id, paths);
+    return this.#write(await draftFork(this.#context, paths, source, options));
+  }
+
+  has(session_id: string): Promise<boolean> {
+    return exists(this.#paths(session_id).folder);
+  }
+
+  async resolve(prefix: string): Promise<string> {
+    if (await this.has(checkSessionId(prefix))) return prefix;
+    const { index, folder } = this.#context;
+    await index.refresh();
+    const matches = [...index.ids()].filter((id) => id.startsWith(prefix));
+    const [only, second] = matches;
+    if (only === undefined) throw notFound(prefix, join(folder, `${prefix}*`));
+    if (second === undefined) return only;
+    throw new SessionError(
+      `${matches.length} sessions begin with ${prefix}, among them ${only} and ${second}. Give more of the id.`,
+      { code: 'SESSION_AMBIGUOUS', origin: prefix },
+    );
+  }
+
+  async metadata(session_id: string): Promise<SessionMetadata> {
+    const loaded = await this.#load(session_id);
+    return loaded.metadata;
+  }
+
+  async messages(session_id: string, range: Range = {}): Promise<TranscriptLine[]> {
+    checkRange(range);
+    const loaded = await this.#load(session_id);
+    if (!('messages' in loaded)) return readMessages(this.#paths(session_id), loaded, range);
+    const { after = 0, before = Number.POSITIVE_INFINITY, limit } = range;
+    return loaded.messages.filter(({ seq }) => seq > after && seq < before).slice(0, limit);
+  }
+
+  async tail(session_id: string, count: number): Promise<TranscriptLine[]> {
+    checkRange({ limit: count });
+    const loaded = await this.#load(session_id);
+    return 'messages' in loaded
+      ? loaded.messages.slice(-count)
+      : readTail(this.#paths(session_id), loaded, count);
+  }
+
+  async events(session_id: string, range: Range = {}): Promise<SessionEvent[]> {
+    checkRange(range);
+    const loaded = await this.#load(session_id);
+    return 'messages' in loaded ? [] : readEvents(this.#paths(session_id), range);
+  }
+
+  async document<Name extends DocumentName>(
+    session_id: string,
+    name: Name,
+  ): Promise<SessionDocuments[Name] | null> {
+    const { folder } = this.#paths(session_id);
+    const path = join(folder, DOCUMENT_FILES[name]);
+    try {
+      return parseDocument(name, await readFile(path, 'utf8'));
+    } catch (error) {
+      if (error instanceof SyntaxError) throw corrupt(path, null, 'this is not JSON', error);
+      if (!isMissing(error)) throw error;
+      if (!(await exists(folder))) throw notFound(session_id, folder);
+      return null;
+    }
+  }
+
+  async owner(session_id: string): Promise<SessionOwner | null> {
+    const { folder } = this.#paths(session_id);
+    if (!(await exists(folder))) throw notFound(session_id, folder);
+    const record = await WriterLock.holder(folder, this.#context.liveness);
+    if (!record) return null;
+    return { pid: record.process.pid, host: record.process.host, since: record.since, lease: record.lease };
+  }
+
+  list(query: SessionQuery = {}): Promise<SessionPage> {
+    return this.#context.index.list(query);
+  }
+
+  children(parent_id: string): Promise<SessionSummary[]> {
+    return this.#context.index.children(checkSessionId(parent_id));
+  }
+
+  childOfCall(parent_id: string, tool_call_id: string): Promise<string | null> {
+    return this.#context.index.childOfCall(checkSessionId(parent_id), tool_call_id);
+  }
+
+  async orphaned(): Promise<SessionSummary[]> {
+    const { index } = this.#context;
+    await index.refresh();
+    const orphans: SessionSummary[] = [];
+    for (const { rev: _, pending: __, ...summary } of index
+      .entries()
+      .filter(({ status }) => status === 'active')) {
+      if (!(await this.has(summary.session_id)) || (await this.owner(summary.session_id))) continue;
+      // The index may trail: the session itself says whether it is still active.
+      const { status } = await this.metadata(summary.session_id);
+      if (status === 'active') orphans.push(summary);
+    }
+    return orphans;
+  }
+
+  watch(session_id: string, options: WatchOptions = {}): AsyncIterable<SessionChange> {
+    return watchSession(this.#context, session_id, this.#paths(session_id), options);
+  }
+
+  feed(options: { after?: string; signal?: AbortSignal } = {}): AsyncIterable<FeedItem> {
+    return followFeed(this.#context, options);
+  }
+
+  async feedCursor(): Promise<string> {
+    return formatCursor(await this.#context.feed.end(), 0);
+  }
+
+  send(letter: NewLetter): Promise<{ id: string }> {
+    return sendLetter(this.#context, letter);
+  }
+
+  async letters(session_id: string): Promise<Letter[]> {
+    const paths = this.#paths(session_id);
+    if (!(await exists(paths.folder))) throw notFound(session_id, paths.folder);
+    return readLetters(paths, (message) =>
+      this.#context.report({ level: 'warning', code: 'LETTER_SKIPPED', message }),
+    );
+  }
+
+  async delete(
+    session_id: string,
+    { children = 'refuse', force = false }: DeleteOptions = {},
+  ): Promise<string[]> {
+    const { metadata } = await this.#load(session_id);
+    if (metadata.status === 'active' && !force) throw active(session_id);
+    const below = children === 'orphan' ? [] : await this.children(session_id);
+    if (below.length > 0 && children === 'refuse') throw hasChildren(session_id, below.length);
+    const deleted: string[] = [];
+    for (const child of below) deleted.push(...(await this.delete(child.session_id, { children, force })));
+    await this.#discard(session_id);
+    return [...deleted, session_id];
+  }
+
+  async restore(session_id: string): Promise<void> {
+    await restoreDiscarded(this.#context, checkSessionId(session_id));
+    await this.#reindex(session_id);
+  }
+
+  emptyTrash(older_than_days: number): Promise<string[]> {
+    return emptyTrash(this.#context, older_than_days);
+  }
+
+  async retain(policy: RetentionPolicy): Promise<RetentionReport> {
+    const { index, clock } = this.#context;
+    await index.refresh();
+    const chosen = chooseExpired(index.entries(), policy, clock.now());
+    const report: RetentionReport = { session_ids: [], bytes: 0, dry_run: policy.dry_run ?? false };
+    for (const { session_id } of chosen) {
+      const bytes = await folderBytes(this.#paths(session_id).folder);
+      if (!report.dry_run && !(await this.#discardUnlessOwned(session_id))) continue;
+      report.session_ids.push(session_id);
+      report.bytes += bytes;
+    }
+    return report;
+  }
+
+  async *export(session_id: string): AsyncGenerator<string> {
+    const loaded = await this.#load(session_id);
+    if ('messages' in loaded) throw foreign(session_id);
+    const paths = this.#paths(session_id);
+    const documents: SessionDocuments = {};
+    for (const name of Object.keys(DOCUMENT_FILES) as DocumentName[]) {
+      const document = await this.document(session_id, name);
+      if (document !== null) Object.assign(documents, { [name]: document });
+    }
+    const events = await readEvents(paths, {});
+    const messages = await readMessages(paths, loaded, {});
+    yield* exportLines({ session_id, documents, events, messages, letters: await this.letters(session_id) });
+  }
+
+  async import(
+    lines: AsyncIterable<string> | Iterable<string>,
+    options: { session_id?: string } = {},
+  ): Promise<string> {
+    const log = await this.#write(await draftImport(lines, options));
+    await log.close();
+    return log.session_id;
+  }
+
+  async adopt(session_id: string): Promise<string> {
+    const loaded = await this.#load(session_id);
+    if (!('messages' in loaded)) return session_id;
+    const [known] = (await this.list({ imported_from: session_id, limit: 1 })).sessions;
+    if (known) return known.session_id;
+    const { metadata, messages } = loaded;
+    const { parent_id: _, root_id: __, session_id: ___, depth: ____, ...rest } = metadata;
+    const birth = {
+      ...newBirth(rest, null, this.#context),
+      imported_from: { format: 'python-cli', session_id },
+    };
+    const contents = {
+      messages: repairToolCalls(messages.map(({ seq: _, turn: __, ...message }) => message)),
+    };
+    const log = await this.#write(draftSession(this.#context, birth, contents));
+    await log.close();
+    return log.session_id;
+  }
+
+  rebuildIndex(): Promise<number> {
+    return this.#context.index.rebuild();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await Promise.all([...this.#open].map((log) => log.close()));
+    const { feed, index, pool } = this.#context;
+    await feed.close();
+    await index.close();
+    await pool.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #write(draft: Draft): Promise<FileSessionLog> {
+    const written = await writeSession(this.#context, draft);
+    const log = this.#start({ ...written, mended: [] });
+    log.publish('e', 0, written.stored.events_bytes);
+    return log;
+  }
+
+  #start(parts: Omit<ConstructorParameters<typeof FileSessionLog>[0], 'store' | 'onClose'>): FileSessionLog {
+    const log = new FileSessionLog({
+      ...parts,
+      store: this.#context,
+      onClose: () => this.#open.delete(log),
+    });
+    this.#open.add(log);
+    return log;
+  }
+
+  async #load(session_id: string): Promise<StoredSession | PythonSession> {
+    const paths = this.#paths(session_id);
+    try {
+      return await onDisk('read', paths.folder, () => loadSession(session_id, paths));
+    } catch (error) {
+      if (hasCode(error, 'SESSION_FOREIGN')) return readPythonSession(paths.folder, session_id);
+      throw error;
+    }
+  }
+
+  async #parentOf({ parent_id, root_id, trace_id, depth }: NewSession): Promise<SessionBirth | null> {
+    if (parent_id == null || (root_id !== undefined && trace_id !== undefined && depth !== undefined))
+      return null;
+    return (await this.has(parent_id)) ? this.metadata(parent_id) : null;
+  }
+
+  /** The session is marked as going before it goes, so that a listing looks for itself in between. */
+  async #discard(session_id: string): Promise<void> {
+    const { index, liveness, clock } = this.#context;
+    const { folder } = this.#paths(session_id);
+    const lock = await WriterLock.acquire(folder, `Session ${session_id}`, { liveness, clock });
+    const entry = index.get(session_id);
+    try {
+      if (entry) await index.put(entry, entry.rev, { pending: true });
+      await lock.release();
+      await discard(this.#context, session_id);
+    } catch (error) {
+      if (entry) await index.put(entry, entry.rev);
+      throw error;
+    }
+    await index.remove(session_id);
+  }
+
+  async #discardUnlessOwned(session_id: string): Promise<boolean> {
+    try {
+      await this.#discard(session_id);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'SESSION_LOCKED') || hasCode(error, 'SESSION_NOT_FOUND')) return false;
+      throw error;
+    }
+  }
+
+  async #reindex(session_id: string): Promise<void> {
+    const { folder, layout, index, report } = this.#context;
+    const found = await readSummary(folder, layout, session_id, report);
+    if (found) await index.put(found.summary, found.rev);
+  }
+
+  #paths(session_id: string): SessionPaths {
+    if (this.#closed)
+      throw new SessionError('The session store is closed; open it again.', { code: 'LOG_CLOSED' });
+    return sessionPaths(this.#context.folder, this.#context.layout, session_id);
+  }
+}
+
+async function readSummary(
+  root: string,
+  layout: Layout,
+  session_id: string,
+  report: Report,
+): Promise<{ summary: SessionSummary; rev: number } | null> {
+  const paths = sessionPaths(root, layout, session_id);
+  try {
+    const { metadata } = await loadSession(session_id, paths);
+    return { summary: summarize(metadata), rev: recordCount(metadata) };
+  } catch (error) {
+    if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
+    if (hasCode(error, 'SESSION_FOREIGN')) {
+      const summary = await summarizePythonSession(paths.folder, session_id);
+      return summary && { summary, rev: 0 };
+    }
+    if (!(error instanceof SessionError)) throw error;
+    // One damaged session must not hide the others; it is listed, and says what is wrong when it is opened.
+    warn(report, error.code, error.message, error);
+    return { summary: await damagedSummary(paths, session_id), rev: 0 };
+  }
+}
+
+async function damagedSummary({ folder }: SessionPaths, session_id: string): Promise<SessionSummary> {
+  const { birthtime } = await stat(folder);
+  const created = birthtime.toISOString();
+  return {
+    session_id,
+    parent_id: null,
+    root_id: session_id,
+    agent_name: null,
+    tool_call_id: null,
+    profile_name: null,
+    name: null,
+    status: 'failed',
+    interrupted: true,
+    created,
+    updated: created,
+    ended: null,
+    message_count: 0,
+    turn_count: 0,
+    forked_from: null,
+    imported_from: null,
+    foreign: false,
+  };
+}
+
+/** Creations that never came to their end: nobody waits for them, and nothing refers to them. */
+async function removeAbandoned(folder: string, clock: Clock): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith('.new-')) continue;
+    const path = join(folder, name);
+    const found = await stat(path).catch((error) => {
+      if (isMissing(error)) return null;
+      throw error;
+    });
+    if (found && found.mtimeMs < clock.now() - ABANDONED_CREATION_MS)
+      await rm(path, { recursive: true, force: true });
+  }
+}
+
+function checkRange({ after = 0, before = 0, limit = 1 }: Range): void {
+  for (const [name, value] of Object.entries({ after, before, limit })) {
+    if (Number.isInteger(value) && value >= (name === 'limit' ? 1 : 0)) continue;
+    throw new SessionError(`${name} is a whole number, and this is ${value}.`, { code: 'INVALID_QUERY' });
+  }
+}
+
+function active(session_id: string): SessionError {
+  return new SessionError(`Session ${session_id} is active. End it first, or delete it with force.`, {
+    code: 'SESSION_ACTIVE',
+    origin: session_id,
+  });
+}
+
+function hasChildren(session_id: string, count: number): SessionError {
+  return new SessionError(
+    `Session ${session_id} has ${count} child sessions. Delete them as well (cascade), or leave them alone (orphan).`,
+    { code: 'SESSION_HAS_CHILDREN', origin: session_id },
+  );
+}
+
+const warnOnProcess: Report = ({ code, message }) =>
+  process.emitWarning(message, { type: 'AmplifierWarning', code });

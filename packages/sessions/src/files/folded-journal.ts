@@ -1,0 +1,167 @@
+import { readFile, stat } from 'node:fs/promises';
+import { type Clock, isPlainObject, type JsonObject, type Report } from '@amplifier/core';
+import { hasCode } from '../session-error.js';
+import { coalesce } from './coalesce.js';
+import { ensureFolder } from './folder.js';
+import { Journal } from './journal.js';
+import { JournalReader } from './journal-reader.js';
+import type { Liveness } from './process-identity.js';
+import { corrupt, isMissing, onDisk } from './storage-error.js';
+import { writeAtomic } from './write-atomic.js';
+import { WriterLock } from './writer-lock.js';
+
+/** What a journal amounts to. Applying a line that was applied before, or is out of date, must change nothing. */
+export interface Fold<L> {
+  /** Starts over from a snapshot's members, or from nothing. */
+  reset(snapshot: JsonObject | null): void;
+  apply(line: L): void;
+  snapshot(): JsonObject;
+}
+
+export interface FoldedJournalOptions<L> {
+  folder: string;
+  name: string;
+  snapshotPath: string;
+  fold: Fold<L>;
+  /** What an unreadable snapshot means: damage, or just a lost cache. */
+  snapshotIsCache: boolean;
+  maxBytes: number;
+  clock: Clock;
+  liveness: Liveness;
+  report: Report;
+}
+
+/** State that several processes share: a snapshot, a journal of what came after it, and the fold of both in memory. */
+export class FoldedJournal<L> {
+  /** Brings the fold up to everything any process had appended before the call. */
+  readonly refresh: () => Promise<void>;
+  /** True when the snapshot was lost, so that the fold may lack what only it knew. */
+  lostSnapshot = false;
+  readonly #options: FoldedJournalOptions<L>;
+  readonly #journal: Journal;
+  #reader: JournalReader | undefined;
+
+  private constructor(options: FoldedJournalOptions<L>) {
+    this.#options = options;
+    this.#journal = new Journal(options.folder, options.name);
+    this.refresh = coalesce(() => onDisk('read', options.folder, () => this.#refresh()));
+  }
+
+  static async open<L>(options: FoldedJournalOptions<L>): Promise<FoldedJournal<L>> {
+    await ensureFolder(options.folder);
+    const journal = new FoldedJournal(options);
+    await journal.refresh();
+    return journal;
+  }
+
+  async append(lines: readonly L[], options: { sync: boolean }): Promise<void> {
+    await this.#journal.append(
+      lines.map((line) => JSON.stringify(line)),
+      options,
+    );
+  }
+
+  /** Forgets the fold and reads everything again. */
+  async reload(): Promise<void> {
+    await this.#drop();
+    await this.refresh();
+  }
+
+  async isLarge(): Promise<boolean> {
+    const segment = this.#reader?.position.segment ?? 1;
+    try {
+      return (await stat(this.#journal.path(segment))).size > this.#options.maxBytes;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
+  /** Folds the journal into the snapshot. Does nothing while another process is doing it. */
+  async compact(): Promise<void> {
+    const { folder, clock, liveness, fold, snapshotPath } = this.#options;
+    let lock: WriterLock;
+    try {
+      lock = await WriterLock.acquire(folder, folder, { clock, liveness });
+    } catch (error) {
+      if (hasCode(error, 'SESSION_LOCKED')) return;
+      throw error;
+    }
+    try {
+      const segments = await this.#journal.segments();
+      const generation = (segments.at(-1) ?? 0) + 1;
+      // Reading seals the older segments: what is read after this is all that will ever count in them.
+      await this.#journal.begin(generation);
+      await this.refresh();
+      const snapshot = { version: 1, generation, ...fold.snapshot() };
+      await writeAtomic(snapshotPath, JSON.stringify(snapshot));
+      for (const segment of segments) await this.#journal.remove(segment);
+    } finally {
+      await lock.release();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#journal.close();
+    await this.#drop();
+  }
+
+  async #refresh(): Promise<void> {
+    for (;;) {
+      this.#reader ??= await this.#load();
+      const lines = await this.#reader.read();
+      if (lines === null) {
+        await this.#drop();
+        continue;
+      }
+      for (const { text, end } of lines) this.#apply(text, end.segment);
+      return;
+    }
+  }
+
+  async #load(): Promise<JournalReader> {
+    const { fold } = this.#options;
+    const snapshot = await this.#readSnapshot();
+    const [lowest = 1] = await this.#journal.segments();
+    this.lostSnapshot = snapshot === null && lowest > 1;
+    const { generation = lowest, version: _, ...members } = snapshot ?? {};
+    fold.reset(snapshot === null ? null : members);
+    return new JournalReader(this.#journal, { segment: Math.max(Number(generation), lowest), offset: 0 });
+  }
+
+  async #readSnapshot(): Promise<JsonObject | null> {
+    const { snapshotPath, snapshotIsCache, report } = this.#options;
+    try {
+      const snapshot: unknown = JSON.parse(await readFile(snapshotPath, 'utf8'));
+      if (isPlainObject(snapshot) && Number.isInteger(snapshot.generation)) return snapshot;
+    } catch (error) {
+      if (isMissing(error)) return null;
+      if (!(error instanceof SyntaxError)) throw error;
+    }
+    if (!snapshotIsCache) throw corrupt(snapshotPath, null, 'this is not a snapshot');
+    report({
+      level: 'warning',
+      code: 'INDEX_REBUILT',
+      message: `${snapshotPath} was damaged and is made again.`,
+    });
+    return null;
+  }
+
+  #apply(text: string, segment: number): void {
+    let line: unknown;
+    try {
+      line = JSON.parse(text);
+    } catch {
+      const message = `${this.#journal.path(segment)}: skipped a line that a dying process left unfinished.`;
+      this.#options.report({ level: 'warning', code: 'JOURNAL_LINE_SKIPPED', message });
+      return;
+    }
+    this.#options.fold.apply(line as L);
+  }
+
+  async #drop(): Promise<void> {
+    const reader = this.#reader;
+    this.#reader = undefined;
+    await reader?.close();
+  }
+}

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import type { DocumentName } from '../records.js';
+import { checkSessionId } from '../session-ids.js';
+
+/** The CLI and the daemon keep the same files; only the name of the metadata differs. */
+export type Layout = 'cli' | 'daemon';
+
+export const DOCUMENT_FILES: Record<DocumentName, string> = {
+  launch: 'launch.json',
+  mount_plan: 'mount_plan.json',
+  bundle: 'bundle.md',
+};
+
+export interface SessionPaths {
+  folder: string;
+  metadata: string;
+  transcript: string;
+  events: string;
+  mailbox: string;
+}
+
+/** Where the files of a session are. The id is checked here, so no path is ever made from an unchecked one. */
+export function sessionPaths(root: string, layout: Layout, session_id: string): SessionPaths {
+  return pathsIn(join(root, checkSessionId(session_id)), layout);
+}
+
+export function pathsIn(folder: string, layout: Layout): SessionPaths {
+  return {
+    folder,
+    metadata: join(folder, layout === 'cli' ? 'metadata.json' : 'session.json'),
+    transcript: join(folder, 'transcript.jsonl'),
+    events: join(folder, 'events.jsonl'),
+    mailbox: join(folder, 'mailbox.jsonl'),
+  };
+}

@@ -1,0 +1,303 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Report } from '@amplifier/core';
+import {
+  ABANDONED_CREATION_MS,
+  DEFAULT_PAGE,
+  JOURNAL_BYTES,
+  MAX_PAGE,
+  REBUILD_PARALLEL,
+} from '../defaults.js';
+import type { SessionSummary } from '../records.js';
+import { SessionError } from '../session-error.js';
+import { isSessionId } from '../session-ids.js';
+import type { SessionPage, SessionQuery } from '../session-store.js';
+import { FoldedJournal } from './folded-journal.js';
+import { exists } from './folder.js';
+import { compactEntry, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
+import type { Liveness } from './process-identity.js';
+
+export interface SessionIndexOptions {
+  folder: string;
+  clock: Clock;
+  liveness: Liveness;
+  report: Report;
+  /** Reads what the index should say of a session from the session itself; null when there is none. */
+  read: (session_id: string) => Promise<{ summary: SessionSummary; rev: number } | null>;
+}
+
+/**
+ * Which sessions there are, without opening them: a cache of what the folders say, shared by all processes. An entry is
+ * written before its session appears and confirmed after, so a session that exists is always found; an entry that was
+ * never confirmed is looked up on disk before it is shown.
+ */
+export class SessionIndex {
+  readonly #options: SessionIndexOptions;
+  readonly #fold: IndexFold;
+  readonly #journal: FoldedJournal<IndexLine>;
+  /** Sessions that this process is bringing into being. */
+  readonly #making = new Set<string>();
+  #compacting: Promise<void> | undefined;
+  #changes = 0;
+
+  private constructor(options: SessionIndexOptions, fold: IndexFold, journal: FoldedJournal<IndexLine>) {
+    this.#options = options;
+    this.#fold = fold;
+    this.#journal = journal;
+  }
+
+  static async open(options: SessionIndexOptions): Promise<SessionIndex> {
+    const { folder, clock, liveness, report } = options;
+    const fold = new IndexFold();
+    const [journal, names] = await Promise.all([
+      FoldedJournal.open({
+        folder: join(folder, '.index'),
+        name: 'index',
+        snapshotPath: join(folder, 'index.json'),
+        fold,
+        snapshotIsCache: true,
+        maxBytes: JOURNAL_BYTES,
+        clock,
+        liveness,
+        report,
+      }),
+      readdir(folder),
+    ]);
+    const index = new SessionIndex(options, fold, journal);
+    await index.#reconcile(names.filter(isSessionId));
+    await index.#compactWhenLarge();
+    return index;
+  }
+
+  get size(): number {
+    return this.#fold.byId.size;
+  }
+
+  refresh(): Promise<void> {
+    return this.#journal.refresh();
+  }
+
+  get(session_id: string): IndexEntry | undefined {
+    return this.#fold.byId.get(session_id);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#fold.byId.keys();
+  }
+
+  entries(): readonly IndexEntry[] {
+    return this.#fold.sorted;
+  }
+
+  /** Says what a session looks like. This process knows at once, the others when it resolves. */
+  async put(summary: SessionSummary, rev: number, { pending = false } = {}): Promise<void> {
+    const line = compactEntry({ ...summary, rev, pending });
+    this.#fold.apply(line);
+    await this.#journal.append([line], { sync: false });
+    await this.#compactWhenLarge();
+  }
+
+  /**
+   * Makes a session known that is about to appear. Returns null, or the session that already answers the same call. Looking
+   * and taking are one step in this process; between processes the one owner of the parent keeps its calls apart.
+   */
+  async reserve(summary: SessionSummary, rev: number): Promise<string | null> {
+    const { session_id, parent_id, tool_call_id } = summary;
+    for (;;) {
+      await this.refresh();
+      const rival = this.#rivalOf(parent_id, tool_call_id);
+      if (rival && (this.#making.has(rival.session_id) || (await this.#isThere(rival))))
+        return rival.session_id;
+      if (this.#rivalOf(parent_id, tool_call_id) === rival) break;
+    }
+    this.#making.add(session_id);
+    await this.put(summary, rev, { pending: true });
+    return null;
+  }
+
+  /** Ends a reservation with what has become of it. */
+  async settle(session_id: string): Promise<void> {
+    this.#making.delete(session_id);
+    const found = await this.#options.read(session_id);
+    if (found) await this.put(found.summary, found.rev);
+    else await this.remove(session_id);
+  }
+
+  /** Ends a reservation: the session is there. */
+  async confirm(summary: SessionSummary, rev: number): Promise<void> {
+    this.#making.delete(summary.session_id);
+    await this.put(summary, rev);
+  }
+
+  async remove(session_id: string): Promise<void> {
+    this.#fold.apply({ session_id, gone: true });
+    await this.#journal.append([{ session_id, gone: true }], { sync: false });
+  }
+
+  async list(query: SessionQuery): Promise<SessionPage> {
+    const limit = checkLimit(query.limit ?? DEFAULT_PAGE);
+    const matches = matcher(query);
+    await this.refresh();
+    const pool = query.parent_id ? this.#fold.children(query.parent_id) : this.#fold.sorted;
+    const page: IndexEntry[] = [];
+    let at = this.#startOf(query, pool) - 1;
+    for (; at >= 0 && page.length < limit; at--) {
+      const entry = pool[at];
+      if (!entry) continue;
+      if (query.created_after !== undefined && entry.created < query.created_after) break;
+      if (matches(entry) && (!entry.pending || (await this.#isThere(entry)))) page.push(entry);
+    }
+    const last = page.at(-1);
+    const isEnd = page.length < limit || at < 0 || !last;
+    return { sessions: page.map(withoutBookkeeping), next_cursor: isEnd ? null : encodeCursor(last) };
+  }
+
+  async children(parent_id: string): Promise<SessionSummary[]> {
+    await this.refresh();
+    const there: SessionSummary[] = [];
+    for (const entry of this.#fold.children(parent_id)) {
+      if (!entry.pending || (await this.#isThere(entry))) there.push(withoutBookkeeping(entry));
+    }
+    return there;
+  }
+
+  async childOfCall(parent_id: string, tool_call_id: string): Promise<string | null> {
+    await this.refresh();
+    const entry = this.#fold.childOfCall(parent_id, tool_call_id);
+    return entry && (await this.#isThere(entry)) ? entry.session_id : null;
+  }
+
+  async rebuild(): Promise<number> {
+    await this.refresh();
+    const names = (await readdir(this.#options.folder)).filter(isSessionId);
+    for (const id of [...this.ids()]) await this.remove(id);
+    await this.#readAll(names);
+    await this.#journal.compact();
+    return this.size;
+  }
+
+  async close(): Promise<void> {
+    await this.#compacting;
+    await this.#journal.close();
+  }
+
+  /** Adds what has a folder but no entry, and drops what has an entry but no folder. */
+  async #reconcile(names: readonly string[]): Promise<void> {
+    const unknown = names.filter((name) => !this.#fold.byId.has(name));
+    await this.#readAll(unknown);
+    if (this.size === names.length) return;
+    const there = new Set(names);
+    const cutoff = new Date(this.#options.clock.now() - ABANDONED_CREATION_MS).toISOString();
+    for (const id of [...this.ids()]) {
+      if (there.has(id)) continue;
+      // The listing is older than the journal: the session may have appeared in between, or be on its way.
+      const entry = this.get(id);
+      if (!entry || (entry.pending && entry.updated > cutoff) || (await this.#isThere(entry))) continue;
+      await this.remove(id);
+    }
+  }
+
+  async #readAll(names: readonly string[]): Promise<void> {
+    const queue = names[Symbol.iterator]();
+    const worker = async () => {
+      for (const name of queue) {
+        const found = await this.#options.read(name);
+        if (found) await this.put(found.summary, found.rev);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(REBUILD_PARALLEL, names.length) }, worker));
+  }
+
+  async #isThere(entry: IndexEntry): Promise<boolean> {
+    return exists(join(this.#options.folder, entry.session_id));
+  }
+
+  #rivalOf(parent_id: string | null, tool_call_id: string | null): IndexEntry | undefined {
+    return parent_id === null || tool_call_id === null
+      ? undefined
+      : this.#fold.childOfCall(parent_id, tool_call_id);
+  }
+
+  #startOf(query: SessionQuery, pool: readonly IndexEntry[]): number {
+    const { cursor, created_before } = query;
+    const keys = [];
+    if (cursor !== undefined) keys.push(decodeCursor(cursor));
+    if (created_before !== undefined) keys.push({ created: created_before, session_id: '' });
+    let start = pool.length;
+    for (const key of keys) start = Math.min(start, firstNotBefore(pool, key));
+    return start;
+  }
+
+  async #compactWhenLarge(): Promise<void> {
+    if (this.#compacting || this.#changes++ % COMPACT_CHECK_EVERY > 0 || !(await this.#journal.isLarge()))
+      return;
+    this.#compacting = this.#journal
+      .compact()
+      .catch((error) => {
+        const message = `The session index could not be compacted: ${error.message}`;
+        this.#options.report({ level: 'warning', code: 'INDEX_NOT_COMPACTED', message, error });
+      })
+      .finally(() => {
+        this.#compacting = undefined;
+      });
+  }
+}
+
+/** Looking at the journal's size costs a system call, so not on every change. */
+const COMPACT_CHECK_EVERY = 256;
+
+function firstNotBefore(pool: readonly IndexEntry[], key: { created: string; session_id: string }): number {
+  let low = 0;
+  let high = pool.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const entry = pool[middle] as IndexEntry;
+    const isBefore =
+      entry.created < key.created || (entry.created === key.created && entry.session_id < key.session_id);
+    if (isBefore) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function matcher(query: SessionQuery): (entry: SessionSummary) => boolean {
+  const { status, parent_id, root_id, agent_name, profile_name, forked_from, imported_from } = query;
+  const statuses = status === undefined ? null : new Set(typeof status === 'string' ? [status] : status);
+  const equal = Object.entries({
+    parent_id,
+    root_id,
+    agent_name,
+    profile_name,
+    forked_from,
+    imported_from,
+  }).filter(([, value]) => value !== undefined) as [keyof SessionSummary, string | null][];
+  return (entry) =>
+    (statuses === null || statuses.has(entry.status)) && equal.every(([key, value]) => entry[key] === value);
+}
+
+function withoutBookkeeping({ rev: _, pending: __, ...summary }: IndexEntry): SessionSummary {
+  return summary;
+}
+
+export function checkLimit(limit: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new SessionError(`A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`, {
+    code: 'INVALID_QUERY',
+  });
+}
+
+function encodeCursor({ created, session_id }: SessionSummary): string {
+  return Buffer.from(JSON.stringify([created, session_id])).toString('base64url');
+}
+
+function decodeCursor(cursor: string): { created: string; session_id: string } {
+  try {
+    const [created, session_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (typeof created === 'string' && typeof session_id === 'string') return { created, session_id };
+  } catch {
+    // Falls through to the refusal: whatever it was, it is no cursor of ours.
+  }
+  throw new SessionError(`${JSON.stringify(cursor)} is not a cursor of a listing.`, {
+    code: 'INVALID_CURSOR',
+  });
+}

@@ -1,0 +1,28 @@
+import type { Clock, Report } from '@amplifier/core';
+import type { RandomBytes } from '../session-ids.js';
+import type { Feed } from './feed.js';
+import type { HandlePool } from './handle-pool.js';
+import type { Layout } from './layout.js';
+import type { Liveness } from './process-identity.js';
+import type { SessionIndex } from './session-index.js';
+
+/** What the parts of one open store share. */
+export interface StoreContext {
+  folder: string;
+  layout: Layout;
+  clock: Clock;
+  random: RandomBytes;
+  /** A new rising id. */
+  ulid: () => string;
+  liveness: Liveness;
+  report: Report;
+  pool: HandlePool;
+  feed: Feed;
+  index: SessionIndex;
+  /** Flushes the folder that holds the sessions. */
+  syncSessions: () => Promise<void>;
+}
+
+export function warn(report: Report, code: string, message: string, error: unknown): void {
+  report({ level: 'warning', code, message, error });
+}

@@ -1,0 +1,180 @@
+import { randomBytes } from 'node:crypto';
+import { link, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, isoTime } from '@amplifier/core';
+import { SessionError } from '../session-error.js';
+import type { Liveness, ProcessIdentity } from './process-identity.js';
+import { errnoOf, isMissing, onDisk } from './storage-error.js';
+import { writeNew } from './write-atomic.js';
+
+export interface LockRecord {
+  process: ProcessIdentity;
+  since: string;
+  lease: number | null;
+}
+
+export interface LockOptions {
+  liveness: Liveness;
+  clock: Clock;
+  lease?: number | undefined;
+}
+
+interface Standing {
+  epoch: number;
+  held: boolean;
+}
+
+const NAME = /^\.(lock|free)\.(\d+)$/;
+
+/**
+ * The right to write in a folder, as files `.lock.<n>`. The highest number counts; it is never removed, only followed
+ * by a higher one or renamed to `.free.<n>` when it is given back. Taking a lock is making the next number, which the
+ * file system lets one process do. So no two can take over from the same dead owner, and nobody deletes another's lock.
+ */
+export class WriterLock {
+  readonly epoch: number;
+  readonly lease: number | undefined;
+  /** How the lock was found: whose it was, and whether that owner had given it back. */
+  readonly before: { record: LockRecord | null; clean: boolean; wasAlive: boolean };
+  readonly #folder: string;
+
+  private constructor(
+    folder: string,
+    epoch: number,
+    lease: number | undefined,
+    before: WriterLock['before'],
+  ) {
+    this.#folder = folder;
+    this.epoch = epoch;
+    this.lease = lease;
+    this.before = before;
+  }
+
+  /** The lock of a folder that nobody else knows yet. */
+  static async birth(folder: string, path: string, options: LockOptions): Promise<WriterLock> {
+    await writeNew(join(folder, '.lock.1'), JSON.stringify(newRecord(options)), { sync: false });
+    return new WriterLock(path, 1, options.lease, { record: null, clean: true, wasAlive: false });
+  }
+
+  static async acquire(folder: string, what: string, options: LockOptions): Promise<WriterLock> {
+    const draft = join(folder, `.draft.${randomBytes(6).toString('hex')}`);
+    return onDisk('lock', folder, async () => {
+      await writeNew(draft, JSON.stringify(newRecord(options)), { sync: false });
+      try {
+        for (;;) {
+          const lock = await attempt(folder, what, draft, options);
+          if (lock) return new WriterLock(folder, lock.epoch, options.lease, lock.before);
+        }
+      } finally {
+        await rm(draft, { force: true });
+      }
+    });
+  }
+
+  /** Who holds the folder now: null when it is free or its owner is dead. */
+  static async holder(folder: string, liveness: Liveness): Promise<LockRecord | null> {
+    const top = await standing(folder);
+    if (!top.held) return null;
+    const record = await readRecord(folder, top);
+    return record && liveness.isAlive(record.process) ? record : null;
+  }
+
+  async isCurrent(): Promise<boolean> {
+    const top = await standing(this.#folder);
+    return top.held && top.epoch === this.epoch;
+  }
+
+  async release(): Promise<void> {
+    try {
+      await rename(this.#path('lock'), this.#path('free'));
+    } catch (error) {
+      // A newer owner has swept it away, or the folder went to the trash.
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  #path(kind: 'lock' | 'free'): string {
+    return join(this.#folder, `.${kind}.${this.epoch}`);
+  }
+}
+
+async function attempt(
+  folder: string,
+  what: string,
+  draft: string,
+  { liveness, lease }: LockOptions,
+): Promise<{ epoch: number; before: WriterLock['before'] } | null> {
+  const top = await standing(folder);
+  const record = top.epoch === 0 ? null : await readRecord(folder, top);
+  if (record && lease !== undefined && record.lease !== null && record.lease > lease) throw fenced(what);
+  const wasAlive = top.held && record !== null && liveness.isAlive(record.process);
+  if (wasAlive && !(lease !== undefined && record.lease !== null && record.lease < lease)) {
+    throw locked(what, record, liveness);
+  }
+  const epoch = top.epoch + 1;
+  const path = join(folder, `.lock.${epoch}`);
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return null;
+    throw error;
+  }
+  // This process may have slept since it looked, while others took and gave back higher numbers.
+  const others = (await entries(folder)).filter((entry) => entry.name !== `.lock.${epoch}`);
+  if (others.some((entry) => entry.epoch >= epoch)) {
+    await rm(path, { force: true });
+    return null;
+  }
+  for (const { name } of others) await rm(join(folder, name), { force: true });
+  return { epoch, before: { record, clean: !top.held, wasAlive } };
+}
+
+async function entries(folder: string): Promise<{ name: string; epoch: number; held: boolean }[]> {
+  const found = [];
+  for (const name of await readdir(folder)) {
+    const match = NAME.exec(name);
+    if (match) found.push({ name, epoch: Number(match[2]), held: match[1] === 'lock' });
+  }
+  return found;
+}
+
+async function standing(folder: string): Promise<Standing> {
+  let top: Standing = { epoch: 0, held: false };
+  for (const entry of await entries(folder)) {
+    if (entry.epoch > top.epoch || (entry.epoch === top.epoch && !entry.held)) top = entry;
+  }
+  return top;
+}
+
+/** Null when the owner's note is unreadable, as after a power cut: such an owner is as dead as its machine was. */
+async function readRecord(folder: string, { epoch, held }: Standing): Promise<LockRecord | null> {
+  try {
+    return JSON.parse(await readFile(join(folder, `.${held ? 'lock' : 'free'}.${epoch}`), 'utf8'));
+  } catch (error) {
+    if (error instanceof SyntaxError || isMissing(error)) return null;
+    throw error;
+  }
+}
+
+function newRecord({ liveness, clock, lease }: LockOptions): LockRecord {
+  return { process: liveness.self, since: isoTime(clock), lease: lease ?? null };
+}
+
+function locked(what: string, { process: owner, since }: LockRecord, { self }: Liveness): SessionError {
+  const who =
+    owner.pid === self.pid && owner.start === self.start ? 'this very process' : `process ${owner.pid}`;
+  return new SessionError(
+    `${what} is being written by ${who} on ${owner.host} since ${since}. Wait for it, or end that process; its lock then falls at once.`,
+    { code: 'SESSION_LOCKED', origin: what, retryable: true },
+  );
+}
+
+export function fenced(what: string): SessionError {
+  return new SessionError(
+    `${what} has been taken over by a newer owner. Stop this turn; nothing of it counts any more.`,
+    {
+      code: 'FENCED',
+      origin: what,
+    },
+  );
+}

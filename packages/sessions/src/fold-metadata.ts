@@ -1,0 +1,131 @@
+import { addUsage, isPlainObject, type JsonObject, NO_USAGE, Usage } from '@amplifier/core';
+import type {
+  SessionBirth,
+  SessionEvent,
+  SessionMetadata,
+  SessionPatch,
+  SessionStatus,
+  SessionSummary,
+  StatusDetail,
+  TranscriptLine,
+} from './records.js';
+import { isTerminal } from './status.js';
+
+/** The events that the record itself writes. */
+export const RECORD_EVENTS = {
+  CREATED: 'session:created',
+  STATUS: 'session:status',
+  UPDATED: 'session:updated',
+  MAIL: 'mailbox:delivered',
+  REPAIRED: 'session:repaired',
+} as const;
+
+/** What a session amounts to at its birth. A fork begins with the counts of what it took over. */
+export function newMetadata(
+  birth: SessionBirth,
+  patch: SessionPatch = {},
+  base: { messages: number; turns: number } = { messages: 0, turns: 0 },
+): SessionMetadata {
+  return {
+    version: 1,
+    ...birth,
+    name: patch.name ?? null,
+    model: patch.model ?? null,
+    extra: patch.extra ?? {},
+    status: 'created',
+    interrupted: false,
+    error: null,
+    updated: birth.created,
+    started: null,
+    ended: null,
+    message_count: base.messages,
+    turn_count: base.turns,
+    event_count: 0,
+    agent_invocations: 0,
+    usage: NO_USAGE,
+    mailbox_cursor: 0,
+  };
+}
+
+export function foldMessage(metadata: SessionMetadata, line: TranscriptLine): SessionMetadata {
+  return {
+    ...metadata,
+    message_count: line.seq,
+    turn_count: line.turn,
+    updated: later(metadata.updated, line.timestamp),
+    mailbox_cursor: Math.max(metadata.mailbox_cursor, line.mailbox_cursor ?? 0),
+  };
+}
+
+export function foldEvent(before: SessionMetadata, event: SessionEvent): SessionMetadata {
+  const metadata = {
+    ...before,
+    event_count: event.seq,
+    updated: later(before.updated, event.time),
+    mailbox_cursor: Math.max(before.mailbox_cursor, event.mailbox_cursor ?? 0),
+  };
+  return FOLDS[event.name]?.(metadata, event.data, event.time) ?? metadata;
+}
+
+type EventFold = (metadata: SessionMetadata, data: JsonObject, time: string) => SessionMetadata;
+
+const FOLDS: Record<string, EventFold> = {
+  [RECORD_EVENTS.STATUS]: (metadata, data, time) => {
+    const {
+      status,
+      interrupted = false,
+      error = null,
+    } = data as unknown as StatusDetail & { status: SessionStatus };
+    const started = status === 'active' ? (metadata.started ?? time) : metadata.started;
+    return { ...metadata, status, interrupted, error, started, ended: isTerminal(status) ? time : null };
+  },
+  [RECORD_EVENTS.UPDATED]: (metadata, data) => {
+    const { extra, ...patch } = data as SessionPatch;
+    return { ...metadata, ...patch, extra: { ...metadata.extra, ...extra } };
+  },
+  'llm:response': (metadata, data) => {
+    const usage = isPlainObject(data.usage) ? Usage.safeParse(data.usage) : undefined;
+    const model = typeof data.model === 'string' ? data.model : metadata.model;
+    return {
+      ...metadata,
+      model,
+      usage: usage?.success ? addUsage(metadata.usage, usage.data) : metadata.usage,
+    };
+  },
+  'delegate:agent_spawned': (metadata) => ({
+    ...metadata,
+    agent_invocations: metadata.agent_invocations + 1,
+  }),
+};
+
+/** How much there is of a session. It only rises, so it tells an older view from a newer one. */
+export function recordCount({ event_count, message_count }: SessionMetadata): number {
+  return event_count + message_count;
+}
+
+export function summarize(metadata: SessionMetadata): SessionSummary {
+  return {
+    session_id: metadata.session_id,
+    parent_id: metadata.parent_id,
+    root_id: metadata.root_id,
+    agent_name: metadata.agent_name,
+    tool_call_id: metadata.tool_call_id,
+    profile_name: metadata.profile_name,
+    name: metadata.name,
+    status: metadata.status,
+    interrupted: metadata.interrupted,
+    created: metadata.created,
+    updated: metadata.updated,
+    ended: metadata.ended,
+    message_count: metadata.message_count,
+    turn_count: metadata.turn_count,
+    forked_from: metadata.forked_from?.session_id ?? null,
+    imported_from: metadata.imported_from?.session_id ?? null,
+    foreign: false,
+  };
+}
+
+/** A clock that is set back does not make a session younger. */
+function later(a: string, b: string): string {
+  return a > b ? a : b;
+}

@@ -1,0 +1,147 @@
+import type { JsonObject, Message, Usage } from '@amplifier/core';
+
+export type SessionStatus = 'created' | 'active' | 'completed' | 'failed' | 'terminated';
+
+/** A message as it is about to be stored. A missing `id` or `timestamp` is filled in. */
+export interface NewMessage {
+  role: Message['role'];
+  content: Message['content'];
+  id?: string;
+  timestamp?: string;
+  tool_calls?: Message['tool_calls'];
+  tool_call_id?: string;
+  name?: string;
+  agent?: string;
+  token_count?: number;
+  metadata?: JsonObject;
+}
+
+/** One line of `transcript.jsonl`. */
+export interface TranscriptLine extends NewMessage {
+  id: string;
+  timestamp: string;
+  /** 1 for the first message of the session; never repeated, never skipped. A fork goes on counting. */
+  seq: number;
+  /** The turn this line belongs to: how many user messages there were up to and including it. 0 before the first. */
+  turn: number;
+  /** Set on the line that is the effect of a letter: every letter up to here has been delivered. */
+  mailbox_cursor?: number;
+}
+
+/** A fact other than a message, as it is about to be stored. */
+export interface NewEvent {
+  name: string;
+  data?: JsonObject;
+  id?: string;
+  time?: string;
+}
+
+/** One line of `events.jsonl`. */
+export interface SessionEvent {
+  seq: number;
+  id: string;
+  time: string;
+  name: string;
+  session_id: string;
+  parent_id: string | null;
+  root_id: string;
+  data: JsonObject;
+  mailbox_cursor?: number;
+}
+
+/** What a session is born with. Stored once, in the event `session:created`, and never changed afterwards. */
+export interface SessionBirth {
+  session_id: string;
+  parent_id: string | null;
+  root_id: string;
+  /** 32 hex digits shared by a root and everything below it. */
+  trace_id: string;
+  depth: number;
+  agent_name: string | null;
+  /** The parent's tool call that this session answers. With `parent_id` it names at most one session. */
+  tool_call_id: string | null;
+  parallel_group_id: string | null;
+  created: string;
+  working_dir: string | null;
+  profile_name: string | null;
+  /** The merged mount plan, with secrets redacted and `${ENV}` references kept. */
+  config: JsonObject | null;
+  agent_overlay: JsonObject | null;
+  forked_from: { session_id: string; turn: number; seq: number } | null;
+  imported_from: { format: string; session_id: string } | null;
+}
+
+/** What may change in a session by hand. `extra` is the app's own; its members replace those of the same name. */
+export interface SessionPatch {
+  name?: string | null;
+  model?: string | null;
+  extra?: JsonObject;
+}
+
+/** A request for a session. Everything has a default; the id defaults to a new root id. */
+export type NewSession = Partial<Omit<SessionBirth, 'created' | 'forked_from' | 'imported_from'>> &
+  SessionPatch;
+
+/** Documents stored beside the logs. Each is written whole or not at all. `launch` is the launch record. */
+export interface SessionDocuments {
+  launch?: JsonObject;
+  mount_plan?: JsonObject;
+  bundle?: string;
+}
+export type DocumentName = keyof SessionDocuments;
+
+/** What a new session holds from its first moment: all of it is on disk before `create` resolves, or none is. */
+export interface SessionContents {
+  documents?: SessionDocuments;
+  messages?: readonly NewMessage[];
+  events?: readonly NewEvent[];
+}
+
+export interface StatusDetail {
+  /** Its process died in the middle of a turn. */
+  interrupted?: boolean;
+  error?: { code: string; message: string } | null;
+}
+
+/** The fold of a session's logs. The stored copy is a cache: the logs win. */
+export interface SessionMetadata extends SessionBirth {
+  version: 1;
+  name: string | null;
+  model: string | null;
+  extra: JsonObject;
+  status: SessionStatus;
+  interrupted: boolean;
+  error: { code: string; message: string } | null;
+  updated: string;
+  started: string | null;
+  ended: string | null;
+  message_count: number;
+  turn_count: number;
+  event_count: number;
+  agent_invocations: number;
+  usage: Usage;
+  /** Letters up to here have been delivered. */
+  mailbox_cursor: number;
+}
+
+/** What a listing shows, served from the index without opening the session. */
+export interface SessionSummary {
+  session_id: string;
+  parent_id: string | null;
+  root_id: string;
+  agent_name: string | null;
+  tool_call_id: string | null;
+  profile_name: string | null;
+  name: string | null;
+  status: SessionStatus;
+  interrupted: boolean;
+  created: string;
+  updated: string;
+  ended: string | null;
+  message_count: number;
+  turn_count: number;
+  forked_from: string | null;
+  imported_from: string | null;
+  /** True for a session of another program: it can be read and adopted, not written. */
+  foreign: boolean;
+}

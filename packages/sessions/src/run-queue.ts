@@ -1,0 +1,87 @@
+import type { JsonObject } from '@amplifier/core';
+
+export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
+
+export interface NewRun {
+  session_id: string;
+  /** Enqueuing the same id again returns the first one. */
+  run_id?: string;
+  kind: string;
+  /** What to do. Opaque to the queue. */
+  payload?: JsonObject;
+  /** Not before this ISO time. */
+  not_before?: string | null;
+}
+
+export interface RunRecord {
+  run_id: string;
+  session_id: string;
+  kind: string;
+  payload: JsonObject;
+  status: RunStatus;
+  /** The order of enqueuing. */
+  seq: number;
+  enqueued: string;
+  not_before: string | null;
+  started: string | null;
+  ended: string | null;
+  /** How often it has been claimed. */
+  attempts: number;
+  /** The fencing token of the last claim; 0 before the first. Within a session it only rises. */
+  token: number;
+  owner: string | null;
+  lease_until: string | null;
+  /** Somebody wants it stopped; whoever runs it must see to that. */
+  cancel_requested: string | null;
+  result: JsonObject | null;
+}
+
+/** The right to run one turn. Pass `token` to `SessionStore.open` as the lease. */
+export interface Claim {
+  run: RunRecord;
+  token: number;
+}
+
+export interface ClaimOptions {
+  /** Only runs of these kinds. */
+  kinds?: readonly string[];
+}
+
+export interface RunQuery {
+  session_id?: string;
+  status?: RunStatus | readonly RunStatus[];
+  kind?: string;
+  limit?: number;
+  /** Only runs enqueued after this seq. */
+  after?: number;
+}
+
+/**
+ * Turns that wait for somebody to run them.
+ *
+ * At most one run of a session is `running`, and runs of a session start in the order of enqueuing. A run whose owner
+ * is dead, or has let its lease run out, must be given to the next who claims, with a higher token; from then on every
+ * call of the old owner must reject with `FENCED`. A run that was claimed too often without an end is `abandoned`.
+ */
+export interface RunQueue extends AsyncDisposable {
+  /** Must be on disk when it resolves. */
+  enqueue(run: NewRun): Promise<RunRecord>;
+  /** The next run that may start, or null when there is none right now. */
+  claim(options?: ClaimOptions): Promise<Claim | null>;
+  /** Claims as they become possible, one at a time: the next is looked for when the consumer asks. */
+  claims(options?: ClaimOptions & { signal?: AbortSignal }): AsyncIterable<Claim>;
+  /** Renews the lease. Call it at least every third of the lease time. */
+  keepAlive(claim: Claim): Promise<RunRecord>;
+  /** Must be on disk when it resolves. Takes effect once. */
+  finish(claim: Claim, result?: JsonObject): Promise<RunRecord>;
+  /** Puts it back to the head of its session's line, without counting the attempt. */
+  release(claim: Claim): Promise<void>;
+  /** A queued run ends here; a running one is asked to. Must be on disk when it resolves. */
+  cancel(run_id: string, reason: string): Promise<RunRecord>;
+  get(run_id: string): Promise<RunRecord | null>;
+  /** Oldest first. */
+  list(query?: RunQuery): Promise<RunRecord[]>;
+  /** The run each time it changes, beginning with what it is now. Ends with its last state, or when `signal` aborts. */
+  watch(run_id: string, signal?: AbortSignal): AsyncIterable<RunRecord>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '@amplifier/core';
+import { SessionError } from './session-error.js';
+
+const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
+const SUB_SESSION_ID = /^[0-9a-f]{16}-([0-9a-f]{16})_/;
+const TRACE_ID = /^[0-9a-f]{32}$/;
+const MAX_AGENT_LENGTH = 128 - 34;
+const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const RANDOM_BITS = 80n;
+
+/** Gives `count` bytes that nobody can guess, or, in a test, that everybody can. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+export function isSessionId(text: string): boolean {
+  return SESSION_ID.test(text);
+}
+
+/** Must be called before an id becomes part of a path. */
+export function checkSessionId(text: string): string {
+  if (isSessionId(text)) return text;
+  throw new SessionError(
+    `${JSON.stringify(text)} is not a session id: use letters, digits, "_" and "-", at most 128, beginning with a letter or digit.`,
+    { code: 'INVALID_SESSION_ID' },
+  );
+}
+
+/**
+ * `<parent span>-<child span>_<agent>`. The parent span is the parent's own child span, else the middle of the trace
+ * id, else zeros.
+ */
+export function subSessionId(
+  parent: { session_id: string; trace_id?: string | null },
+  agent: string,
+  random: RandomBytes = randomBytes,
+): string {
+  const own = SUB_SESSION_ID.exec(parent.session_id)?.[1];
+  const trace = parent.trace_id && TRACE_ID.test(parent.trace_id) ? parent.trace_id.slice(8, 24) : undefined;
+  return `${own ?? trace ?? '0'.repeat(16)}-${hex(random(8))}_${agentPart(agent)}`;
+}
+
+export function newTraceId(random: RandomBytes = randomBytes): string {
+  return hex(random(16));
+}
+
+export function rootSessionId(ulid: string): string {
+  return `session_${ulid}`;
+}
+
+/** ULIDs that rise within one source, also when the clock stands still or is set back. */
+export function ulidSource(clock: Clock = systemClock, random: RandomBytes = randomBytes): () => string {
+  let last = 0n;
+  return () => {
+    const fresh = (BigInt(clock.now()) << RANDOM_BITS) | BigInt(`0x${hex(random(10))}`);
+    last = fresh > last ? fresh : last + 1n;
+    return base32(last);
+  };
+}
+
+function agentPart(name: string): string {
+  const part = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_AGENT_LENGTH)
+    .replace(/^-+|-+$/g, '');
+  return part || 'agent';
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}
+
+function base32(value: bigint): string {
+  let text = '';
+  for (let rest = value, digit = 0; digit < 26; digit++, rest >>= 5n)
+    text = CROCKFORD[Number(rest & 31n)] + text;
+  return text;
+}

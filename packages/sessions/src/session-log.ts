@@ -1,0 +1,57 @@
+import type { JsonObject } from '@amplifier/core';
+import type { Letter } from './mailbox.js';
+import type {
+  NewEvent,
+  NewMessage,
+  SessionEvent,
+  SessionMetadata,
+  SessionPatch,
+  SessionStatus,
+  StatusDetail,
+  TranscriptLine,
+} from './records.js';
+
+/** A torn last line that opening the session found and cut off: the trace of a process that died while writing. */
+export interface MendedLine {
+  file: string;
+  line: number;
+  /** What was there, for a person to look at. It had never been acknowledged. */
+  text: string;
+}
+
+/** What a letter leads to. One line, so that effect and receipt are one write: there is no moment between them. */
+export type LetterEffect = { message: NewMessage } | { event: NewEvent };
+
+/**
+ * The right to write one session, held by one process at a time.
+ *
+ * Every append must resolve only when its bytes are on disk, and must keep the order of the calls. An append that
+ * rejects may or may not be found there later, but never torn. Once a newer owner has taken over, every call must
+ * reject with `FENCED` and nothing more of this log may become visible.
+ */
+export interface SessionLog extends AsyncDisposable {
+  readonly session_id: string;
+  /** The fold of all that is in the logs, appends that are under way included. */
+  readonly metadata: SessionMetadata;
+  readonly mended: readonly MendedLine[];
+  appendMessages(messages: readonly NewMessage[]): Promise<TranscriptLine[]>;
+  appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]>;
+  /** Must refuse a step that the table in `status.ts` does not have. */
+  transition(status: SessionStatus, detail?: StatusDetail): Promise<SessionMetadata>;
+  update(patch: SessionPatch): Promise<SessionMetadata>;
+  putDocument(name: 'launch' | 'mount_plan', document: JsonObject): Promise<void>;
+  putDocument(name: 'bundle', document: string): Promise<void>;
+  /** Letters not yet delivered, oldest first. */
+  pendingMail(): Promise<Letter[]>;
+  /** Letters as they come, those that wait first. Ends when `signal` aborts or the log is closed. */
+  mail(signal?: AbortSignal): AsyncIterable<Letter>;
+  /**
+   * Records that a letter, and every one before it, has been dealt with, in the same write as its effect. Without an
+   * effect the event `mailbox:delivered` is appended. False when it had been delivered already: then nothing is written.
+   */
+  deliver(letter: Letter, effect?: LetterEffect): Promise<boolean>;
+  /** Appends a result for each tool call of the last turn that has none. Returns the calls it closed. */
+  repairToolCalls(reason?: string): Promise<string[]>;
+  /** Waits for what is under way, then gives the session free. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,159 @@
+import type { Mailbox } from './mailbox.js';
+import type {
+  DocumentName,
+  NewSession,
+  SessionContents,
+  SessionDocuments,
+  SessionEvent,
+  SessionMetadata,
+  SessionStatus,
+  SessionSummary,
+  TranscriptLine,
+} from './records.js';
+import type { SessionLog } from './session-log.js';
+
+export interface OpenOptions {
+  /** The token of a run-queue claim. It supersedes an owner that holds the session under an older token, even a live one. */
+  lease?: number;
+}
+
+export interface ForkOptions {
+  /** Keep the conversation up to the end of this turn. Default: all of it. */
+  turn?: number;
+  /** The new session's own fields; config, overlay, agent and folder default to those of the source. */
+  session?: NewSession;
+  contents?: SessionContents;
+}
+
+/** Which part of a log to read, in order. `after` and `before` are seqs and are not included. */
+export interface Range {
+  after?: number;
+  before?: number;
+  limit?: number;
+}
+
+export interface SessionQuery {
+  status?: SessionStatus | readonly SessionStatus[];
+  /** A parent's id, or null for the sessions that have none. */
+  parent_id?: string | null;
+  root_id?: string;
+  agent_name?: string;
+  profile_name?: string;
+  forked_from?: string;
+  imported_from?: string;
+  /** ISO times; `created_after` is included, `created_before` is not. */
+  created_after?: string;
+  created_before?: string;
+  /** 1 to 1,000. */
+  limit?: number;
+  /** From the page before. Pages stay right while sessions are created and deleted. */
+  cursor?: string;
+}
+
+/** Newest first. */
+export interface SessionPage {
+  sessions: SessionSummary[];
+  next_cursor: string | null;
+}
+
+export type SessionChange =
+  | { kind: 'message'; message: TranscriptLine }
+  | { kind: 'event'; event: SessionEvent };
+
+/** An event of any session, with the place after it in the stream of all. */
+export interface FeedItem {
+  cursor: string;
+  event: SessionEvent;
+}
+
+export interface SessionOwner {
+  pid: number;
+  host: string;
+  since: string;
+  lease: number | null;
+}
+
+export interface DeleteOptions {
+  /** What to do when sessions hang below it. Default: refuse. */
+  children?: 'refuse' | 'orphan' | 'cascade';
+  /** Also when its status is `active`. A session whose owner lives is never deleted. */
+  force?: boolean;
+}
+
+/** Which sessions to move to the trash. All given conditions must hold. */
+export interface RetentionPolicy {
+  older_than_days: number;
+  statuses?: readonly SessionStatus[];
+  /** So many of the newest candidates stay. */
+  keep_last?: number;
+  dry_run?: boolean;
+}
+
+export interface RetentionReport {
+  session_ids: string[];
+  bytes: number;
+  dry_run: boolean;
+}
+
+/**
+ * Where sessions live.
+ *
+ * Ids must be checked before they name anything. Reading must never need the right to write, and must never show a
+ * line that is not whole. Damage must be an error with the code `SESSION_CORRUPT` that names the place; it must not
+ * look like an empty session.
+ */
+export interface SessionStore extends Mailbox, AsyncDisposable {
+  /** Must be all or nothing, and must reject with `SESSION_EXISTS` when the id, or (parent, tool call), is taken. */
+  create(session?: NewSession, contents?: SessionContents): Promise<SessionLog>;
+  /** Rejects with `SESSION_LOCKED` while a live owner has it, and with `FENCED` when a newer lease is known. */
+  open(session_id: string, options?: OpenOptions): Promise<SessionLog>;
+  /** A new session that begins with the conversation of another. The source may be running, and is not changed. */
+  fork(session_id: string, options?: ForkOptions): Promise<SessionLog>;
+
+  has(session_id: string): Promise<boolean>;
+  /** The one session whose id is or begins with `prefix`. */
+  resolve(prefix: string): Promise<string>;
+  metadata(session_id: string): Promise<SessionMetadata>;
+  messages(session_id: string, range?: Range): Promise<TranscriptLine[]>;
+  /** The last `count` messages, in order, at a cost that does not depend on how long the transcript is. */
+  tail(session_id: string, count: number): Promise<TranscriptLine[]>;
+  events(session_id: string, range?: Range): Promise<SessionEvent[]>;
+  document<Name extends DocumentName>(session_id: string, name: Name): Promise<SessionDocuments[Name] | null>;
+  /** Who may write it now; null when nobody does, or when the one who did is dead. */
+  owner(session_id: string): Promise<SessionOwner | null>;
+
+  list(query?: SessionQuery): Promise<SessionPage>;
+  /** All direct children, oldest first. */
+  children(parent_id: string): Promise<SessionSummary[]>;
+  /** The session that answers this tool call. Must find it as soon as its `create` could have been acknowledged. */
+  childOfCall(parent_id: string, tool_call_id: string): Promise<string | null>;
+  /** Sessions with status `active` that nobody owns: their process died. */
+  orphaned(): Promise<SessionSummary[]>;
+
+  /** What is appended to a session from now on, or after the given seqs. Ends when `signal` aborts. */
+  watch(
+    session_id: string,
+    options?: { after_message?: number; after_event?: number; signal?: AbortSignal },
+  ): AsyncIterable<SessionChange>;
+  /** Every event of every session in one order, from now on or after a cursor, across restarts. */
+  feed(options?: { after?: string; signal?: AbortSignal }): AsyncIterable<FeedItem>;
+  /** The cursor of this moment. */
+  feedCursor(): Promise<string>;
+
+  delete(session_id: string, options?: DeleteOptions): Promise<string[]>;
+  /** Brings back what `delete` put away last under this id. */
+  restore(session_id: string): Promise<void>;
+  /** Removes for good what has been in the trash for so many days. */
+  emptyTrash(older_than_days: number): Promise<string[]>;
+  retain(policy: RetentionPolicy): Promise<RetentionReport>;
+
+  /** The whole session as lines of text. */
+  export(session_id: string): AsyncIterable<string>;
+  /** The opposite of `export`. Must take all of it or nothing. */
+  import(lines: AsyncIterable<string> | Iterable<string>, options?: { session_id?: string }): Promise<string>;
+  /** Makes a session of ours out of one that another program wrote, which stays as it is. The second call finds the first. */
+  adopt(session_id: string): Promise<string>;
+  /** Forgets the index and makes it again from the sessions. Returns how many there are. */
+  rebuildIndex(): Promise<number>;
+  close(): Promise<void>;
+}

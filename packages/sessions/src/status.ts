@@ -1,0 +1,26 @@
+import type { SessionStatus } from './records.js';
+import { SessionError } from './session-error.js';
+
+/**
+ * The life of a session. A session that has ended becomes active again when it is resumed; `active` to `active` sets
+ * or clears the mark of interruption.
+ */
+const STEPS: Record<SessionStatus, readonly SessionStatus[]> = {
+  created: ['active', 'failed', 'terminated'],
+  active: ['active', 'completed', 'failed', 'terminated'],
+  completed: ['active'],
+  failed: ['active'],
+  terminated: ['active'],
+};
+
+export function isTerminal(status: SessionStatus): boolean {
+  return status === 'completed' || status === 'failed' || status === 'terminated';
+}
+
+export function checkTransition(session_id: string, from: SessionStatus, to: SessionStatus): void {
+  if (STEPS[from].includes(to)) return;
+  throw new SessionError(
+    `Session ${session_id} is ${from} and cannot become ${to}; from ${from} it can become ${STEPS[from].join(' or ')}.`,
+    { code: 'INVALID_TRANSITION', origin: session_id },
+  );
+}
