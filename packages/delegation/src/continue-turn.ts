@@ -3,7 +3,7 @@ import type { NewMessage, SessionLog, SessionStore, TranscriptLine } from '@ampl
 import { delegateToolResult } from './delegate-result.js';
 import { outcomeOf } from './engine/ending.js';
 import type { LaunchRecord } from './launch-record.js';
-import type { Outcome } from './outcome.js';
+import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 
 const DELEGATING_TOOLS = new Set(['delegate', 'task']);
@@ -26,7 +26,10 @@ export async function continueTurn(
 ): Promise<{ outcome: Outcome } | { outcome: null; prompt: string }> {
   const { store } = delegator;
   const known = outcomeIn(log.metadata);
-  if (known && known.status !== 'interrupted') return { outcome: known };
+  if (known && known.status !== 'interrupted') {
+    await settleStatus(log, known);
+    return { outcome: known };
+  }
   const lines = await store.tail(log.session_id, LOOK_BACK);
   const dangling = danglingCalls(lines);
   const results = await Promise.all(dangling.map((call) => resultOf(call, delegator, log.session_id)));
@@ -62,6 +65,12 @@ async function completed(store: SessionStore, log: SessionLog, text: string): Pr
   if (log.metadata.status === 'created') await log.transition('active');
   await recordOutcome(log, turnOf(log.metadata), outcome);
   return outcome;
+}
+
+/** The outcome was kept, and the process died before the status followed. */
+async function settleStatus(log: SessionLog, outcome: Outcome): Promise<void> {
+  const { session } = OUTCOME_VIEWS[outcome.status];
+  if (log.metadata.status === 'active' && session !== 'active') await log.transition(session);
 }
 
 interface Call {
