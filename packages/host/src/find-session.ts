@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import type { Report } from '@amplifier/core';
-import { FileSessionStore, hasCode, isSessionId, type SessionStore } from '@amplifier/sessions';
+import { hasCode, isSessionId, type SessionStore } from '@amplifier/sessions';
 import { HostError } from './host-error.js';
 import { type HostPaths, projectFolders } from './host-paths.js';
+import { openStore } from './open-store.js';
 
 /** The sessions of one project. */
 export interface StorePlace {
@@ -16,10 +16,6 @@ export interface FoundSession {
   place: StorePlace;
   /** The folder it was started in. */
   working_dir: string | null;
-}
-
-export function openStore(folder: string, report?: Report): Promise<FileSessionStore> {
-  return FileSessionStore.open({ folder, ...(report ? { report } : {}) });
 }
 
 /** Every project that has sessions, the present one first. */
