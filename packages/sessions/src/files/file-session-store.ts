@@ -88,7 +88,6 @@ export class FileSessionStore implements SessionStore {
     await ensureFolder(folder);
     // With very many sessions listing the folder takes longest, so it is done once and meanwhile.
     const names = readdir(folder);
-    names.catch(() => undefined); // Its failure is met where it is awaited.
     const base = {
       folder,
       layout,
@@ -99,14 +98,12 @@ export class FileSessionStore implements SessionStore {
       time: timeSource(clock),
       ulid: ulidSource(clock, random),
     };
-    const feed = await Feed.open(join(folder, '.feed'), (error) =>
-      warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
-    );
-    const index = await SessionIndex.open({
-      ...base,
-      names,
-      read: (id) => readSummary(folder, layout, id, report),
-    });
+    const [feed, index] = await Promise.all([
+      Feed.open(join(folder, '.feed'), (error) =>
+        warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
+      ),
+      SessionIndex.open({ ...base, names, read: (id) => readSummary(folder, layout, id, report) }),
+    ]);
     await removeAbandoned(folder, await names, clock);
     const syncSessions = coalesce(() => syncFolder(folder));
     return new FileSessionStore({ ...base, feed, index, syncSessions, pool: new HandlePool(OPEN_FILES) });
