@@ -52,7 +52,7 @@ import { type PythonSession, readPythonSession, summarizePythonSession } from '.
 import { readEvents, readMessages, readTail } from './read-log.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
-import { type StoreContext, warn } from './store-context.js';
+import { type StoreContext, timeSource, warn } from './store-context.js';
 import { foreign, loadSession, notFound, type StoredSession } from './stored-session.js';
 import { discard, emptyTrash, restoreDiscarded } from './trash.js';
 import { followFeed, type WatchOptions, watchSession } from './watch-session.js';
@@ -86,12 +86,28 @@ export class FileSessionStore implements SessionStore {
     const { report = warnOnProcess } = options;
     const folder = resolve(options.folder);
     await ensureFolder(folder);
-    await removeAbandoned(folder, clock);
-    const base = { folder, layout, clock, random, liveness, report, ulid: ulidSource(clock, random) };
+    // With very many sessions listing the folder takes longest, so it is done once and meanwhile.
+    const names = readdir(folder);
+    names.catch(() => undefined); // Its failure is met where it is awaited.
+    const base = {
+      folder,
+      layout,
+      clock,
+      random,
+      liveness,
+      report,
+      time: timeSource(clock),
+      ulid: ulidSource(clock, random),
+    };
     const feed = await Feed.open(join(folder, '.feed'), (error) =>
       warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
     );
-    const index = await SessionIndex.open({ ...base, read: (id) => readSummary(folder, layout, id, report) });
+    const index = await SessionIndex.open({
+      ...base,
+      names,
+      read: (id) => readSummary(folder, layout, id, report),
+    });
+    await removeAbandoned(folder, await names, clock);
     const syncSessions = coalesce(() => syncFolder(folder));
     return new FileSessionStore({ ...base, feed, index, syncSessions, pool: new HandlePool(OPEN_FILES) });
   }
@@ -451,8 +467,8 @@ async function damagedSummary({ folder }: SessionPaths, session_id: string): Pro
 }
 
 /** Creations that never came to their end: nobody waits for them, and nothing refers to them. */
-async function removeAbandoned(folder: string, clock: Clock): Promise<void> {
-  for (const name of await readdir(folder)) {
+async function removeAbandoned(folder: string, names: readonly string[], clock: Clock): Promise<void> {
+  for (const name of names) {
     if (!name.startsWith('.new-')) continue;
     const path = join(folder, name);
     const found = await stat(path).catch((error) => {
