@@ -184,7 +184,10 @@ describe('the live tree', () => {
     await using box = await sandbox(server);
     const child = String.raw`!sleep 700\n!say Found it.`;
     const terminal = box.open(
-      ['run', `!call delegate {"agent":"explorer","context_depth":"none","instruction":"${child}"}\n!then\n!say The answer.`],
+      [
+        'run',
+        `!call delegate {"agent":"explorer","context_depth":"none","instruction":"${child}"}\n!then\n!say The answer.`,
+      ],
       { columns: 60 },
     );
     await terminal.see(/amplifier +\d/);
