@@ -20,6 +20,7 @@ import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
 import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
 import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
+import { ROOT_LIMITS } from './defaults.js';
 import type { StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
 import { leaveOutRouting } from './leave-out-routing.js';
@@ -203,7 +204,7 @@ export class Host implements AsyncDisposable {
       grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
       ...(agent === undefined ? {} : { agent }),
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
-      ...(limits === undefined ? {} : { limits }),
+      limits: { ...ROOT_LIMITS, ...limits },
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
       ...(output_schema === undefined ? {} : { output_schema }),
       ...(cancellation === undefined ? {} : { cancellation }),
