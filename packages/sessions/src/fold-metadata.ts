@@ -98,6 +98,11 @@ const FOLDS: Record<string, EventFold> = {
   }),
 };
 
+/** How much there is of a session. It only rises, so it tells an older view from a newer one. */
+export function recordCount({ event_count, message_count }: SessionMetadata): number {
+  return event_count + message_count;
+}
+
 export function summarize(metadata: SessionMetadata): SessionSummary {
   return {
     session_id: metadata.session_id,

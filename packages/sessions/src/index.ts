@@ -1,4 +1,5 @@
 export { SESSION_ERROR_CODES, type SessionErrorCode } from './error-codes.js';
+export { FileRunQueue, type FileRunQueueOptions } from './files/file-run-queue.js';
 export { FileSessionStore, type FileSessionStoreOptions } from './files/file-session-store.js';
 export type { Layout } from './files/layout.js';
 export { type Liveness, type ProcessIdentity, systemLiveness } from './files/process-identity.js';

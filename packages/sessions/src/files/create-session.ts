@@ -2,8 +2,21 @@ import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import { FOLDER_MODE } from '../defaults.js';
-import { foldEvent, foldMessage, newMetadata, RECORD_EVENTS, summarize } from '../fold-metadata.js';
-import type { DocumentName, SessionContents, SessionEvent, TranscriptLine } from '../records.js';
+import {
+  foldEvent,
+  foldMessage,
+  newMetadata,
+  RECORD_EVENTS,
+  recordCount,
+  summarize,
+} from '../fold-metadata.js';
+import type {
+  DocumentName,
+  SessionContents,
+  SessionEvent,
+  SessionMetadata,
+  TranscriptLine,
+} from '../records.js';
 import { SessionError } from '../session-error.js';
 import { syncData, withFd } from './descriptor.js';
 import { exists } from './folder.js';
@@ -58,32 +71,32 @@ export async function writeSession(
   const { session_id } = metadata;
   const paths = sessionPaths(store.folder, store.layout, session_id);
   const aside = join(store.folder, `.new-${store.ulid()}`);
+  let isReserved = false;
   try {
     if (await exists(paths.folder)) throw taken(session_id);
     const stored = await fill(store, aside, draft);
     const lock = await WriterLock.birth(aside, paths.folder, store);
     await syncFolder(aside);
-    await announce(store, draft);
+    await reserve(store, metadata);
+    isReserved = true;
     await rename(aside, paths.folder);
     await store.syncSessions();
-    await store.index.put(summarize(metadata), metadata.event_count + metadata.message_count);
+    await store.index.confirm(summarize(metadata), recordCount(metadata));
     return { paths, stored, lock };
   } catch (error) {
     await rm(aside, { recursive: true, force: true });
+    if (isReserved) await store.index.settle(session_id);
     const errno = errnoOf(error);
     if (errno === 'ENOTEMPTY' || errno === 'EEXIST') throw taken(session_id);
     throw storageError(error, 'create the session', paths.folder);
   }
 }
 
-/** Looks and claims in one step of this process; between processes the parent's one owner keeps calls apart. */
-async function announce(store: StoreContext, { stored: { metadata } }: Draft): Promise<void> {
-  const { session_id, parent_id, tool_call_id, event_count, message_count } = metadata;
-  if (parent_id !== null && tool_call_id !== null) {
-    const rival = await store.index.childOfCall(parent_id, tool_call_id);
-    if (rival !== null) throw answered(parent_id, tool_call_id, rival);
-  }
-  await store.index.put(summarize(metadata), event_count + message_count, { pending: true });
+async function reserve(store: StoreContext, metadata: SessionMetadata): Promise<void> {
+  const { parent_id, tool_call_id } = metadata;
+  const rival = await store.index.reserve(summarize(metadata), recordCount(metadata));
+  if (rival !== null && parent_id !== null && tool_call_id !== null)
+    throw answered(parent_id, tool_call_id, rival);
 }
 
 async function fill(store: StoreContext, folder: string, draft: Draft): Promise<StoredSession> {

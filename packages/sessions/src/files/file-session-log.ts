@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import { METADATA_DELAY_MS } from '../defaults.js';
-import { foldEvent, foldMessage, RECORD_EVENTS, summarize } from '../fold-metadata.js';
+import { foldEvent, foldMessage, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type {
   DocumentName,
@@ -14,7 +14,7 @@ import type {
   TranscriptLine,
 } from '../records.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
-import { SessionError } from '../session-error.js';
+import { hasCode, SessionError } from '../session-error.js';
 import type { LetterEffect, MendedLine, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
 import { AppendFile } from './append-file.js';
@@ -56,6 +56,7 @@ export class FileSessionLog implements SessionLog {
   #durable: StoredSession;
   #cancelSave: (() => void) | undefined;
   #published: Promise<void> = Promise.resolve();
+  #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
   constructor({ store, paths, stored, lock, mended, onClose }: FileSessionLogOptions) {
@@ -234,15 +235,19 @@ export class FileSessionLog implements SessionLog {
   #saveSoon(): void {
     this.#cancelSave ??= this.#store.clock.after(METADATA_DELAY_MS, () => {
       this.#cancelSave = undefined;
-      this.#save().catch((error) =>
-        warn(
-          this.#store.report,
-          'METADATA_NOT_WRITTEN',
-          `${this.#paths.metadata} is out of date; the logs are not.`,
-          error,
-        ),
-      );
+      this.#saving = this.#trySave();
     });
+  }
+
+  /** A cache that cannot be written is reported; one that a newer owner writes now is none of ours. */
+  async #trySave(): Promise<void> {
+    try {
+      await this.#save();
+    } catch (error) {
+      if (hasCode(error, 'FENCED')) return;
+      const message = `${this.#paths.metadata} is out of date; the logs are not.`;
+      warn(this.#store.report, 'METADATA_NOT_WRITTEN', message, error);
+    }
   }
 
   async #writeMetadata(): Promise<void> {
@@ -253,31 +258,24 @@ export class FileSessionLog implements SessionLog {
 
   async #publishSummary(): Promise<void> {
     const { metadata } = this.#durable;
-    await this.#store.index.put(summarize(metadata), metadata.event_count + metadata.message_count);
+    await this.#store.index.put(summarize(metadata), recordCount(metadata));
   }
 
   async #close(): Promise<void> {
     this.#closing.abort();
     try {
       await Promise.all([this.#transcript.settle(), this.#events.settle()]);
-      if (this.#cancelSave) await this.#finalSave();
+      const isDirty = this.#cancelSave !== undefined;
+      this.#cancelSave?.();
+      this.#cancelSave = undefined;
+      if (isDirty) await this.#trySave();
+      await this.#saving;
       await this.#published;
     } finally {
       const { pool } = this.#store;
       await Promise.all([pool.drop(this.#paths.transcript), pool.drop(this.#paths.events)]);
       await this.#lock.release();
       this.#onClose();
-    }
-  }
-
-  async #finalSave(): Promise<void> {
-    this.#cancelSave?.();
-    this.#cancelSave = undefined;
-    try {
-      await this.#save();
-    } catch (error) {
-      const message = `${this.#paths.metadata} is out of date; the logs are not.`;
-      warn(this.#store.report, 'METADATA_NOT_WRITTEN', message, error);
     }
   }
 

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { type Clock, type Report, systemClock } from '@amplifier/core';
 import { chooseExpired } from '../choose-expired.js';
 import { ABANDONED_CREATION_MS, OPEN_FILES } from '../defaults.js';
-import { summarize } from '../fold-metadata.js';
+import { recordCount, summarize } from '../fold-metadata.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
 import type {
@@ -412,7 +412,7 @@ async function readSummary(
   const paths = sessionPaths(root, layout, session_id);
   try {
     const { metadata } = await loadSession(session_id, paths);
-    return { summary: summarize(metadata), rev: metadata.event_count + metadata.message_count };
+    return { summary: summarize(metadata), rev: recordCount(metadata) };
   } catch (error) {
     if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
     if (hasCode(error, 'SESSION_FOREIGN')) {

@@ -90,7 +90,7 @@ export class FoldedJournal<L> {
     try {
       const segments = await this.#journal.segments();
       const generation = (segments.at(-1) ?? 0) + 1;
-      // From here on the older segments are closed: what is read after this is all there will ever be in them.
+      // Reading seals the older segments: what is read after this is all that will ever count in them.
       await this.#journal.begin(generation);
       await this.refresh();
       const snapshot = { version: 1, generation, ...fold.snapshot() };

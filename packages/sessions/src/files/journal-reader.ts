@@ -1,7 +1,7 @@
 import { READ_CHUNK_BYTES } from '../defaults.js';
 import { closeFd, openFd, readAt, statFd } from './descriptor.js';
 import { exists } from './folder.js';
-import type { Journal } from './journal.js';
+import { type Journal, SEAL } from './journal.js';
 import { isMissing } from './storage-error.js';
 
 export interface Position {
@@ -20,6 +20,7 @@ export class JournalReader {
   readonly #journal: Journal;
   #position: Position;
   #fd: number | undefined;
+  #isSealed = false;
 
   constructor(journal: Journal, position: Position) {
     this.#journal = journal;
@@ -39,8 +40,10 @@ export class JournalReader {
       const isThere = await this.#drain(fd, lines);
       const next = this.#position.segment + 1;
       if (!(await exists(this.#journal.path(next)))) return isThere ? lines : null;
-      // Once the next segment is there, nothing that counts is added to this one.
-      await this.#drain(fd, lines);
+      if (!this.#isSealed) {
+        await this.#journal.seal(this.#position.segment);
+        await this.#drain(fd, lines);
+      }
       await this.close();
       this.#position = { segment: next, offset: 0 };
     }
@@ -49,6 +52,7 @@ export class JournalReader {
   async close(): Promise<void> {
     const fd = this.#fd;
     this.#fd = undefined;
+    this.#isSealed = false;
     if (fd !== undefined) await closeFd(fd);
   }
 
@@ -58,7 +62,7 @@ export class JournalReader {
     const { segment } = this.#position;
     let { offset } = this.#position;
     let rest: Buffer = Buffer.alloc(0);
-    for (let at = offset; at < size; ) {
+    for (let at = offset; at < size && !this.#isSealed; ) {
       const chunk = await readAt(fd, at, Math.min(READ_CHUNK_BYTES, size - at));
       if (chunk.length === 0) break;
       at += chunk.length;
@@ -66,9 +70,11 @@ export class JournalReader {
       let start = 0;
       for (let newline = block.indexOf(10); newline >= 0; newline = block.indexOf(10, start)) {
         offset += newline + 1 - start;
-        if (newline > start)
-          lines.push({ text: block.toString('utf8', start, newline), end: { segment, offset } });
+        const text = block.toString('utf8', start, newline);
         start = newline + 1;
+        this.#isSealed = text === SEAL;
+        if (this.#isSealed) break;
+        if (text !== '') lines.push({ text, end: { segment, offset } });
       }
       rest = block.subarray(start);
     }

@@ -17,10 +17,14 @@ interface Waiting {
 /** Without O_CREAT: a segment that was folded away meanwhile must not come back. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND;
 
+/** What follows this line in a segment does not count. */
+export const SEAL = '{"sealed":true}';
+
 /**
- * A log that several processes append to, in segments `<name>.<n>.jsonl`. The newest segment takes the lines; making the
- * next one closes those before it. A writer that finds a newer segment after its write repeats the write there, so a line
- * may come twice, and what is read must be folded in a way that does not mind.
+ * A log that several processes append to, in segments `<name>.<n>.jsonl`, with one order of lines for everybody. Making
+ * the next segment ends the one before: it is sealed, and only what stands before the seal counts. A writer that finds a
+ * newer segment after its write repeats the write there, so a line may come twice, and what is read must be folded in a
+ * way that does not mind.
  */
 export class Journal {
   readonly folder: string;
@@ -64,6 +68,20 @@ export class Journal {
     }
     await syncFolder(this.folder);
     return true;
+  }
+
+  /** Ends a segment whose successor exists. Sealing twice does no harm; a segment that is gone was sealed before. */
+  async seal(segment: number): Promise<void> {
+    try {
+      const fd = await openFd(this.path(segment), APPEND);
+      try {
+        await appendAll(fd, Buffer.from(`\n${SEAL}\n`));
+      } finally {
+        await closeFd(fd);
+      }
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
   }
 
   async remove(segment: number): Promise<void> {

@@ -35,6 +35,8 @@ export class SessionIndex {
   readonly #options: SessionIndexOptions;
   readonly #fold: IndexFold;
   readonly #journal: FoldedJournal<IndexLine>;
+  /** Sessions that this process is bringing into being. */
+  readonly #making = new Set<string>();
   #compacting: Promise<void> | undefined;
   #changes = 0;
 
@@ -93,6 +95,38 @@ export class SessionIndex {
     this.#fold.apply(line);
     await this.#journal.append([line], { sync: false });
     await this.#compactWhenLarge();
+  }
+
+  /**
+   * Makes a session known that is about to appear. Returns null, or the session that already answers the same call. Looking
+   * and taking are one step in this process; between processes the one owner of the parent keeps its calls apart.
+   */
+  async reserve(summary: SessionSummary, rev: number): Promise<string | null> {
+    const { session_id, parent_id, tool_call_id } = summary;
+    for (;;) {
+      await this.refresh();
+      const rival = this.#rivalOf(parent_id, tool_call_id);
+      if (rival && (this.#making.has(rival.session_id) || (await this.#isThere(rival))))
+        return rival.session_id;
+      if (this.#rivalOf(parent_id, tool_call_id) === rival) break;
+    }
+    this.#making.add(session_id);
+    await this.put(summary, rev, { pending: true });
+    return null;
+  }
+
+  /** Ends a reservation with what has become of it. */
+  async settle(session_id: string): Promise<void> {
+    this.#making.delete(session_id);
+    const found = await this.#options.read(session_id);
+    if (found) await this.put(found.summary, found.rev);
+    else await this.remove(session_id);
+  }
+
+  /** Ends a reservation: the session is there. */
+  async confirm(summary: SessionSummary, rev: number): Promise<void> {
+    this.#making.delete(summary.session_id);
+    await this.put(summary, rev);
   }
 
   async remove(session_id: string): Promise<void> {
@@ -176,6 +210,12 @@ export class SessionIndex {
 
   async #isThere(entry: IndexEntry): Promise<boolean> {
     return exists(join(this.#options.folder, entry.session_id));
+  }
+
+  #rivalOf(parent_id: string | null, tool_call_id: string | null): IndexEntry | undefined {
+    return parent_id === null || tool_call_id === null
+      ? undefined
+      : this.#fold.childOfCall(parent_id, tool_call_id);
   }
 
   #startOf(query: SessionQuery, pool: readonly IndexEntry[]): number {

@@ -1,0 +1,264 @@
+import assert from 'node:assert/strict';
+import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
+import type { StoreHarness } from './store-harness.js';
+
+const user = (content: string) => ({ role: 'user' as const, content });
+const says = (content: string) => ({ role: 'assistant' as const, content });
+
+/** Reading, listing, following, forking and letting go. */
+export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
+  conformanceCase('any part of a transcript can be read by seq', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create();
+    const long = 'x'.repeat(2_000);
+    await log.appendMessages(Array.from({ length: 300 }, (_, at) => user(`${at + 1} ${long}`)));
+    const seqs = async (range: object) => (await store.messages(log.session_id, range)).map(({ seq }) => seq);
+    assert.deepEqual(await seqs({ after: 298 }), [299, 300]);
+    assert.deepEqual(await seqs({ after: 150, limit: 3 }), [151, 152, 153]);
+    assert.deepEqual(await seqs({ after: 10, before: 13 }), [11, 12]);
+    assert.deepEqual(await seqs({ after: 300 }), []);
+    assert.equal((await seqs({})).length, 300);
+    assert.deepEqual(
+      (await store.tail(log.session_id, 3)).map(({ seq }) => seq),
+      [298, 299, 300],
+    );
+    assert.equal((await store.tail(log.session_id, 1_000)).length, 300);
+    await refuses('INVALID_QUERY', () => store.tail(log.session_id, 0));
+    await refuses('INVALID_QUERY', () => store.messages(log.session_id, { limit: -1 }));
+    assert.deepEqual(
+      (await store.events(log.session_id, { limit: 1 })).map(({ name }) => name),
+      ['session:created'],
+    );
+  }),
+
+  conformanceCase(
+    'a listing is filtered, newest first, and its pages hold while sessions come and go',
+    async (harness) => {
+      const store = await harness.open();
+      const ids: string[] = [];
+      for (let at = 0; at < 12; at++) {
+        const log = await store.create({ agent_name: at % 2 ? 'odd' : 'even', profile_name: 'p' });
+        if (at % 3 === 0) await log.transition('active');
+        await log.close();
+        ids.push(log.session_id);
+      }
+      const expected = [...ids].reverse();
+      const first = await store.list({ limit: 5 });
+      assert.deepEqual(
+        first.sessions.map(({ session_id }) => session_id),
+        expected.slice(0, 5),
+      );
+      await store.create();
+      await store.delete(expected[6] as string, { force: true });
+      const cursor = first.next_cursor ?? '';
+      const second = await (await harness.open('other')).list({ limit: 100, cursor });
+      assert.deepEqual(
+        second.sessions.map(({ session_id }) => session_id),
+        [expected[5], ...expected.slice(7)],
+      );
+      assert.equal(second.next_cursor, null);
+      assert.equal((await store.list({ agent_name: 'even', profile_name: 'p' })).sessions.length, 6);
+      const active = await store.list({ status: 'active' });
+      assert.ok(active.sessions.length >= 3 && active.sessions.every(({ status }) => status === 'active'));
+      assert.equal(
+        (await store.list({ status: ['active', 'created'], parent_id: null })).sessions.length,
+        12,
+      );
+      for (const limit of [0, -1, 1.5, 1_001]) await refuses('INVALID_QUERY', () => store.list({ limit }));
+      await refuses('INVALID_CURSOR', () => store.list({ cursor: 'nonsense' }));
+    },
+  ),
+
+  conformanceCase('a listing shows at once what another process has done', async (harness) => {
+    const [a, b] = [await harness.open('a'), await harness.open('b')];
+    const log = await a.create({ agent_name: 'x' });
+    assert.equal((await b.list()).sessions[0]?.session_id, log.session_id);
+    await log.transition('active');
+    assert.equal((await b.list()).sessions[0]?.status, 'active');
+    await log.transition('completed');
+    await log.close();
+    await b.delete(log.session_id);
+    assert.deepEqual((await a.list()).sessions, []);
+  }),
+
+  conformanceCase('an id may be shortened while it is unique', async (harness) => {
+    const store = await harness.open();
+    for (const session_id of ['alpha-1', 'alpha-2', 'beta'])
+      await (await store.create({ session_id })).close();
+    assert.equal(await store.resolve('be'), 'beta');
+    assert.equal(await store.resolve('alpha-1'), 'alpha-1');
+    await refuses('SESSION_AMBIGUOUS', () => store.resolve('alpha'));
+    await refuses('SESSION_NOT_FOUND', () => store.resolve('gamma'));
+  }),
+
+  conformanceCase(
+    'a fork goes on from any turn and shares nothing that can be taken away',
+    async (harness) => {
+      const store = await harness.open();
+      const source = await store.create({ agent_name: 'a', config: { k: 1 } });
+      for (let turn = 1; turn <= 3; turn++) await source.appendMessages([user(`q${turn}`), says(`a${turn}`)]);
+      const fork = await store.fork(source.session_id, { turn: 2 });
+      await fork.appendMessages([user('another way')]);
+      await source.appendMessages([user('q4')]);
+      const again = await store.fork(fork.session_id);
+      await again.appendMessages([says('on')]);
+      await refuses('TURN_NOT_FOUND', () => store.fork(source.session_id, { turn: 9 }));
+      await refuses('TURN_NOT_FOUND', () => store.fork(source.session_id, { turn: 0 }));
+      const { session_id } = source;
+      await source.close();
+      await fork.close();
+      await store.delete(session_id);
+      await store.emptyTrash(0);
+      const other = await harness.open('other');
+      const texts = async (id: string) => (await other.messages(id)).map(({ content }) => content);
+      assert.deepEqual(await texts(fork.session_id), ['q1', 'a1', 'q2', 'a2', 'another way']);
+      assert.deepEqual(await texts(again.session_id), ['q1', 'a1', 'q2', 'a2', 'another way', 'on']);
+      assert.deepEqual(
+        (await other.tail(again.session_id, 3)).map(({ seq, turn }) => [seq, turn]),
+        [
+          [4, 2],
+          [5, 3],
+          [6, 3],
+        ],
+      );
+      const metadata = await other.metadata(fork.session_id);
+      assert.deepEqual(metadata.forked_from, { session_id, turn: 2, seq: 4 });
+      assert.deepEqual([metadata.config, metadata.agent_name], [{ k: 1 }, 'a']);
+    },
+  ),
+
+  conformanceCase('a fork closes the calls it cuts off', async (harness) => {
+    const store = await harness.open();
+    const source = await store.create({}, { messages: [user('go')] });
+    await source.appendMessages([
+      { role: 'assistant', content: '', tool_calls: [{ id: 'c', tool: 'delegate', arguments: {} }] },
+    ]);
+    const fork = await store.fork(source.session_id);
+    const [last] = await store.tail(fork.session_id, 1);
+    assert.deepEqual([last?.role, last?.tool_call_id], ['tool', 'c']);
+    assert.equal((await store.messages(source.session_id)).length, 2);
+  }),
+
+  conformanceCase('watching shows what any process appends, from the place asked for', async (harness) => {
+    const store = await harness.open('a');
+    const log = await store.create({}, { messages: [user('one'), user('two')] });
+    const other = await harness.open('b');
+    const watching = take(other.watch(log.session_id, { after_message: 1, after_event: 1 }), 4);
+    await log.appendMessages([says('three')]);
+    await log.appendEvents([{ name: 'x:y' }]);
+    await log.appendMessages([user('four')]);
+    const changes = await watching;
+    const messages = changes.flatMap((change) => (change.kind === 'message' ? [change.message.content] : []));
+    const events = changes.flatMap((change) => (change.kind === 'event' ? [change.event.name] : []));
+    assert.deepEqual([messages, events], [['two', 'three', 'four'], ['x:y']]);
+  }),
+
+  conformanceCase('the feed has every event of every session once, across restarts', async (harness) => {
+    const store = await harness.open('a');
+    const start = await store.feedCursor();
+    const logs = [await store.create(), await store.create(), await (await harness.open('b')).create()];
+    for (let at = 0; at < 5; at++) {
+      for (const log of logs) await log.appendEvents([{ name: 'tick', data: { at } }, { name: 'tock' }]);
+    }
+    const reader = await harness.open('c');
+    const all = await take(reader.feed({ after: start }), 33);
+    const ids = all.map(({ event }) => `${event.session_id} ${event.seq}`);
+    assert.equal(new Set(ids).size, 33);
+    for (const { session_id } of logs) {
+      const seqs = all.filter(({ event }) => event.session_id === session_id).map(({ event }) => event.seq);
+      assert.deepEqual(
+        seqs,
+        seqs.map((_, at) => at + 1),
+      );
+    }
+    for (const at of [0, 7, 16, 31]) {
+      const rest = await take((await harness.open(`d${at}`)).feed({ after: all[at]?.cursor ?? '' }), 32 - at);
+      assert.deepEqual(
+        rest.map(({ event }) => event.id),
+        all.slice(at + 1).map(({ event }) => event.id),
+      );
+    }
+    const live = take(reader.feed({ after: all.at(-1)?.cursor ?? '' }), 1);
+    await logs[0]?.appendEvents([{ name: 'news' }]);
+    assert.equal((await live)[0]?.event.name, 'news');
+    await refuses('INVALID_CURSOR', () => take(reader.feed({ after: 'x' }), 1));
+  }),
+
+  conformanceCase('what is deleted is out of sight, and can come back', async (harness) => {
+    const store = await harness.open('a');
+    const parent = await store.create({}, { messages: [user('keep me')] });
+    const child = await store.create({ parent_id: parent.session_id, tool_call_id: 't', agent_name: 'x' });
+    await refuses('SESSION_HAS_CHILDREN', () => store.delete(parent.session_id));
+    await refuses('SESSION_LOCKED', () => store.delete(child.session_id));
+    await child.transition('active');
+    await child.close();
+    await parent.close();
+    await refuses('SESSION_ACTIVE', () => store.delete(child.session_id));
+    const gone = await store.delete(parent.session_id, { children: 'cascade', force: true });
+    assert.deepEqual(gone, [child.session_id, parent.session_id]);
+    const other = await harness.open('b');
+    assert.deepEqual((await other.list()).sessions, []);
+    assert.equal(await other.has(parent.session_id), false);
+    assert.equal(await other.childOfCall(parent.session_id, 't'), null);
+    await other.restore(parent.session_id);
+    assert.equal((await store.messages(parent.session_id)).length, 1);
+    assert.equal((await store.list()).sessions.length, 1);
+    assert.deepEqual(await store.emptyTrash(1), []);
+    assert.deepEqual(await store.emptyTrash(0), [child.session_id]);
+    await refuses('SESSION_NOT_FOUND', () => store.restore(child.session_id));
+  }),
+
+  conformanceCase('retention shows what it would do, and spares what is needed', async (harness) => {
+    const store = await harness.open();
+    const made = [];
+    for (const status of ['completed', 'failed', 'active', 'created'] as const) {
+      const log = await store.create({ session_id: status });
+      if (status !== 'created') await log.transition('active');
+      if (status === 'completed' || status === 'failed') await log.transition(status);
+      made.push(log);
+    }
+    await (await store.create({ session_id: 'below', parent_id: 'failed' })).close();
+    for (const log of made) await log.close();
+    const plan = await store.retain({ older_than_days: 0, dry_run: true });
+    assert.deepEqual([plan.session_ids, plan.dry_run], [['completed'], true]);
+    assert.ok(plan.bytes > 0);
+    assert.equal(await store.has('completed'), true);
+    assert.deepEqual((await store.retain({ older_than_days: 1 })).session_ids, []);
+    assert.deepEqual((await store.retain({ older_than_days: 0, keep_last: 5 })).session_ids, []);
+    assert.deepEqual((await store.retain({ older_than_days: 0 })).session_ids, ['completed']);
+    assert.equal(await store.has('completed'), false);
+    for (const days of [-1, 0.5, Number.NaN]) {
+      await refuses('INVALID_QUERY', () => store.retain({ older_than_days: days }));
+    }
+  }),
+
+  conformanceCase('an exported session comes in as it was, or not at all', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create(
+      { name: 'n' },
+      { documents: { launch: { v: 1 } }, messages: [user('ü\u2028')] },
+    );
+    await log.transition('active');
+    await log.transition('completed');
+    const fork = await store.fork(log.session_id, { session: { session_id: 'forked' } });
+    await fork.appendMessages([says('more')]);
+    const lines: string[] = [];
+    for await (const line of store.export('forked')) lines.push(line);
+    assert.equal(await store.import(lines, { session_id: 'copy' }), 'copy');
+    const contents = async (id: string) => (await store.messages(id)).map(({ id: _, ...rest }) => rest);
+    assert.deepEqual(await contents('copy'), await contents('forked'));
+    assert.equal((await store.metadata('copy')).forked_from?.session_id, log.session_id);
+    await refuses('SESSION_EXISTS', () => store.import(lines, { session_id: 'copy' }));
+    for (const broken of [
+      lines.slice(0, -1),
+      lines.slice(1),
+      ['{}'],
+      [],
+      ['not json'],
+      [...lines.slice(0, 2), '{'],
+    ]) {
+      await refuses('INVALID_EXPORT', () => store.import(broken, { session_id: 'broken' }));
+    }
+    assert.equal(await store.has('broken'), false);
+  }),
+];

@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict';
+import { type ConformanceCase, conformanceCase, refuses } from './conformance-case.js';
+import type { StoreHarness } from './store-harness.js';
+
+const user = (content: string) => ({ role: 'user' as const, content });
+const says = (content: string) => ({ role: 'assistant' as const, content });
+
+/** A reference to the environment, as plans keep it. */
+const REFERENCE = ['$', '{BASE_URL}'].join('');
+
+/** Creating, owning and appending. */
+export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
+  conformanceCase('a new session has all its contents at once, for every process', async (harness) => {
+    const store = await harness.open();
+    const documents = { launch: { version: 1, instruction: 'go' }, bundle: '# bundle\n' };
+    const log = await store.create({ name: 'first' }, { messages: [user('go')], documents });
+    const other = await harness.open('other');
+    const { session_id } = log;
+    assert.deepEqual(
+      (await other.messages(session_id)).map(({ seq, turn, content }) => [seq, turn, content]),
+      [[1, 1, 'go']],
+    );
+    assert.deepEqual(await other.document(session_id, 'launch'), documents.launch);
+    assert.equal(await other.document(session_id, 'bundle'), documents.bundle);
+    assert.equal(await other.document(session_id, 'mount_plan'), null);
+    assert.equal((await other.metadata(session_id)).status, 'created');
+    assert.match(session_id, /^session_[0-9A-HJKMNP-TV-Z]{26}$/);
+  }),
+
+  conformanceCase('an id is taken once', async (harness) => {
+    const store = await harness.open();
+    await store.create({ session_id: 'one' }, { messages: [user('mine')] });
+    await refuses('SESSION_EXISTS', () => store.create({ session_id: 'one' }));
+    const other = await harness.open('other');
+    await refuses('SESSION_EXISTS', () => other.create({ session_id: 'one' }));
+    const made = await Promise.allSettled(
+      [store, other, store].map((each) => each.create({ session_id: 'two' })),
+    );
+    assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal((await store.messages('one')).length, 1);
+    assert.deepEqual((await store.list()).sessions.map(({ session_id }) => session_id).sort(), [
+      'one',
+      'two',
+    ]);
+  }),
+
+  conformanceCase('what is no id never names anything', async (harness) => {
+    const store = await harness.open();
+    for (const id of [
+      '',
+      '.',
+      '..',
+      '../x',
+      'a/b',
+      'a\\b',
+      '-a',
+      '_a',
+      'a b',
+      'ä',
+      'x'.repeat(129),
+      'a\0b',
+    ]) {
+      await refuses('INVALID_SESSION_ID', () => store.create({ session_id: id }));
+      await refuses('INVALID_SESSION_ID', () => store.create({ parent_id: id }));
+      await refuses('INVALID_SESSION_ID', async () => store.open(id));
+      await refuses('INVALID_SESSION_ID', async () => store.messages(id));
+      await refuses('INVALID_SESSION_ID', async () => store.delete(id));
+      await refuses('INVALID_SESSION_ID', async () => store.send({ to: id, kind: 'message', body: {} }));
+    }
+    await refuses('SESSION_NOT_FOUND', () => store.open('nobody'));
+    await refuses('SESSION_NOT_FOUND', () => store.messages('nobody'));
+    await refuses('SESSION_NOT_FOUND', () => store.metadata('nobody'));
+    await refuses('SESSION_NOT_FOUND', () => store.fork('nobody'));
+  }),
+
+  conformanceCase('a child knows its place, and its metadata is enough to run it again', async (harness) => {
+    const store = await harness.open();
+    const root = await store.create();
+    const config = {
+      session: {},
+      providers: [{ module: 'p', config: { api_key: 'sk-real', base: REFERENCE } }],
+    };
+    const child = await store.create({
+      parent_id: root.session_id,
+      agent_name: 'zen architect',
+      tool_call_id: 'call-1',
+      config,
+      agent_overlay: { tools: [] },
+    });
+    const metadata = await store.metadata(child.session_id);
+    assert.match(child.session_id, /^[0-9a-f]{16}-[0-9a-f]{16}_zen-architect$/);
+    assert.equal(metadata.parent_id, root.session_id);
+    assert.equal(metadata.root_id, root.session_id);
+    assert.equal(metadata.trace_id, root.metadata.trace_id);
+    assert.equal(metadata.depth, 1);
+    assert.equal(metadata.agent_name, 'zen architect');
+    assert.deepEqual(metadata.agent_overlay, { tools: [] });
+    assert.ok(!JSON.stringify(metadata).includes('sk-real'), 'a secret was stored');
+    assert.ok(JSON.stringify(metadata).includes(REFERENCE), 'a reference was lost');
+    const grandchild = await store.create({ parent_id: child.session_id, agent_name: 'x' });
+    assert.equal(grandchild.session_id.slice(0, 16), child.session_id.slice(17, 33));
+    assert.equal(grandchild.metadata.root_id, root.session_id);
+    assert.equal(grandchild.metadata.depth, 2);
+  }),
+
+  conformanceCase('a tool call has one session, which every process finds', async (harness) => {
+    const store = await harness.open();
+    const { session_id: parent_id } = await store.create();
+    const make = () => store.create({ parent_id, agent_name: 'a', tool_call_id: 'call' });
+    const made = await Promise.allSettled([make(), make(), make()]);
+    assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
+    await refuses('SESSION_EXISTS', make);
+    const other = await harness.open('other');
+    const child = await other.childOfCall(parent_id, 'call');
+    assert.deepEqual(
+      (await other.children(parent_id)).map(({ session_id }) => session_id),
+      [child],
+    );
+    assert.equal(await other.childOfCall(parent_id, 'another'), null);
+  }),
+
+  conformanceCase('appends keep the order of the calls and are numbered without a gap', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create();
+    await Promise.all(Array.from({ length: 200 }, (_, at) => log.appendMessages([user(`m${at}`)])));
+    await Promise.all(Array.from({ length: 50 }, (_, at) => log.appendEvents([{ name: 'n', data: { at } }])));
+    const messages = await store.messages(log.session_id);
+    assert.deepEqual(
+      messages.map(({ seq }) => seq),
+      messages.map((_, at) => at + 1),
+    );
+    assert.deepEqual(
+      messages.map(({ content }) => content),
+      messages.map((_, at) => `m${at}`),
+    );
+    assert.equal(messages.length, 200);
+    const events = (await store.events(log.session_id)).slice(1);
+    assert.deepEqual(
+      events.map(({ seq, data }) => [seq, data.at]),
+      events.map((_, at) => [at + 2, at]),
+    );
+    assert.equal(events.length, 50);
+  }),
+
+  conformanceCase('what cannot be stored is refused and leaves no trace', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create();
+    const circular: Record<string, unknown> = {};
+    circular.self = circular;
+    await refuses('INVALID_RECORD', () => log.appendEvents([{ name: 'bad', data: circular }]));
+    await log.appendEvents([{ name: 'good' }]);
+    assert.deepEqual(
+      (await store.events(log.session_id)).map(({ seq }) => seq),
+      [1, 2],
+    );
+  }),
+
+  conformanceCase('a session has one live owner, and anyone may read', async (harness) => {
+    const store = await harness.open('a');
+    const other = await harness.open('b');
+    const log = await store.create({}, { messages: [user('hi')] });
+    await refuses('SESSION_LOCKED', () => other.open(log.session_id));
+    await refuses('SESSION_LOCKED', () => store.open(log.session_id));
+    await refuses('SESSION_LOCKED', () => other.open(log.session_id, { lease: 5 }));
+    assert.equal((await other.messages(log.session_id)).length, 1);
+    assert.notEqual(await other.owner(log.session_id), null);
+    await log.close();
+    await refuses('LOG_CLOSED', () => log.appendMessages([user('late')]));
+    assert.equal(await other.owner(log.session_id), null);
+    const taken = await other.open(log.session_id);
+    await taken.appendMessages([says('hello')]);
+    assert.deepEqual(
+      (await store.messages(log.session_id)).map(({ seq }) => seq),
+      [1, 2],
+    );
+  }),
+
+  conformanceCase('a dead owner loses its session at once and nothing of it', async (harness) => {
+    const doomed = await harness.open('doomed');
+    const log = await doomed.create({}, { messages: [user('hi')] });
+    await log.transition('active');
+    await log.appendMessages([says('working')]);
+    await harness.kill('doomed');
+    const store = await harness.open('heir');
+    assert.deepEqual(
+      (await store.orphaned()).map(({ session_id }) => session_id),
+      [log.session_id],
+    );
+    const claims = await Promise.allSettled([store.open(log.session_id), store.open(log.session_id)]);
+    assert.equal(claims.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.deepEqual(
+      (await store.messages(log.session_id)).map(({ content }) => content),
+      ['hi', 'working'],
+    );
+    assert.deepEqual(await store.orphaned(), []);
+  }),
+
+  conformanceCase('a newer lease shuts an older owner out, however alive it is', async (harness) => {
+    const slow = await harness.open('slow');
+    const { session_id } = await slow.create().then(async (log) => {
+      await log.close();
+      return log;
+    });
+    const old = await slow.open(session_id, { lease: 1 });
+    await old.appendMessages([user('before')]);
+    const store = await harness.open('new');
+    await refuses('SESSION_LOCKED', () => store.open(session_id));
+    const log = await store.open(session_id, { lease: 2 });
+    await refuses('FENCED', () => old.appendMessages([user('too late')]));
+    await refuses('FENCED', () => old.appendEvents([{ name: 'too-late' }]));
+    await log.appendMessages([user('after')]);
+    await refuses('FENCED', () => old.appendMessages([user('still too late')]));
+    await refuses('FENCED', () => slow.open(session_id, { lease: 1 }));
+    await old.close();
+    assert.deepEqual(
+      (await store.messages(session_id)).map(({ content }) => content),
+      ['before', 'after'],
+    );
+    await log.appendMessages([user('and on')]);
+    assert.equal((await slow.messages(session_id)).length, 3);
+  }),
+
+  conformanceCase('metadata is what the logs say', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create({ name: 'draft', extra: { a: 1 } });
+    await refuses('INVALID_TRANSITION', () => log.transition('completed'));
+    await log.transition('active');
+    const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7, cost_usd: '0.1' };
+    await log.appendEvents([
+      { name: 'llm:response', data: { provider: 'p', model: 'm-1', usage } },
+      { name: 'llm:response', data: { provider: 'p', model: 'm-1', usage: { ...usage, cost_usd: '0.2' } } },
+      { name: 'delegate:agent_spawned', data: {} },
+    ]);
+    await log.appendMessages([user('a'), says('b'), user('c')]);
+    await log.update({ name: 'final', extra: { b: 2 } });
+    await log.transition('failed', { error: { code: 'X', message: 'broke' } });
+    const expected = log.metadata;
+    for (const at of ['open', 'closed']) {
+      if (at === 'closed') await log.close();
+      const metadata = await (await harness.open(at)).metadata(log.session_id);
+      assert.deepEqual(metadata, expected);
+    }
+    assert.equal(expected.status, 'failed');
+    assert.deepEqual(expected.error, { code: 'X', message: 'broke' });
+    assert.equal(expected.usage.total_tokens, 14);
+    assert.equal(expected.usage.cost_usd, '0.3');
+    assert.equal(expected.agent_invocations, 1);
+    assert.deepEqual([expected.message_count, expected.turn_count], [3, 2]);
+    assert.deepEqual([expected.name, expected.model, expected.extra], ['final', 'm-1', { a: 1, b: 2 }]);
+    assert.ok(expected.started !== null && expected.ended !== null);
+    const again = await store.open(log.session_id);
+    await again.transition('active');
+    assert.deepEqual([again.metadata.error, again.metadata.ended], [null, null]);
+  }),
+
+  conformanceCase('a document is replaced whole', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create({}, { documents: { launch: { attempt: 1 } } });
+    await log.putDocument('launch', { attempt: 2 });
+    await log.putDocument('bundle', 'text');
+    const other = await harness.open('other');
+    assert.deepEqual(await other.document(log.session_id, 'launch'), { attempt: 2 });
+    assert.equal(await other.document(log.session_id, 'bundle'), 'text');
+  }),
+
+  conformanceCase('calls without a result are closed, in either spelling', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create({}, { messages: [user('go')] });
+    await log.appendMessages([
+      { role: 'assistant', content: '', tool_calls: [{ id: 'c1', tool: 'grep', arguments: {} }] },
+      { role: 'tool', content: 'found', tool_call_id: 'c1' },
+      { role: 'assistant', content: '', tool_calls: [{ id: 'c2', tool: 'delegate', arguments: {} }] },
+    ]);
+    const block = { type: 'tool_use', id: 'c3', name: 'bash', input: {} };
+    await log.appendMessages([{ role: 'assistant', content: [block as never] }]);
+    assert.deepEqual(await log.repairToolCalls('its process died'), ['c2', 'c3']);
+    assert.deepEqual(await log.repairToolCalls(), []);
+    const closing = await store.tail(log.session_id, 2);
+    assert.deepEqual(
+      closing.map(({ role, tool_call_id, name }) => [role, tool_call_id, name]),
+      [
+        ['tool', 'c2', 'delegate'],
+        ['tool', 'c3', 'bash'],
+      ],
+    );
+    assert.match(String(closing[0]?.content), /its process died/);
+  }),
+];

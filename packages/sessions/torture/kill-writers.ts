@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { FileSessionStore, isSessionId } from '@amplifier/sessions';
+import { seededRandom } from '@amplifier/testkit';
+import { expect } from 'vitest';
+
+const WRITER = fileURLToPath(new URL('./kill-writer.mjs', import.meta.url));
+
+export interface KillPlan {
+  folder: string;
+  writers: number;
+  sessions: number;
+  kills: number;
+  seed: number;
+}
+
+/** What a killed process had acknowledged: which message in which session, in order. */
+interface Acknowledged {
+  session_id: string;
+  id: string;
+}
+
+/** Lets writers work and kills them at random moments until there were enough. Then everything must be there. */
+export async function killWriters(plan: KillPlan): Promise<{ acknowledged: number; mended: number }> {
+  const random = seededRandom(plan.seed);
+  const acknowledged: Acknowledged[] = [];
+  let started = 0;
+  const lane = async () => {
+    while (started < plan.kills) {
+      const number = started++;
+      await runUntilKilled(plan, number, 1 + Math.floor(random() * 60), acknowledged);
+    }
+  };
+  const stop = new AbortController();
+  const reading = readMeanwhile(plan, stop.signal);
+  await Promise.all(Array.from({ length: plan.writers }, lane));
+  stop.abort();
+  await reading;
+  return { acknowledged: acknowledged.length, mended: await verify(plan, acknowledged) };
+}
+
+async function runUntilKilled(
+  { folder, sessions, seed }: KillPlan,
+  number: number,
+  lines: number,
+  acknowledged: Acknowledged[],
+): Promise<void> {
+  const args = [WRITER, folder, `w${number}`, String(sessions), String(seed * 1_000 + number)];
+  const child: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  let errors = '';
+  child.stderr?.on('data', (chunk) => {
+    errors += chunk;
+  });
+  let left = lines;
+  if (child.stdout) {
+    for await (const line of createInterface({ input: child.stdout })) {
+      const [session_id = '', id = ''] = line.split(' ');
+      acknowledged.push({ session_id, id });
+      if (--left === 0) child.kill('SIGKILL');
+    }
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  if (child.signalCode !== 'SIGKILL') throw new Error(`A writer ended by itself: ${errors}`);
+}
+
+/** Reads while others write and die: what is shown must always be whole and in order. */
+async function readMeanwhile({ folder, sessions, seed }: KillPlan, signal: AbortSignal): Promise<void> {
+  const random = seededRandom(seed + 1);
+  await using store = await FileSessionStore.open({ folder, report: () => undefined });
+  while (!signal.aborted) {
+    const session_id = `s-${Math.floor(random() * sessions)}`;
+    if (await store.has(session_id)) {
+      const messages = await store.messages(session_id);
+      expect(messages.every(({ seq }, at) => seq === at + 1)).toBe(true);
+      expect((await store.tail(session_id, 5)).length).toBeGreaterThanOrEqual(Math.min(5, messages.length));
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+async function verify({ folder }: KillPlan, acknowledged: readonly Acknowledged[]): Promise<number> {
+  const known = new Map<string, string[]>();
+  for (const { session_id, id } of acknowledged)
+    known.set(session_id, [...(known.get(session_id) ?? []), id]);
+  await using store = await FileSessionStore.open({ folder, report: () => undefined });
+  let mended = 0;
+  const events = new Set<string>();
+  for (const session_id of (await readdir(folder)).filter(isSessionId)) {
+    const log = await store.open(session_id);
+    mended += log.mended.length;
+    await log.close();
+    const stored = (await store.messages(session_id)).map(
+      ({ content }) => String(content).split(' ')[0] ?? '',
+    );
+    expect(new Set(stored).size, `${session_id} has a message twice`).toBe(stored.length);
+    expectInOrder(session_id, stored, known.get(session_id) ?? []);
+    for (const event of await store.events(session_id)) events.add(event.id);
+  }
+  const folders = (await readdir(folder)).filter(isSessionId).sort();
+  const listed = [];
+  for (let cursor: string | undefined; ; ) {
+    const page = await store.list({ limit: 1_000, ...(cursor ? { cursor } : {}) });
+    listed.push(...page.sessions.map(({ session_id }) => session_id));
+    if (page.next_cursor === null) break;
+    cursor = page.next_cursor;
+  }
+  expect(listed.sort()).toEqual(folders);
+  await verifyFeed(store, events);
+  return mended;
+}
+
+/** Every acknowledged message is there, and those of one writer are in the order it wrote them. */
+function expectInOrder(session_id: string, stored: readonly string[], acknowledged: readonly string[]): void {
+  const places = new Map(stored.map((id, at) => [id, at]));
+  const last = new Map<string, number>();
+  for (const id of acknowledged) {
+    const place = places.get(id);
+    if (place === undefined) throw new Error(`${session_id} has lost ${id}, which was acknowledged`);
+    const [writer = ''] = id.split('.');
+    expect(place, `${id} in ${session_id} is out of order`).toBeGreaterThan(last.get(writer) ?? -1);
+    last.set(writer, place);
+  }
+}
+
+async function verifyFeed(store: FileSessionStore, events: ReadonlySet<string>): Promise<void> {
+  const seen: string[] = [];
+  const stop = new AbortController();
+  for await (const { event } of store.feed({ after: '1.0.0', signal: stop.signal })) {
+    seen.push(event.id);
+    if (seen.length === events.size) break;
+  }
+  expect(new Set(seen)).toEqual(events);
+}
