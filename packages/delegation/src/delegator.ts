@@ -21,6 +21,7 @@ import { announce, type CallIds, resumedEvent, spawnedEvent, terminalEvent } fro
 import { DelegationError } from './delegation-error.js';
 import type { Engine } from './engine/engine.js';
 import { InProcessEngine } from './engine/in-process-engine.js';
+import { IsolatedEngine } from './engine/isolated-engine.js';
 import type { Question, Questions } from './engine/questions.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
@@ -62,6 +63,8 @@ export interface DelegatorOptions {
   equip?: (coordinator: Coordinator, seat: Parent) => void;
   /** A plan that still has the secrets stored plans lack. */
   livePlan?: MountPlan;
+  /** Where trees of isolated children live. Without it no child can be isolated. */
+  isolationHome?: string;
   /** Who runs background children: this process (the default), or whoever this calls, such as a detached worker. */
   runInBackground?: () => void;
 }
@@ -394,14 +397,19 @@ export class Delegator {
     return source ? restoreSecrets(plan, source) : plan;
   }
 
-  #engineOf({ engine }: LaunchRecord): Engine {
-    if (engine === 'in_process') return this.#inProcess;
-    const found = this.#options.engines?.[engine.split(':')[0] ?? ''];
-    if (found) return found;
-    throw new DelegationError(`Nothing here can run '${engine}'.`, {
-      code: 'ENGINE_UNKNOWN',
-      origin: engine,
-    });
+  #engineOf({ engine: id, workspace }: LaunchRecord): Engine {
+    const engine = id === 'in_process' ? this.#inProcess : this.#options.engines?.[id.split(':')[0] ?? ''];
+    if (!engine)
+      throw new DelegationError(`Nothing here can run '${id}'.`, { code: 'ENGINE_UNKNOWN', origin: id });
+    if (workspace.isolation === 'none') return engine;
+    const { isolationHome } = this.#options;
+    if (isolationHome !== undefined) return new IsolatedEngine(engine, isolationHome);
+    throw new DelegationError(
+      'Nothing here can give a child a tree of its own. Delegate without isolation.',
+      {
+        code: 'CAPABILITY_MISSING',
+      },
+    );
   }
 
   #expand(instruction: string, cwd: string): Promise<string> {

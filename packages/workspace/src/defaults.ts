@@ -17,3 +17,63 @@ export const SECRET_PATHS: readonly string[] = [
   '.git-credentials',
   '.amplifier/keys.env',
 ];
+
+/** How many symlinks one path may run through; the kernel's own limit on Linux. */
+export const MAX_SYMLINKS = 40;
+
+/** Output of a command kept in memory, for each stream: what a model can still read in one go. The rest is in the spill file. */
+export const OUTPUT_MEMORY_BYTES = 64 * 1024;
+
+/** The largest spill file: enough for any honest build log, too little for `yes` to fill a disk. */
+export const OUTPUT_SPILL_BYTES = 64 * 1024 * 1024;
+
+/** Between asking a process tree to end and ending it. A test runner or a package manager cleans up well within it. */
+export const KILL_GRACE_MS = 2_000;
+
+/** How long to wait for killed processes to be gone. Only one that hangs in a system call takes longer. */
+export const KILL_WAIT_MS = 5_000;
+
+/** Pause between two looks at a dying process tree. */
+export const KILL_POLL_MS = 5;
+
+/** After a command and all its descendants are gone, its pipes close at once; one still open is held by somebody else. */
+export const DRAIN_MS = 500;
+
+/** What a program needs to run at all; readable in the sandbox also when the read scope is narrower. */
+export const SYSTEM_FOLDERS: readonly string[] = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/etc',
+  '/opt',
+  '/nix',
+];
+
+/** Each sandboxed command has its own, empty. They are full of other programs' files and of sockets that lead out. */
+export const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '/var/run'];
+
+/** Entries of one folder that are read at the same time: as many as the thread pool of node can serve without queueing much. */
+export const SCAN_CONCURRENCY = 16;
+
+/** The largest folder that is copied to isolate it. A git worktree is as large as its repository and is not limited. */
+export const COPY_MAX_BYTES = 256 * 1024 * 1024;
+
+/** Left out of a copy of a plain folder: large, and made again from the rest. */
+export const COPY_LEAVES_OUT: ReadonlySet<string> = new Set([
+  '.git',
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.mypy_cache',
+  '.pytest_cache',
+]);
+
+/** A file larger than this is named in a diff but not shown: nobody reads it, and no model should. */
+export const DIFF_MAX_FILE_BYTES = 1024 * 1024;
+
+/** How long a lock of a process that died is honoured. Longer than any pause of a living one that keeps renewing it. */
+export const LOCK_STALE_MS = 5_000;

@@ -1,5 +1,36 @@
+export {
+  type ApplyOptions,
+  type ApplyResult,
+  applyPatch,
+  type RecoveredApply,
+  recoverApplies,
+  type UndoResult,
+  undoApply,
+} from './apply-patch.js';
+export type { CollectedOutput } from './bounded-output.js';
+export { Bubblewrap } from './bubblewrap.js';
+export type { Conflict } from './check-changes.js';
 export { type Action, checkGrant, type GrantDecision } from './check-grant.js';
+export { commandEnv } from './command-env.js';
+export { detectSandbox, explainGuarantees } from './detect-sandbox.js';
+export { WORKSPACE_ERROR_CODES, type WorkspaceErrorCode } from './error-codes.js';
 export { explainGrant } from './explain-grant.js';
 export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT } from './grant.js';
+export { type IsolateOptions, Isolation } from './isolate.js';
+export { IsolationKind, IsolationRecord } from './isolation-record.js';
+export type { Patch, PatchOptions } from './make-patch.js';
+export { NoSandbox } from './no-sandbox.js';
+export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';
+export { Change, type ChangeKind, kindOfChange } from './patch.js';
 export { intersectScopes, isWithin, PathScope, pathScope } from './path-scope.js';
+export { realPathOf } from './real-path.js';
+export { listIsolations, type ReclaimedIsolation, reclaimIsolations } from './reclaim-isolations.js';
+export { type ReclaimedProcess, reclaimProcesses } from './reclaim-processes.js';
+export { type ResolvedPath, realGrant, resolveInside } from './resolve-inside.js';
 export { grantForSafetyMode, requiresTrust, type SafetyContext, SafetyMode } from './safety-mode.js';
+export type { ConfinedCommand, Confinement, Sandbox, SandboxGuarantees } from './sandbox.js';
+export { type ProcessEnd, type ProcessOptions, type RunningProcess, startProcess } from './start-process.js';
+export { type RunningTree, type StartOptions, startTree, type TreeEnd } from './start-tree.js';
+export { TreeEntry } from './tree-entry.js';
+export { isTrusted, readTrusted, type TrustChange, trustWorkspace, untrustWorkspace } from './trust.js';
+export { WorkspaceError } from './workspace-error.js';

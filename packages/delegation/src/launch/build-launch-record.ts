@@ -53,7 +53,10 @@ export async function buildLaunchRecord({
   const inherited = inheritContext(await historyFor(request, parent, config), contextWish(request, config));
   const session_id = subSessionId(parent, agent.name);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
-  const workspace = { ...parent.workspace, isolation: request.isolation ?? 'none' };
+  const workspace = {
+    ...parent.workspace,
+    isolation: request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none'),
+  };
   const grant = intersectGrants(parent.grant, grantForSafetyMode(safety_mode, workspace));
   plan.session.metadata = {
     ...request.metadata,

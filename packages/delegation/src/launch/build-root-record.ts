@@ -67,7 +67,11 @@ export async function buildRootRecord(
     roles: null,
   });
   const session_id = request.session_id ?? rootSessionId(nextUlid());
-  const workspace = { cwd: request.cwd, trusted: request.trusted, isolation: 'none' as const };
+  const workspace = {
+    cwd: request.cwd,
+    trusted: request.trusted,
+    isolation: request.safety_mode === 'propose' ? ('worktree' as const) : ('none' as const),
+  };
   const allowed = grantForSafetyMode(request.safety_mode, workspace);
   if (request.metadata) plan.session.metadata = request.metadata;
   const prompt = request.output_schema

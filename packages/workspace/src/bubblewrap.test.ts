@@ -1,0 +1,253 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { TempWorkspace } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { Bubblewrap } from './bubblewrap.js';
+import { detectSandbox, explainGuarantees } from './detect-sandbox.js';
+import { FULL_GRANT, type Grant } from './grant.js';
+import { NoSandbox } from './no-sandbox.js';
+import { pathScope } from './path-scope.js';
+import { listProcesses } from './process-table.js';
+import { realGrant } from './resolve-inside.js';
+import { startProcess } from './start-process.js';
+
+const sandbox = await detectSandbox();
+const works = sandbox instanceof Bubblewrap;
+if (!works) console.warn(`SKIPPED: every test of the sandbox. ${sandbox.because}`);
+
+/** May write its folder only, and has no network. */
+function confined(space: TempWorkspace, changes: Partial<Grant> = {}): Grant {
+  const write = pathScope([space.path]);
+  return { ...FULL_GRANT, exec: 'confined', network: false, write, ...changes };
+}
+
+async function run(space: TempWorkspace, line: string, changes: Partial<Grant> = {}) {
+  const grant = await realGrant(confined(space, changes));
+  const running = await startProcess({ command: ['bash', '-c', line], cwd: space.path, grant, sandbox });
+  const end = await running.done;
+  return { ...end, out: end.stdout.text.trim(), err: end.stderr.text.trim() };
+}
+
+describe.runIf(works)('bubblewrap', () => {
+  it('lets a command write its folder, its own /tmp and nothing else', async () => {
+    await using space = await TempWorkspace.create({ 'a.txt': 'a' });
+    const end = await run(space, 'echo b > b.txt; echo x > /tmp/mine; cat a.txt b.txt /tmp/mine');
+    expect(end).toMatchObject({ exit_code: 0, out: 'ab\nx', err: '', unenforced: [] });
+    expect(existsSync('/tmp/mine')).toBe(false);
+    expect(await space.read('b.txt')).toBe('b\n');
+  });
+
+  const ATTEMPTS: [name: string, line: string][] = [
+    ['an absolute path', 'echo x > "$TARGET/file"'],
+    ['a relative path', 'echo x > "../$(basename "$TARGET")/file"'],
+    ['a symlink', 'ln -s "$TARGET" link; echo x > link/file'],
+    ['/proc/self/root', 'echo x > "/proc/self/root$TARGET/file"'],
+    ['/proc/1/root', 'echo x > "/proc/1/root$TARGET/file"'],
+    ['the descriptor of a folder', 'exec 9< /; echo x > "/proc/self/fd/9$TARGET/file"'],
+    ['a hard link', 'ln "$TARGET/kept" here; echo x > here'],
+    ['a remount', 'mount -o remount,rw /; mount -o remount,rw,bind "$TARGET"; echo x > "$TARGET/file"'],
+    ['a mount of its own', 'mount -t tmpfs none "$TARGET"; echo x > "$TARGET/kept"'],
+    ['an unmount', 'umount -l /; umount /proc; echo x > "$TARGET/file"'],
+    ['a new user namespace', 'unshare -Urm sh -c \'mount -o remount,rw /; echo x > "$TARGET/file"\''],
+    ['entering the first process', 'nsenter -t 1 -m -p sh -c \'echo x > "$TARGET/file"\''],
+    ['a changed root', 'chroot /proc/1/root sh -c \'echo x > "$TARGET/file"\''],
+    ['a device node', 'mknod disk b 254 0 && dd if=disk of=/dev/null count=1 && echo x > "$TARGET/file"'],
+    ['removing it', 'rm -rf "$TARGET"'],
+    ['moving it', 'mv "$TARGET" stolen'],
+    ['its permissions', 'chmod 000 "$TARGET"; touch -d 1990-01-01 "$TARGET/kept"'],
+  ];
+
+  it.each(ATTEMPTS)('contains a write outside through %s', async (_name, line) => {
+    // Not below /tmp, which the sandbox replaces by an empty one: the refusal itself is to be seen.
+    const outside = new URL('../../../node_modules/.cache/amplifier/', import.meta.url).pathname;
+    const target = `${outside}outside-${process.pid}`;
+    await mkdir(target, { recursive: true });
+    try {
+      await using space = await TempWorkspace.create();
+      await using near = await TempWorkspace.create({ kept: 'kept' });
+      await writeFile(`${target}/kept`, 'kept');
+      for (const place of [target, near.path]) {
+        const before = await stat(place);
+        const end = await run(space, `TARGET='${place}'; export TARGET; ${line}`);
+        expect(end.ended).toBe('exited');
+        expect(await readdir(place)).toEqual(['kept']);
+        expect(await readFile(`${place}/kept`, 'utf8')).toBe('kept');
+        expect((await stat(place)).mode).toBe(before.mode);
+      }
+    } finally {
+      await rm(target, { recursive: true, force: true });
+    }
+  });
+
+  it('gives no rights over the machine', async () => {
+    await using space = await TempWorkspace.create();
+    const end = await run(
+      space,
+      'grep CapEff /proc/self/status; for f in /proc/sys/kernel/core_pattern /proc/sys/kernel/hostname /sys/kernel/profiling; do test -w $f && echo writable $f; done; find /proc/sys /sys -maxdepth 4 -type f -perm /222 -print0 2>/dev/null | head -z -n 400 | while IFS= read -r -d "" f; do test -w "$f" && echo writable "$f"; done; true',
+    );
+    expect(end.out).toBe('CapEff:\t0000000000000000');
+  });
+
+  it('shows nothing of the processes outside, and cannot signal them', async () => {
+    await using space = await TempWorkspace.create();
+    const end = await run(space, `ls /proc | grep -c '^[0-9]*$'; kill -9 ${process.pid}; true`);
+    expect(Number(end.out)).toBeLessThan(8);
+  });
+
+  it('hides denied files and folders, through links too', async () => {
+    await using space = await TempWorkspace.create({ 'keys/id': 'KEY', '.env': 'TOKEN', 'open.txt': 'open' });
+    await symlink('keys/id', space.resolve('way-in'));
+    const read = pathScope(['/'], [space.resolve('keys'), space.resolve('.env')]);
+    const end = await run(
+      space,
+      `cat open.txt; cat keys/id .env way-in /proc/self/root'${space.path}'/keys/id; umount keys; rm -rf keys .env; mv keys k2; cat k2/id`,
+      { read },
+    );
+    expect(end.out).toBe('open');
+    expect(await space.read('keys/id')).toBe('KEY');
+    expect(await space.read('.env')).toBe('TOKEN');
+  });
+
+  it('locks denied paths inside the write scope', async () => {
+    await using space = await TempWorkspace.create({ '.git/hooks/pre-commit': 'old', 'a.txt': 'a' });
+    const write = pathScope([space.path], [space.resolve('.git')]);
+    await run(
+      space,
+      'echo evil > .git/hooks/pre-commit; echo x > .git/hooks/post-commit; rm -rf .git; mv .git g; mkdir -p n && mv n .git; echo b > a.txt',
+      { write },
+    );
+    expect(await space.read('.git/hooks/pre-commit')).toBe('old');
+    await expect(space.read('.git/hooks/post-commit')).rejects.toThrow('ENOENT');
+    expect(await space.read('a.txt')).toBe('b\n');
+  });
+
+  it('says so when a denied path does not exist yet and cannot be locked', async () => {
+    await using space = await TempWorkspace.create();
+    const write = pathScope([space.path], [space.resolve('.env')]);
+    const end = await run(space, 'true', { write });
+    expect(end.unenforced).toEqual([expect.stringContaining('.env does not exist yet')]);
+    expect(existsSync(space.resolve('.env'))).toBe(false);
+  });
+
+  it('reads only its scope and the system when the scope is narrow', async () => {
+    await using space = await TempWorkspace.create({ 'a.txt': 'a' });
+    await using other = await TempWorkspace.create({ 'b.txt': 'b' });
+    const end = await run(space, `cat a.txt; cat '${other.path}/b.txt'; ls /root /home`, {
+      read: pathScope([space.path]),
+    });
+    expect(end.out).toBe('a');
+  });
+
+  it('refuses to run in a folder it may not read', async () => {
+    await using space = await TempWorkspace.create();
+    await expect(run(space, 'true', { read: pathScope(['/usr']) })).rejects.toMatchObject({
+      code: 'EXEC_DENIED',
+    });
+  });
+
+  it('reaches a local server with network and not without', async () => {
+    await using space = await TempWorkspace.create();
+    const server = createServer((socket) => socket.end('hello')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address() as { port: number };
+    const line = `exec 3<>/dev/tcp/127.0.0.1/${address.port} && cat <&3`;
+    expect((await run(space, line, { network: true })).out).toBe('hello');
+    expect((await run(space, line)).out).toBe('');
+    server.close();
+  });
+
+  it('reaches no socket in the folders that others use', async () => {
+    await using space = await TempWorkspace.create();
+    await using other = await TempWorkspace.create();
+    const server = createServer((socket) => socket.end('owned')).listen(other.resolve('engine.sock'));
+    await once(server, 'listening');
+    const connect = `require('net').connect('${other.resolve('engine.sock')}').on('data', (d) => console.log(String(d))).on('error', (e) => console.log(e.code))`;
+    const end = await run(space, `'${process.execPath}' -e "${connect}"`, { network: true });
+    expect(end.out).toBe('ENOENT');
+    server.close();
+  });
+
+  it('ends with every process it started, whatever they did to hide', async () => {
+    await using space = await TempWorkspace.create();
+    const mark = `99${process.pid}`;
+    const line = `(setsid env -i setsid sleep ${mark} >/dev/null 2>&1 &); (env -i nohup setsid sleep ${mark} >/dev/null 2>&1 &); sleep 0.1`;
+    expect((await run(space, line)).survivors).toEqual([]);
+    expect(sleepers(mark)).toEqual([]);
+  });
+
+  it('asks the command to end before it is killed', async () => {
+    await using space = await TempWorkspace.create();
+    const grant = await realGrant(confined(space));
+    let ready = () => {};
+    const started = new Promise<void>((resolve) => {
+      ready = resolve;
+    });
+    const running = await startProcess({
+      command: ['bash', '-c', `trap 'echo bye; exit 0' TERM; echo up; while :; do sleep 0.01; done`],
+      cwd: space.path,
+      grant,
+      sandbox,
+      onOutput: () => ready(),
+    });
+    await started;
+    expect((await running.stop()).stdout.text).toContain('bye');
+  });
+
+  it('leaves nothing behind when we are killed ourselves', async () => {
+    await using space = await TempWorkspace.create();
+    const mark = `98${process.pid}`;
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', OWNER, space.path, mark], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(owner.stdout, 'data');
+    expect(sleepers(mark).length).toBe(2);
+    owner.kill('SIGKILL');
+    await expect.poll(() => sleepers(mark)).toEqual([]);
+  });
+
+  it('only contains what may do everything', async () => {
+    await using space = await TempWorkspace.create();
+    await using other = await TempWorkspace.create();
+    const end = await run(space, `echo x > '${other.resolve('x')}'`, { ...FULL_GRANT });
+    expect(end.exit_code).toBe(0);
+    expect(await other.read('x')).toBe('x\n');
+  });
+});
+
+describe('a machine without a sandbox', () => {
+  it('says what is not guaranteed and why', async () => {
+    const missing = await Bubblewrap.detect('no-such-bwrap');
+    expect(missing).toEqual({ because: expect.stringContaining('no-such-bwrap') });
+    const text = explainGuarantees(new NoSandbox('bwrap is missing.'));
+    expect(text).toContain('sandbox: none (bwrap is missing.)');
+    expect(text).toContain('Commands may write wherever the user may.');
+  });
+});
+
+function sleepers(mark: string): number[] {
+  return listProcesses()
+    .filter(({ name }) => name === 'sleep')
+    .filter(({ pid }) => commandLine(pid).includes(mark))
+    .map(({ pid }) => pid);
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+const OWNER = `
+  import { startProcess, detectSandbox, FULL_GRANT, pathScope } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)};
+  const [, cwd, mark] = process.argv;
+  await startProcess({
+    command: ['bash', '-c', 'sleep ' + mark + ' & env -i setsid sleep ' + mark + ' & sleep 0.1; echo up; wait'],
+    cwd, grant: { ...FULL_GRANT, exec: 'confined', write: pathScope([cwd]) }, sandbox: await detectSandbox(),
+    onOutput: (_stream, chunk) => process.stdout.write(chunk),
+  });
+`;

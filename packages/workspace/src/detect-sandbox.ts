@@ -1,0 +1,38 @@
+import { Bubblewrap } from './bubblewrap.js';
+import { NoSandbox } from './no-sandbox.js';
+import type { Sandbox, SandboxGuarantees } from './sandbox.js';
+
+/** The best sandbox that works on this machine. Starts a process to find out: call it once and keep the answer. */
+export async function detectSandbox(): Promise<Sandbox> {
+  const found = await Bubblewrap.detect();
+  if (found instanceof Bubblewrap) return found;
+  return new NoSandbox(
+    `${found.because} On Linux, install the package bubblewrap to have commands confined.`,
+  );
+}
+
+const SENTENCES: Record<keyof SandboxGuarantees, [holds: string, fails: string]> = {
+  writes_confined: [
+    'Commands write only inside the write scope.',
+    'Commands may write wherever the user may.',
+  ],
+  reads_confined: [
+    'Commands read only inside the read scope, and system folders.',
+    'Commands may read whatever the user may.',
+  ],
+  network_confined: [
+    'Commands without network reach nobody, not even this machine.',
+    'Commands may use the network even when the grant has none.',
+  ],
+  processes_contained: [
+    'Nothing a command starts outlives it, a kill, or our own sudden death.',
+    'A process that leaves parent and session and clears its environment escapes a kill; what outlives our own sudden death is ended at the next start.',
+  ],
+};
+
+/** What is promised on this machine, in words, one line each. */
+export function explainGuarantees({ name, because, guarantees }: Sandbox): string {
+  const names = Object.keys(SENTENCES) as (keyof SandboxGuarantees)[];
+  const lines = names.map((guarantee) => SENTENCES[guarantee][guarantees[guarantee] ? 0 : 1]);
+  return [`sandbox: ${name} (${because})`, ...lines].join('\n');
+}

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { chmod, copyFile, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type Clock, isoTime, systemClock } from '@amplifier/core';
+import { encodeName, onDisk } from './byte-path.js';
+import { copyTree } from './copy-tree.js';
+import { COPY_MAX_BYTES } from './defaults.js';
+import { askGit, runGit } from './git.js';
+import {
+  type IsolationKind,
+  type IsolationRecord,
+  isolationPlaces,
+  loadRecord,
+  saveBaseline,
+  saveRecord,
+} from './isolation-record.js';
+import { listSource, type SourceTree } from './list-source.js';
+import { makePatch, type Patch, type PatchOptions } from './make-patch.js';
+import { isWithin } from './path-scope.js';
+import { ownIdentity } from './process-identity.js';
+import { scanTree } from './scan-tree.js';
+import { errnoOf } from './workspace-error.js';
+
+export interface IsolateOptions {
+  /** Where isolated trees, patches and their records are kept. Must outlive this process. */
+  home: string;
+  /** The folder to isolate. A folder that does not exist yet gives a fresh tree, and its patch creates it. */
+  source: string;
+  /** Default: a worktree for a git repository that has a commit, else a copy. `fresh` starts empty. */
+  kind?: IsolationKind;
+  /** The most a copy may hold. */
+  maxBytes?: number;
+  clock?: Clock;
+}
+
+/** A tree that an agent may change without touching the user's. Ends with `dispose` or `keep`; a crash counts as `keep`. */
+export class Isolation {
+  readonly id: string;
+  readonly kind: IsolationKind;
+  /** Where the agent works: the counterpart of the folder that was asked for. */
+  readonly path: string;
+  /** The root of the isolated tree. */
+  readonly tree: string;
+  /** What else a confined command must be able to write before it can commit. It could damage the repository's objects there. */
+  readonly gitWritable: readonly string[];
+  /** What a confined command must be able to see before git works inside (`visible` of `startProcess`). */
+  readonly gitVisible: readonly string[];
+  readonly record: IsolationRecord;
+  readonly #home: string;
+
+  private constructor(home: string, record: IsolationRecord) {
+    this.#home = home;
+    this.record = record;
+    this.id = record.id;
+    this.kind = record.kind;
+    this.tree = isolationPlaces(home, record.id).tree;
+    this.path = join(this.tree, record.prefix);
+    this.gitVisible = record.git ? [record.git.common] : [];
+    this.gitWritable = record.git?.admin ? [join(record.git.common, 'objects'), record.git.admin] : [];
+  }
+
+  static async create(options: IsolateOptions): Promise<Isolation> {
+    const home = await realHome(options.home);
+    const record = await makeTree({ ...options, home });
+    return new Isolation(home, record);
+  }
+
+  /** Opens one that was kept, or whose owner died. */
+  static async open(home: string, id: string): Promise<Isolation> {
+    const place = await realHome(home);
+    return new Isolation(place, await loadRecord(place, id));
+  }
+
+  /** What was changed since the tree was made, whether committed inside or not. May be asked at any time, and again. */
+  patch(options?: PatchOptions): Promise<Patch> {
+    return makePatch(this.#home, this.record, options);
+  }
+
+  /** Leaves the tree where it is for a person to look at, with the reason. */
+  async keep(note: string): Promise<void> {
+    await saveRecord(this.#home, { ...this.record, state: 'kept', note });
+  }
+
+  /** Removes the tree with everything in it. */
+  async dispose(): Promise<void> {
+    await removeIsolation(this.#home, this.record);
+  }
+}
+
+async function realHome(home: string): Promise<string> {
+  await mkdir(home, { recursive: true, mode: 0o700 });
+  return realpath(home);
+}
+
+async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
+  const { home, clock = systemClock, maxBytes = COPY_MAX_BYTES } = options;
+  const source = options.kind === 'fresh' ? null : await sourceOrNothing(options.source);
+  const kind = source === null ? 'fresh' : (options.kind ?? (source.git?.head ? 'worktree' : 'copy'));
+  const usesGit = kind === 'worktree' && source?.git?.head;
+  const record: IsolationRecord = {
+    version: 1,
+    id: randomUUID(),
+    kind,
+    source: source?.root ?? resolve(options.source),
+    prefix: source?.prefix ?? '',
+    state: 'making',
+    note: null,
+    owner: ownIdentity(),
+    created_at: isoTime(clock),
+    git: usesGit ? { common: source.git?.common ?? '', admin: null, head: usesGit } : null,
+    repositories: source?.repositories.map(encodeName) ?? [],
+    skipped: [],
+  };
+  await saveRecord(home, record);
+  try {
+    const ready = await fillTree(home, record, source, kind === 'copy' ? maxBytes : Number.POSITIVE_INFINITY);
+    await saveRecord(home, ready);
+    return ready;
+  } catch (error) {
+    await removeIsolation(home, record);
+    throw error;
+  }
+}
+
+async function fillTree(
+  home: string,
+  record: IsolationRecord,
+  source: SourceTree | null,
+  maxBytes: number,
+): Promise<IsolationRecord> {
+  const places = isolationPlaces(home, record.id);
+  let { git } = record;
+  if (git && source?.git) {
+    const add = ['worktree', 'add', '--quiet', '--detach', '--no-checkout', places.tree, git.head];
+    await runGit(add, { cwd: source.root });
+    const admin = await askGit(['rev-parse', '--absolute-git-dir'], { cwd: places.tree });
+    git = { ...git, admin };
+    await copyIndex(source.git.index, [join(admin, 'index'), places.index]);
+  } else {
+    await mkdir(places.tree, { mode: 0o700 });
+  }
+  const skipped = source ? [...source.skipped, ...(await copyTree(source, places.tree, maxBytes))] : [];
+  // A missing folder would look like a removed submodule.
+  for (const path of source?.repositories ?? []) await mkdir(onDisk(places.tree, path), { recursive: true });
+  await mkdir(join(places.tree, record.prefix), { recursive: true });
+  const leaveOut = (path: string) => (path === '.git' || source?.repositories.includes(path) ? '' : null);
+  const { entries } = await scanTree(places.tree, { leaveOut });
+  await saveBaseline(home, record.id, entries);
+  const named = skipped.map(({ path, reason }) => ({ path: encodeName(path), reason }));
+  return { ...record, state: 'open', git, skipped: named };
+}
+
+async function sourceOrNothing(folder: string): Promise<SourceTree | null> {
+  try {
+    return await listSource(folder);
+  } catch (error) {
+    if (errnoOf(error) === 'FOLDER_NOT_FOUND') return null;
+    throw error;
+  }
+}
+
+/** The user's own index: so that inside, `git status` tells staged from unstaged as it does outside. */
+async function copyIndex(index: string, targets: readonly string[]): Promise<void> {
+  for (const target of targets) {
+    await copyFile(index, target).catch((error) => {
+      if (errnoOf(error) !== 'ENOENT') throw error;
+    });
+  }
+}
+
+/** Removes tree, record and what git knows of the worktree. May be repeated after it was cut off. */
+export async function removeIsolation(home: string, record: IsolationRecord): Promise<void> {
+  const places = isolationPlaces(home, record.id);
+  await makeRemovable(places.tree);
+  await rm(places.tree, { recursive: true, force: true });
+  const { git, source } = record;
+  if (git?.admin && isWithin(join(git.common, 'worktrees'), git.admin)) {
+    await rm(git.admin, { recursive: true, force: true });
+  } else if (git && source !== null) {
+    // Cut off before we knew its place: git finds that the tree is gone. The repository may be gone as well.
+    await runGit(['worktree', 'prune'], { cwd: source }).catch(() => {});
+  }
+  await rm(places.folder, { recursive: true, force: true });
+}
+
+/** Only root can remove what is in a folder that may not be written. */
+async function makeRemovable(folder: string): Promise<void> {
+  if (process.getuid?.() === 0) return;
+  try {
+    await chmod(folder, 0o700);
+    for (const entry of await readdir(folder, { withFileTypes: true })) {
+      if (entry.isDirectory()) await makeRemovable(join(folder, entry.name));
+    }
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,100 @@
+import { mkdir, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errorInfo } from '@amplifier/core';
+import { z } from 'zod';
+import { decodeName, encodeName } from './byte-path.js';
+import { ProcessIdentity } from './process-identity.js';
+import type { TreeScan } from './scan-tree.js';
+import { TreeEntry } from './tree-entry.js';
+import { errnoOf, WorkspaceError } from './workspace-error.js';
+
+export const IsolationKind = z.enum(['worktree', 'copy', 'fresh']);
+export type IsolationKind = z.infer<typeof IsolationKind>;
+
+/** What is known of an isolated tree; written before the tree is made, so that a crash never leaves a nameless one. */
+export const IsolationRecord = z.object({
+  version: z.literal(1),
+  id: z.string(),
+  kind: IsolationKind,
+  /** The root of the tree it was made from, and where its patch applies; null for a fresh folder without a place yet. */
+  source: z.string().nullable(),
+  /** The folder that was asked for, relative to the root. */
+  prefix: z.string(),
+  /** `making` until the agent may enter; `open` while its owner uses it; `kept` when it waits for a person. */
+  state: z.enum(['making', 'open', 'kept']),
+  /** Why it was kept. */
+  note: z.string().nullable(),
+  owner: ProcessIdentity,
+  created_at: z.string(),
+  /** The repository's common folder, this worktree's own folder in it, and the commit it stands on. */
+  git: z.object({ common: z.string(), admin: z.string().nullable(), head: z.string() }).nullable(),
+  /** Submodules and repositories inside, left alone. */
+  repositories: z.array(z.string()),
+  /** What could not be isolated, and why. */
+  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+});
+export type IsolationRecord = z.infer<typeof IsolationRecord>;
+
+/** The places of one isolated tree below the workspace home. */
+export function isolationPlaces(home: string, id: string) {
+  const folder = join(home, 'isolations', id);
+  return {
+    folder,
+    record: join(folder, 'isolation.json'),
+    baseline: join(folder, 'baseline.json'),
+    index: join(folder, 'index'),
+    tree: join(folder, 'tree'),
+  };
+}
+
+export async function saveRecord(home: string, record: IsolationRecord): Promise<void> {
+  const { default: writeFileAtomic } = await import('write-file-atomic');
+  const places = isolationPlaces(home, record.id);
+  await mkdir(places.folder, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(places.record, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+
+export async function loadRecord(home: string, id: string): Promise<IsolationRecord> {
+  const file = isolationPlaces(home, id).record;
+  if (!ID.test(id)) throw notFound(id);
+  try {
+    return IsolationRecord.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') throw notFound(id);
+    throw new WorkspaceError(`${file} cannot be read: ${errorInfo(error).message}`, {
+      code: 'RECORD_INVALID',
+      cause: error,
+    });
+  }
+}
+
+/** The ids of all isolated trees below the home. */
+export async function listIds(home: string): Promise<string[]> {
+  try {
+    return (await readdir(join(home, 'isolations'))).filter((name) => ID.test(name)).sort();
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+const Baseline = z.array(z.tuple([z.string(), TreeEntry, z.string()]));
+
+export async function saveBaseline(home: string, id: string, entries: TreeScan): Promise<void> {
+  const { default: writeFileAtomic } = await import('write-file-atomic');
+  const lines = [...entries].map(([path, { entry, stamp }]) => [encodeName(path), entry, stamp]);
+  await writeFileAtomic(isolationPlaces(home, id).baseline, JSON.stringify(lines), { mode: 0o600 });
+}
+
+export async function loadBaseline(home: string, id: string): Promise<TreeScan> {
+  const text = await readFile(isolationPlaces(home, id).baseline, 'utf8');
+  return new Map(
+    Baseline.parse(JSON.parse(text)).map(([name, entry, stamp]) => [decodeName(name), { entry, stamp }]),
+  );
+}
+
+function notFound(id: string): WorkspaceError {
+  return new WorkspaceError(`There is no isolated tree ${id}.`, { code: 'ISOLATION_NOT_FOUND' });
+}

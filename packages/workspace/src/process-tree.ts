@@ -1,0 +1,98 @@
+import { type Clock, sleep } from '@amplifier/core';
+import { KILL_POLL_MS, KILL_WAIT_MS } from './defaults.js';
+import { listProcesses, type ProcessEntry, startedWith } from './process-table.js';
+import { errnoOf } from './workspace-error.js';
+
+/** Every process of a tree is started with it, so that one which left its parents and its session is still found. */
+export const TREE_VARIABLE = 'AMPLIFIER_PROCESS_TREE';
+
+/** A command we started, with everything it started in turn. */
+export interface ProcessTree {
+  /** The value of `TREE_VARIABLE`: unique, and below the mark of the tree this process is in itself. */
+  id: string;
+  root: ProcessEntry;
+}
+
+/**
+ * The living processes of a tree: the root's descendants, its session, and whoever carries the tree's mark, each with its
+ * own descendants. Missed is only one that left parent and session and cleared its environment; a PID namespace has no such gap.
+ */
+export function membersOf({ id, root }: ProcessTree): ProcessEntry[] {
+  const everyone = listProcesses();
+  const children = groupByParent(everyone);
+  const isOurs = (entry: ProcessEntry) =>
+    (entry.pid === root.pid && entry.start_time === root.start_time) ||
+    (entry.session === root.pid && entry.start_time >= root.start_time) ||
+    carriesMark(entry.pid, id);
+  const found = new Map<number, ProcessEntry>();
+  const queue = everyone.filter(isOurs);
+  for (let entry = queue.pop(); entry; entry = queue.pop()) {
+    if (found.has(entry.pid) || entry.pid === process.pid) continue;
+    found.set(entry.pid, entry);
+    queue.push(...(children.get(entry.pid) ?? []));
+  }
+  return [...found.values()];
+}
+
+/** A tree that was started from inside another carries the other's mark in front of its own. */
+function carriesMark(pid: number, id: string): boolean {
+  const mark = startedWith(pid, TREE_VARIABLE);
+  return mark === id || (mark?.startsWith(`${id}/`) ?? false);
+}
+
+/**
+ * Ends every process of the tree. Each is stopped before any is killed, so that none can start another while the rest is being
+ * looked for. Resolves to those that were still there after `KILL_WAIT_MS`: normally none.
+ */
+export async function killTree(tree: ProcessTree, clock: Clock): Promise<ProcessEntry[]> {
+  const end = clock.now() + KILL_WAIT_MS;
+  let left = stopMembers(tree);
+  // One look may miss a process that is just being handed on; two in a row do not.
+  for (
+    let clear = left.length === 0 ? 2 : 0;
+    clear < 2 && clock.now() <= end;
+    clear = left.length === 0 ? clear + 1 : 0
+  ) {
+    for (const { pid } of left) signal(pid, 'SIGKILL');
+    await sleep(clock, KILL_POLL_MS);
+    left = stopMembers(tree);
+  }
+  return left;
+}
+
+/** Stops every member and returns them. What is stopped starts nothing, so this comes to an end. */
+function stopMembers(tree: ProcessTree): ProcessEntry[] {
+  const stopped = new Map<number, ProcessEntry>();
+  for (let fresh = membersOf(tree); fresh.length > 0; ) {
+    for (const entry of fresh) {
+      signal(entry.pid, 'SIGSTOP');
+      stopped.set(entry.pid, entry);
+    }
+    fresh = membersOf(tree).filter(({ pid }) => !stopped.has(pid));
+  }
+  return [...stopped.values()];
+}
+
+/** Asks every process of the tree but `spared` to end. */
+export function askToEnd(tree: ProcessTree, spared: (entry: ProcessEntry) => boolean): void {
+  for (const entry of membersOf(tree)) if (!spared(entry)) signal(entry.pid, 'SIGTERM');
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    // Gone in the meantime, or changed its user and is out of reach: the caller's next look tells which.
+    if (errnoOf(error) !== 'ESRCH' && errnoOf(error) !== 'EPERM') throw error;
+  }
+}
+
+function groupByParent(entries: ProcessEntry[]): Map<number, ProcessEntry[]> {
+  const groups = new Map<number, ProcessEntry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.ppid);
+    if (group) group.push(entry);
+    else groups.set(entry.ppid, [entry]);
+  }
+  return groups;
+}

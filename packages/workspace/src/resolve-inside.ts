@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { checkGrant } from './check-grant.js';
+import type { Grant } from './grant.js';
+import { type PathScope, pathScope } from './path-scope.js';
+import { realPathOf } from './real-path.js';
+import { WorkspaceError } from './workspace-error.js';
+
+export type ResolvedPath =
+  | { allowed: true /** Absolute and real: the one to open. */; path: string; because: string }
+  | { allowed: false; because: string };
+
+/**
+ * Where `path` really leads, if the grant allows `access` there. Both the path as written and the place it leads to must
+ * not be denied, so that neither a symlink to a denied file nor a denied name that is a symlink is a way round.
+ * The answer may be stale at once when others change the tree: open it with `openInside`.
+ */
+export async function resolveInside(
+  grant: Grant,
+  access: 'read' | 'write',
+  path: string,
+  cwd: string,
+): Promise<ResolvedPath> {
+  let real: string;
+  try {
+    real = await realPathOf(path, cwd);
+  } catch (error) {
+    if (!(error instanceof WorkspaceError)) throw error;
+    return { allowed: false, because: error.message };
+  }
+  const decision = checkGrant(grant, { kind: access, path: real });
+  if (!decision.allowed) return { allowed: false, because: decision.because };
+  const everywhereElse = { ...grant, [access]: pathScope(['/'], grant[access].deny) };
+  const asWritten = checkGrant(everywhereElse, { kind: access, path: resolve(cwd, path) });
+  if (!asWritten.allowed) return { allowed: false, because: asWritten.because };
+  return { allowed: true, path: real, because: decision.because };
+}
+
+/**
+ * The same grant with its own paths made real, as every check expects them. Denied names stay denied beside the places
+ * they lead to. Call it once, when the grant is computed.
+ */
+export async function realGrant(grant: Grant): Promise<Grant> {
+  return { ...grant, read: await realScope(grant.read), write: await realScope(grant.write) };
+}
+
+async function realScope({ allow, deny }: PathScope): Promise<PathScope> {
+  const real = (paths: string[]) => Promise.all(paths.map((path) => realPathOf(path)));
+  return pathScope(await real(allow), [...deny, ...(await real(deny))]);
+}

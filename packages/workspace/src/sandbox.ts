@@ -1,0 +1,46 @@
+import type { Grant } from './grant.js';
+
+/** What to confine, and to what. */
+export interface Confinement {
+  /** The program and its arguments; no shell is added. */
+  command: readonly [string, ...string[]];
+  /** Absolute and real. Must be readable under the grant. */
+  cwd: string;
+  /** Paths must be real (`realGrant`). */
+  grant: Grant;
+  /** Readable paths that must be seen although they lie in a folder that the sandbox replaces, such as /tmp. */
+  visible?: readonly string[];
+}
+
+export interface ConfinedCommand {
+  /** What to start instead. */
+  argv: readonly [string, ...string[]];
+  /** Variables to set for it, over the others. */
+  env: Record<string, string>;
+  /** Is this one of the sandbox's own processes, which must not be asked to end before the command has? */
+  isGuard(name: string): boolean;
+  /** What the grant asks for and this sandbox does not enforce, one sentence each. Empty when all of it holds. */
+  unenforced: readonly string[];
+}
+
+/** What holds for a confined command on this machine, whatever the command tries. */
+export interface SandboxGuarantees {
+  /** It writes only inside the write scope. */
+  writes_confined: boolean;
+  /** It reads only inside the read scope. */
+  reads_confined: boolean;
+  /** Without network in the grant it reaches nobody. */
+  network_confined: boolean;
+  /** Nothing of it outlives the command, a kill, or our own sudden death. */
+  processes_contained: boolean;
+}
+
+/** Confines commands by means of the operating system. */
+export interface Sandbox {
+  readonly name: 'bubblewrap' | 'none';
+  readonly guarantees: SandboxGuarantees;
+  /** Why it is this sandbox and not a better one, in one sentence. */
+  readonly because: string;
+  /** Must not start anything itself. */
+  confine(confinement: Confinement): Promise<ConfinedCommand>;
+}

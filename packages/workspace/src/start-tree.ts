@@ -1,0 +1,165 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { type Clock, errorInfo, systemClock } from '@amplifier/core';
+import { checkGrant } from './check-grant.js';
+import { commandEnv } from './command-env.js';
+import { KILL_GRACE_MS } from './defaults.js';
+import type { Grant } from './grant.js';
+import { formatIdentity, ownIdentity } from './process-identity.js';
+import { findProcess, type ProcessEntry } from './process-table.js';
+import { askToEnd, killTree, membersOf, type ProcessTree, TREE_VARIABLE } from './process-tree.js';
+import { OWNER_VARIABLE } from './reclaim-processes.js';
+import type { ConfinedCommand, Sandbox } from './sandbox.js';
+import { errnoOf, WorkspaceError } from './workspace-error.js';
+
+export interface StartOptions {
+  /** The program and its arguments. No shell is involved: for a shell line, give `['bash', '-c', line]`. */
+  command: readonly [string, ...string[]];
+  /** Absolute and real. */
+  cwd: string;
+  grant: Grant;
+  sandbox: Sandbox;
+  /** Readable paths that a confined command must see although they lie in a temporary folder. */
+  visible?: readonly string[];
+  /** All of the command's environment. Default: `commandEnv()`, ours without secrets. */
+  env?: Record<string, string>;
+  /** Between the request to end and the kill. */
+  killGraceMs?: number;
+  clock?: Clock;
+}
+
+export interface TreeEnd {
+  /** Null when a signal ended it. */
+  exit_code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Processes it had left behind, which were killed. */
+  leftovers_killed: number;
+  /** Processes that even a kill did not end in time, by pid. Normally empty. */
+  survivors: number[];
+}
+
+/** A started command with all its descendants. Its three pipes are the caller's to use. */
+export interface RunningTree {
+  /** Unique, and usable as a file name. */
+  readonly id: string;
+  readonly pid: number;
+  readonly stdin: NonNullable<ChildProcess['stdin']>;
+  readonly stdout: NonNullable<ChildProcess['stdout']>;
+  readonly stderr: NonNullable<ChildProcess['stderr']>;
+  /** What the grant asks for and does not hold for this command, one sentence each. */
+  readonly unenforced: readonly string[];
+  /** Resolves when the command has ended and everything it left behind is gone. Never rejects. */
+  readonly ended: Promise<TreeEnd>;
+  /** Asks every process of the tree to end, and kills all that are left after the grace. Resolves when they are gone. */
+  end(): Promise<void>;
+  /** Kills every process of the tree now. Resolves when they are gone. */
+  kill(): Promise<void>;
+}
+
+/**
+ * Starts a command under a grant. Throws `WorkspaceError` when the grant forbids it or it cannot be started. Must be called
+ * on a thread that lives as long as the command: the sandbox dies with the thread that started it.
+ */
+export async function startTree(options: StartOptions): Promise<RunningTree> {
+  const { cwd, grant, sandbox, visible = [], env = commandEnv(), clock = systemClock } = options;
+  const allowed = checkGrant(grant, { kind: 'exec', confined: sandbox.name !== 'none' });
+  if (!allowed.allowed) throw new WorkspaceError(allowed.because, { code: 'EXEC_DENIED' });
+  const confined = await sandbox.confine({ command: options.command, cwd, grant, visible });
+  const outer = process.env[TREE_VARIABLE];
+  const id = outer === undefined ? randomUUID() : `${outer}/${randomUUID()}`;
+  const [program, ...args] = confined.argv;
+  const child = spawn(program, args, {
+    cwd,
+    env: {
+      ...env,
+      ...confined.env,
+      [TREE_VARIABLE]: id,
+      [OWNER_VARIABLE]: formatIdentity(ownIdentity()),
+    },
+    stdio: 'pipe',
+    // A session of its own: no terminal to talk to, and one more way to recognise its processes.
+    detached: true,
+  });
+  await started(child, options.command[0], cwd);
+  const pid = child.pid as number;
+  const root: ProcessEntry = findProcess(pid) ?? {
+    pid,
+    ppid: process.pid,
+    session: pid,
+    name: '',
+    start_time: Number.POSITIVE_INFINITY,
+  };
+  return follow(child, { id, root }, confined, clock, options.killGraceMs ?? KILL_GRACE_MS);
+}
+
+function follow(
+  child: ChildProcess,
+  tree: ProcessTree,
+  confined: ConfinedCommand,
+  clock: Clock,
+  killGraceMs: number,
+): RunningTree {
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new Error('The command was started without pipes.');
+  // A command may end before it has read its input; that is no failure of ours.
+  stdin.on('error', () => {});
+  const ended = new Promise<TreeEnd>((resolve) => {
+    child.once('exit', async (exit_code, signal) => {
+      const leftovers = membersOf(tree);
+      const survivors = await killTree(tree, clock);
+      resolve({
+        exit_code,
+        signal,
+        leftovers_killed: leftovers.length,
+        survivors: survivors.map(({ pid }) => pid),
+      });
+    });
+  });
+  const kill = async () => {
+    await killTree(tree, clock);
+    await ended;
+  };
+  const end = () =>
+    new Promise<void>((resolve, reject) => {
+      const cancel = clock.after(killGraceMs, () => kill().catch(reject));
+      ended.then(() => {
+        cancel();
+        resolve();
+      });
+      askToEnd(tree, ({ name }) => confined.isGuard(name));
+    });
+  return {
+    id: tree.id.slice(-36),
+    pid: tree.root.pid,
+    stdin,
+    stdout,
+    stderr,
+    unenforced: confined.unenforced,
+    ended,
+    end,
+    kill,
+  };
+}
+
+function started(child: ChildProcess, program: string, cwd: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', async (error) => reject(await explainSpawnError(error, program, cwd)));
+  });
+}
+
+async function explainSpawnError(error: Error, program: string, cwd: string): Promise<WorkspaceError> {
+  const folder = await stat(cwd).catch(() => null);
+  if (!folder?.isDirectory()) {
+    return new WorkspaceError(`The folder ${cwd} does not exist, so ${program} was not started in it.`, {
+      code: 'FOLDER_NOT_FOUND',
+      cause: error,
+    });
+  }
+  const missing = errnoOf(error) === 'ENOENT' || errnoOf(error) === 'EACCES';
+  return new WorkspaceError(`${program} could not be started: ${errorInfo(error).message}.`, {
+    code: missing ? 'COMMAND_NOT_FOUND' : 'SPAWN_FAILED',
+    cause: error,
+  });
+}
