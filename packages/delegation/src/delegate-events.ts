@@ -1,4 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
+import type { SessionLog, SessionStore } from '@amplifier/sessions';
 import {
   DELEGATE_AGENT_CANCELLED,
   DELEGATE_AGENT_COMPLETED,
@@ -86,6 +87,22 @@ export function terminalEvent(
     id,
     data: { ...data, error: outcome.error.message, error_code: outcome.error.code },
   };
+}
+
+/**
+ * Puts events into the log of a session that was found after a crash, each once: an event that got there before the
+ * crash is left alone. Returns those that are new.
+ */
+export async function keepOnce(
+  events: readonly DelegateEvent[],
+  log: SessionLog,
+  store: SessionStore,
+): Promise<DelegateEvent[]> {
+  if (events.length === 0) return [];
+  const kept = new Set((await store.events(log.session_id)).map(({ id }) => id));
+  const missing = events.filter(({ id }) => !kept.has(id));
+  await log.appendEvents(missing.map(({ name, id, data }) => ({ name, id, data })));
+  return missing;
 }
 
 /** Tells the parent's listeners, and keeps the fact in the parent's log. */

@@ -4,6 +4,7 @@ import {
   type Coordinator,
   type DisplaySystem,
   errorInfo,
+  isPlainObject,
   type JsonObject,
   type ModuleLoader,
   type MountPlan,
@@ -14,7 +15,7 @@ import { hasCode, type RunQueue, type SessionLog, type SessionStore } from '@amp
 import { intersectGrants } from '@amplifier/workspace';
 import { type AgentCatalog, NO_AGENTS } from './agents.js';
 import { BackgroundWork, completionLetter } from './background.js';
-import { continueTurn } from './continue-turn.js';
+import { continueTurn, instructionMessage } from './continue-turn.js';
 import { Control } from './control.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
 import { announce, type CallIds, resumedEvent, spawnedEvent, terminalEvent } from './delegate-events.js';
@@ -27,7 +28,7 @@ import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { DELEGATE_ERROR } from './events.js';
 import { admitChild } from './launch/admit-child.js';
-import { buildLaunchRecord, type PlannedLaunch } from './launch/build-launch-record.js';
+import { buildLaunchRecord, type PlannedLaunch, tighterMode } from './launch/build-launch-record.js';
 import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
 import { createChild } from './launch/create-child.js';
 import { resolveAgent } from './launch/resolve-agent.js';
@@ -39,8 +40,9 @@ import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
-import { runTurn, type TurnToRun } from './run-turn.js';
-import { loadLaunch, turnOf } from './stored-outcome.js';
+import { capsOf, runTurn, type TurnToRun, unrun } from './run-turn.js';
+import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { callOfTurn, launchOfTurn, type TurnStart } from './turn-start.js';
 
 export interface DelegatorOptions {
   store: SessionStore;
@@ -104,16 +106,21 @@ export class Delegator {
       ...(systemPrompt ? { systemPrompt } : {}),
     });
     this.background = options.queue ? new BackgroundWork(options.queue, this, options.runInBackground) : null;
-    this.control = new Control({ store, live: this.live, background: this.background });
+    this.control = new Control({
+      store,
+      live: this.live,
+      background: this.background,
+      handBackLater: (...ended) => this.handBackLater(...ended),
+    });
   }
 
   /** Starts a session without a parent and runs its first turn. */
   async start(request: RootRequest): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const planned = await buildRootRecord(request, this.#agents, this.#clock);
     const { record } = planned;
-    const tree = new Tree(record.root_id, record.limits);
-    this.#trees.set(record.root_id, tree);
+    const tree = new Tree(record.root_id, capsOf(record));
     const log = await createChild(this.store, planned);
+    this.#trees.set(record.root_id, tree);
     const stop = stopSwitchUnder(request.cancellation);
     const outcome = await this.#run({
       launch: record,
@@ -192,33 +199,54 @@ export class Delegator {
   ): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const launch = await loadLaunch(this.store, session_id);
     const log = await this.#open(session_id, options.lease);
-    const tree = await this.#treeOf(launch);
-    const stop = stopSwitchUnder(options.cancellation);
-    const done = await continueTurn(this, log);
+    this.background?.wake();
+    const done = await this.#closingOnError(log, () => continueTurn(this, log));
     if (done.outcome) {
       await log.close();
       return { outcome: done.outcome, launch };
     }
-    const parent = this.live.seat(launch.parent_id);
+    const parent = this.live.seat(callOfTurn(launch, log.metadata).parent_id);
     const outcome = await this.#run({
-      launch,
+      launch: launchOfTurn(launch, log.metadata),
       plan: this.#planOf(launch, parent),
       log,
       number: turnOf(log.metadata),
       prompt: done.prompt,
-      tree,
+      carried: done.carried,
+      tree: await this.#treeOf(launch),
       parent,
-      stop,
+      stop: stopSwitchUnder(options.cancellation),
       onEvent: options.onEvent ?? relayTo(parent),
     });
     return { outcome, launch };
   }
 
   /** A background child has ended: its parent is told, wherever it runs, once. */
-  async handBackLater(launch: LaunchRecord, turn: number, outcome: Outcome): Promise<void> {
-    const parent = this.live.seat(launch.parent_id);
-    await this.store.send(completionLetter(launch, turn, outcome));
-    await this.#handBack(launch, turn, outcome, parent, launch);
+  async handBackLater(session_id: string, turn: number, outcome: Outcome): Promise<void> {
+    const launch = await loadLaunch(this.store, session_id);
+    const call = callOfTurn(launch, await this.store.metadata(session_id));
+    if (call.parent_id === null) return;
+    this.live.seat(call.parent_id)?.addUsage(outcome.usage);
+    const event = terminalEvent(launch, turn, outcome, call.parent_id, call);
+    await this.store.send(completionLetter(call.parent_id, launch, turn, outcome, event));
+  }
+
+  /** Ends a turn that nobody will run any more, if it has not ended. */
+  async giveUp(session_id: string, turn: number): Promise<void> {
+    const launch = await loadLaunch(this.store, session_id);
+    const log = await this.#open(session_id);
+    try {
+      if (turnOf(log.metadata) !== turn || outcomeIn(log.metadata)) return;
+      const thrown = new DelegationError(
+        `The process of session '${session_id}' died too often. Resume it to try again.`,
+        { code: 'INTERRUPTED', origin: session_id },
+      );
+      const outcome = unrun(launch, { thrown });
+      await recordOutcome(log, turn, outcome);
+      await this.handBackLater(session_id, turn, outcome);
+    } finally {
+      await log.close();
+    }
   }
 
   report(code: string, error: unknown): void {
@@ -227,14 +255,15 @@ export class Delegator {
 
   async #spawn(planned: PlannedLaunch, parent: Parent, config: DelegateConfig): Promise<Delegation> {
     const { record } = planned;
-    admitChild(record.agent.name ?? '', parent, config);
     const engine = this.#engineOf(record);
+    const queue = record.background ? this.#requireBackground() : null;
+    admitChild(record.agent.name ?? '', parent, config);
     const log = await this.#create(planned, parent);
     if (!log) return { kind: 'outcome', ...(await this.#collect(record)) };
-    await announce(spawnedEvent(record), parent);
-    if (record.background) {
+    await this.#closingOnError(log, () => announce(spawnedEvent(record), parent));
+    if (queue) {
       await log.close();
-      await this.#inBackground(record, 1);
+      await queue.enqueue(record, 1);
       return { kind: 'background', launch: record };
     }
     const stop = stopSwitchUnder(parent.cancellation);
@@ -269,13 +298,16 @@ export class Delegator {
     }
   }
 
-  async #collect({
-    parent_id,
-    tool_call_id,
-  }: LaunchRecord): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
+  /** The outcome of the child that this very call has made before. Another call under the same id gets nothing. */
+  async #collect(record: LaunchRecord): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
+    const { parent_id, tool_call_id } = record;
     const child = await this.store.childOfCall(parent_id ?? '', tool_call_id ?? '');
-    if (child === null) throw new Error(`The child of call ${tool_call_id} is gone.`);
-    return this.continue(child);
+    const launch = child === null ? null : await loadLaunch(this.store, child);
+    if (child !== null && launch && isSameCall(launch, record)) return this.continue(child);
+    throw new DelegationError(
+      `The tool call id '${tool_call_id}' was used before in this session, for another delegation. Call ids must not repeat.`,
+      { code: 'CALL_ID_REUSED', origin: child ?? tool_call_id ?? '' },
+    );
   }
 
   async #resumeChild(
@@ -290,6 +322,13 @@ export class Delegator {
       });
     }
     const launch = await loadLaunch(this.store, session_id);
+    if (request.background) {
+      const queue = this.#requireBackground();
+      const begun = await this.#begin(launch, request, parent);
+      await begun.log.close();
+      await queue.enqueue(launch, begun.number);
+      return { kind: 'background', launch };
+    }
     const outcome = await waitingFor(parent, () =>
       this.#resume(launch, request, parent, parent.cancellation, relayTo(parent)),
     );
@@ -303,30 +342,13 @@ export class Delegator {
     cancellation: CancellationToken | undefined,
     onEvent: TurnToRun['onEvent'],
   ): Promise<Outcome> {
-    const log = await this.#open(launch.session_id);
-    const number = turnOf(log.metadata) + 1;
-    const instruction = await this.#expand(request.instruction, launch.workspace.cwd);
-    await log.repairToolCalls('The session was resumed before this call had a result.');
-    await Promise.all([
-      log.update({ extra: { turn: number } }),
-      log.appendMessages([{ role: 'user', content: instruction, metadata: { kind: 'instruction' } }]),
-    ]);
-    await announce(resumedEvent(launch, number, parent?.session_id ?? null, request), parent);
-    const tightened = parent
-      ? {
-          ...launch,
-          limits: tightenLimits(launch.limits, {
-            ...request.limits,
-            ...(request.timeout ? { timeout: request.timeout } : {}),
-          }),
-        }
-      : launch;
+    const { log, number, prompt } = await this.#begin(launch, request, parent);
     const outcome = await this.#run({
-      launch: regranted(tightened, parent),
+      launch: launchOfTurn(launch, log.metadata),
       plan: this.#planOf(launch, parent),
       log,
       number,
-      prompt: instruction,
+      prompt,
       tree: parent?.tree ?? (await this.#treeOf(launch)),
       parent,
       stop: stopSwitchUnder(cancellation),
@@ -336,13 +358,52 @@ export class Delegator {
     return outcome;
   }
 
+  /** Puts another turn of a session on disk: who asked for it, under which rights, and the instruction. Nothing has run yet. */
+  async #begin(launch: LaunchRecord, request: DelegateRequest, parent: Parent | null) {
+    const prompt = await this.#expand(request.instruction, launch.workspace.cwd);
+    const log = await this.#open(launch.session_id);
+    return this.#closingOnError(log, async () => {
+      const number = turnOf(log.metadata) + 1;
+      await log.repairToolCalls('The session was resumed before this call had a result.');
+      const start: TurnStart = {
+        prompt,
+        after: log.metadata.message_count,
+        usage: log.metadata.usage,
+        parent_id: parent?.session_id ?? null,
+        tool_call_id: request.tool_call_id ?? null,
+        parallel_group_id: request.parallel_group_id ?? null,
+        background: request.background ?? false,
+        ...rightsOfTurn(launch, request, parent),
+      };
+      await log.update({ extra: { turn: number, turn_start: start } });
+      await log.appendMessages([instructionMessage(prompt)]);
+      await announce(resumedEvent(launch, number, start.parent_id, request), parent);
+      return { log, number, prompt };
+    });
+  }
+
   async #run(turn: TurnToRun, engine: Engine = this.#engineOf(turn.launch)): Promise<Outcome> {
-    const leave = this.live.enter(turn.launch.session_id, turn.stop);
+    const leave = this.live.enter(turn.launch, turn.stop);
     try {
       return await runTurn(engine, turn);
     } finally {
       leave();
       await turn.log.close();
+      this.#forgetTree(turn.tree);
+    }
+  }
+
+  /** Whoever comes back to a tree that is at rest finds all of it in the logs. */
+  #forgetTree({ root_id }: Tree): void {
+    if (!this.live.hasTree(root_id)) this.#trees.delete(root_id);
+  }
+
+  async #closingOnError<T>(log: SessionLog, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      await log.close();
+      throw error;
     }
   }
 
@@ -357,14 +418,11 @@ export class Delegator {
     await announce(terminalEvent(launch, turn, outcome, parent?.session_id ?? null, call), parent);
   }
 
-  async #inBackground(launch: LaunchRecord, turn: number): Promise<void> {
-    if (!this.background) {
-      throw new DelegationError(
-        'Nothing here runs children in the background. Delegate without background.',
-        { code: 'CAPABILITY_MISSING' },
-      );
-    }
-    await this.background.enqueue(launch, turn);
+  #requireBackground(): BackgroundWork {
+    if (this.background) return this.background;
+    throw new DelegationError('Nothing here runs children in the background. Delegate without background.', {
+      code: 'CAPABILITY_MISSING',
+    });
   }
 
   async #open(session_id: string, lease?: number): Promise<SessionLog> {
@@ -387,7 +445,9 @@ export class Delegator {
     const known = this.#trees.get(root_id);
     if (known) return known;
     const root = await loadLaunch(this.store, root_id);
-    const tree = await loadTree(this.store, root_id, root.limits);
+    const tree = await loadTree(this.store, root_id, capsOf(root));
+    const raced = this.#trees.get(root_id);
+    if (raced) return raced;
     this.#trees.set(root_id, tree);
     return tree;
   }
@@ -424,12 +484,20 @@ export class Delegator {
   }
 
   async #announceRefusal(error: unknown, input: unknown, parent: Parent): Promise<void> {
-    const { agent, session_id = null } = (input ?? {}) as JsonObject;
+    const {
+      agent,
+      session_id = null,
+      tool_call_id = null,
+      parallel_group_id = null,
+    } = (isPlainObject(input) ? input : {}) as JsonObject;
     const { message, code } = errorInfo(error);
     await parent.hooks?.emit(DELEGATE_ERROR, {
       ...(agent === undefined ? {} : { agent }),
       sub_session_id: session_id,
+      session_id,
       parent_session_id: parent.session_id,
+      tool_call_id,
+      parallel_group_id,
       error: message,
       error_code: code ?? null,
       metadata: null,
@@ -454,9 +522,24 @@ function waitingFor<T>({ slot }: Parent, work: () => Promise<T>): Promise<T> {
   return slot ? slot.whileWaiting(work) : work();
 }
 
-/** Whoever resumes a session cannot give it more than it has itself. */
-function regranted(launch: LaunchRecord, parent: Parent | null): LaunchRecord {
-  return parent ? { ...launch, grant: intersectGrants(launch.grant, parent.grant) } : launch;
+/** Whoever resumes a session cannot give it more than they have themselves. */
+function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest, parent: Parent | null) {
+  const { grant, safety_mode } = launch;
+  const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
+  if (!parent) return { grant, safety_mode, limits: tightenLimits(launch.limits, wanted) };
+  return {
+    grant: intersectGrants(grant, parent.grant),
+    safety_mode: tighterMode(parent.safety_mode, safety_mode),
+    limits: tightenLimits(tightenLimits(launch.limits, parent.limits), wanted),
+  };
+}
+
+function isSameCall(a: LaunchRecord, b: LaunchRecord): boolean {
+  return (
+    a.agent.name === b.agent.name &&
+    a.instruction === b.instruction &&
+    a.parallel_group_id === b.parallel_group_id
+  );
 }
 
 function withoutSelection({

@@ -17,6 +17,8 @@ export interface Parent {
   trace_id: string;
   depth: number;
   agent_name: string | null;
+  /** May it put a question to whoever delegated to it? */
+  may_ask: boolean;
   /** Which agents it may delegate to: all, or only those of its plan's roster. */
   agent_access: 'all' | 'roster';
   /** How often in a row sessions up to this one were made by delegating to themselves. */

@@ -9,8 +9,9 @@ import {
   Session,
   type Usage,
 } from '@amplifier/core';
-import type { SessionStore } from '@amplifier/sessions';
+import type { Letter, SessionStore } from '@amplifier/sessions';
 import { GRACE_MS } from '../defaults.js';
+import { announce, type DelegateEvent, keepOnce } from '../delegate-events.js';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Parent } from '../parent.js';
@@ -140,14 +141,17 @@ class Run {
     this.#watch();
     await this.#session.initialize();
     await this.#furnish(history.messages);
-    await this.#mail.open({
+    await this.#mail.open(this.#turn.number, {
       onCancel: ({ from, body }) =>
         this.#stop.stop(
           { kind: 'cancel', by: from ?? 'user' },
           body.level === 'graceful' ? 'graceful' : 'immediate',
         ),
       onAnswer: (letter) => this.#questions.onAnswer(letter),
-      onMessage: () => this.#watchdog?.touch(),
+      onMessage: (letter, waited) => {
+        this.#watchdog?.touch();
+        if (letter.kind === 'completion') this.#journal.await(this.#announceEnd(letter, seat, waited));
+      },
     });
   }
 
@@ -197,7 +201,7 @@ class Run {
       loop_status: this.#ending.loop_status ?? null,
       finish_reason: finish_reason ?? null,
       turn_count: Math.max(1, calls),
-      usage: addUsage(usage, this.#below),
+      usage: addUsage(addUsage(this.#turn.carried, usage), this.#below),
       model_used: model,
       warnings: this.#warnings,
       ...(this.#ending.data === undefined ? {} : { data: this.#ending.data }),
@@ -233,6 +237,15 @@ class Run {
         this.#stop.stop({ kind: 'stall', message }, 'immediate'),
       );
     }
+  }
+
+  /** The terminal event of a background child is announced where its parent runs, when the news arrives there. */
+  async #announceEnd({ body }: Letter, seat: Parent, waited: boolean): Promise<void> {
+    const event = body.event as DelegateEvent | undefined;
+    if (!event) return;
+    if (!waited) return announce(event, seat);
+    const [missing] = await keepOnce([event], this.#turn.log, this.#options.store);
+    if (missing) await announce(missing, { ...seat, log: null });
   }
 
   #listen(name: string, data: Readonly<Record<string, unknown>>): void {

@@ -28,6 +28,7 @@ export function seatOf(
     trace_id: launch.trace_id,
     depth: launch.depth,
     agent_name: launch.agent.name,
+    may_ask: launch.parent_id !== null && launch.may_ask,
     agent_access: launch.agent_access,
     self_depth: launch.self_depth,
     plan: session.plan,

@@ -4,8 +4,8 @@ import type { Letter, SessionLog } from '@amplifier/sessions';
 export interface MailHandlers {
   onCancel(letter: Letter): void;
   onAnswer(letter: Letter): void;
-  /** A letter that becomes a message has come. */
-  onMessage(letter: Letter): void;
+  /** A letter that becomes a message has come. `waited`: it was there before this turn, and may have been seen by an earlier one. */
+  onMessage(letter: Letter, waited: boolean): void;
 }
 
 /**
@@ -24,13 +24,10 @@ export class SessionMail {
     this.#log = log;
   }
 
-  /** Begins to read. Requests to stop from before this turn are out of date and only acknowledged. */
-  async open(handlers: MailHandlers): Promise<void> {
+  /** Begins to read. Answers to questions of a dead process, and requests to stop an earlier turn, are only acknowledged. */
+  async open(turn: number, handlers: MailHandlers): Promise<void> {
     const waiting = await this.#log.pendingMail();
-    const stale = new Set(
-      waiting.filter(({ kind }) => kind === 'cancel' || kind === 'answer').map(({ id }) => id),
-    );
-    this.#reading = this.#read(handlers, stale);
+    this.#reading = this.#read(turn, handlers, new Set(waiting.map(({ id }) => id)));
     this.#reading.catch(() => {});
   }
 
@@ -57,13 +54,15 @@ export class SessionMail {
     await this.#acknowledge();
   }
 
-  async #read({ onCancel, onAnswer, onMessage }: MailHandlers, stale: Set<string>): Promise<void> {
+  async #read(turn: number, handlers: MailHandlers, waiting: ReadonlySet<string>): Promise<void> {
     for await (const letter of this.#log.mail(this.#end.signal)) {
       this.#queue.push(letter);
-      if (stale.has(letter.id)) continue;
-      if (letter.kind === 'cancel') onCancel(letter);
-      else if (letter.kind === 'answer') onAnswer(letter);
-      else onMessage(letter);
+      const waited = waiting.has(letter.id);
+      if (letter.kind === 'cancel') {
+        if (letter.body.turn === turn) handlers.onCancel(letter);
+      } else if (letter.kind === 'answer') {
+        if (!waited) handlers.onAnswer(letter);
+      } else handlers.onMessage(letter, waited);
     }
   }
 

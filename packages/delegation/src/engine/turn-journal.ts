@@ -30,7 +30,11 @@ export class TurnJournal {
   }
 
   note(event: NewEvent): void {
-    const written = this.#log.appendEvents([event]);
+    this.await(this.#log.appendEvents([event]));
+  }
+
+  /** Something else that is being written. */
+  await(written: Promise<unknown>): void {
     const before = this.#last;
     this.#last = written.then(() => before);
     this.#last.catch(() => {});
