@@ -13,7 +13,7 @@ import {
 } from '@amplifier/core';
 import { hasCode, type RunQueue, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import { intersectGrants } from '@amplifier/workspace';
-import { type AgentCatalog, NO_AGENTS } from './agents.js';
+import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
 import { BackgroundWork, completionLetter } from './background.js';
 import { continueTurn, instructionMessage } from './continue-turn.js';
 import { Control } from './control.js';
@@ -452,9 +452,13 @@ export class Delegator {
     return tree;
   }
 
-  #planOf({ plan }: LaunchRecord, parent: Parent | null): MountPlan {
+  /** The stored plan with its secrets: those of the agent's own modules, then those it inherited. */
+  #planOf({ plan, agent }: LaunchRecord, parent: Parent | null): MountPlan {
     const source = parent?.plan ?? this.#options.livePlan;
-    return source ? restoreSecrets(plan, source) : plan;
+    if (!source) return plan;
+    const own = rosterOf(source.agents).get(agent.name ?? '');
+    const restored = own ? restoreSecrets(plan, { ...own, session: source.session } as MountPlan) : plan;
+    return restoreSecrets(restored, source);
   }
 
   #engineOf({ engine: id, workspace }: LaunchRecord): Engine {

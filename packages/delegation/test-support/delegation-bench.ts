@@ -139,8 +139,8 @@ export async function delegationBench(options: BenchOptions = {}) {
       const ended = root(HOLD, more);
       const seat = await Promise.race([
         seated.promise,
-        ended.then(() => {
-          throw new Error('The root ended before it could delegate.');
+        ended.then(({ outcome }) => {
+          throw new Error(`The root ended before it could delegate: ${JSON.stringify(outcome)}`);
         }),
       ]);
       return {

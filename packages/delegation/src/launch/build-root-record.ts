@@ -42,6 +42,12 @@ export interface RootRequest {
 
 const nextUlid = ulidSource();
 
+/** The agent laid over the plan. The plan's `spawn` section is about children: a root keeps all its own tools. */
+function asRoot({ spawn, ...plan }: MountPlan, declared: JsonObject): MountPlan {
+  const merged = cloneJson(mergeConfigs(plan, declared));
+  return merged.spawn === undefined && spawn !== undefined ? { ...merged, spawn: cloneJson(spawn) } : merged;
+}
+
 /** The launch record of a root, by the same fields and with the same meaning as that of a child. */
 export async function buildRootRecord(
   request: RootRequest,
@@ -57,7 +63,7 @@ export async function buildRootRecord(
   }
   const overlay = agent?.overlay ?? {};
   const { instruction: _, name: __, description: ___, ...declared } = overlay;
-  const merged = cloneJson(mergeConfigs(request.plan, declared));
+  const merged = asRoot(request.plan, declared);
   const wish = {
     instruction: request.instruction,
     ...(request.provider_preferences ? { provider_preferences: request.provider_preferences } : {}),
