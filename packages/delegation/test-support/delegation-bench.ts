@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   type AmplifierModule,
   type ChatRequest,
@@ -18,6 +21,7 @@ import {
   type VirtualClock,
 } from '@amplifier/testkit';
 import { type AgentCatalog, NO_AGENTS } from '../src/agents.js';
+import type { Control } from '../src/control.js';
 import { Delegator, type DelegatorOptions } from '../src/delegator.js';
 import '../src/equip-session.js';
 import type { RootRequest } from '../src/launch/build-root-record.js';
@@ -63,7 +67,7 @@ export async function delegationBench(options: BenchOptions = {}) {
   const model = new ScriptedProvider(
     (request) => {
       const seen = about(request);
-      const turn = seen.prompt === HOLD ? holdTurn(seen.calls) : scene(request, seen);
+      const turn = holdTurn(request) ?? scene(request, seen);
       if (turn.hang) hanging.resolve();
       return turn;
     },
@@ -160,6 +164,24 @@ export async function delegationBench(options: BenchOptions = {}) {
   };
 }
 
+/** Calls a method of `Control` from another process. */
+export async function fromAnotherProcess(
+  { workspace }: { workspace: TempWorkspace },
+  method: keyof Control,
+  ...args: unknown[]
+): Promise<{ result?: unknown; error?: { code: string; message: string } }> {
+  const folders = [workspace.resolve('sessions'), workspace.resolve('queue')];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    CONTROL_PROCESS,
+    ...folders,
+    method,
+    JSON.stringify(args),
+  ]);
+  return JSON.parse(stdout);
+}
+
+const CONTROL_PROCESS = fileURLToPath(new URL('./control-process.mjs', import.meta.url));
+
 /** A promise and the way to fulfil it. */
 export function gate<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   let resolve: (value: T) => void = () => {};
@@ -170,8 +192,12 @@ export function gate<T>(): { promise: Promise<T>; resolve: (value: T) => void } 
 }
 
 const HOLD = 'HOLD';
-const holdTurn = (calls: number): ScriptedTurn =>
-  calls === 0 ? { tool_calls: [{ name: 'hold' }] } : { text: 'Held.' };
+function holdTurn({ messages }: ChatRequest): ScriptedTurn | null {
+  if (!messages.some(({ role, content }) => role === 'user' && content === HOLD)) return null;
+  return messages.some(({ name }) => name === 'hold')
+    ? { text: 'Held.' }
+    : { tool_calls: [{ name: 'hold' }] };
+}
 
 /** A root that makes its calls one message after the other, and in the end repeats what it got; others answer by `child`. */
 export const rootCalls =
