@@ -14,6 +14,7 @@ export class BackgroundWork {
   #delegator: Delegator;
   #elsewhere: (() => void) | undefined;
   #serving: AbortController | null = null;
+  #served: Promise<void> = Promise.resolve();
   #running = new Set<Promise<void>>();
 
   constructor(queue: RunQueue, delegator: Delegator, elsewhere?: () => void) {
@@ -55,7 +56,7 @@ export class BackgroundWork {
   /** Stops taking more, and waits for what runs. */
   async close(): Promise<void> {
     this.#serving?.abort();
-    await Promise.all(this.#running);
+    await this.#served;
   }
 
   /** A child that took its process down too often still ends in an outcome, and its parent is told. */
@@ -68,7 +69,9 @@ export class BackgroundWork {
   #serveHere(): void {
     if (this.#serving) return;
     this.#serving = new AbortController();
-    this.serve(this.#serving.signal).catch((error) => this.#delegator.report('BACKGROUND_FAILED', error));
+    this.#served = this.serve(this.#serving.signal).catch((error) =>
+      this.#delegator.report('BACKGROUND_FAILED', error),
+    );
   }
 
   async #run(claim: Claim): Promise<void> {

@@ -107,8 +107,20 @@ export async function keepOnce(
 
 /** Tells the parent's listeners, and keeps the fact in the parent's log. */
 export async function announce(event: DelegateEvent, parent: Parent | null): Promise<void> {
-  if (!parent) return;
-  const kept = parent.log?.appendEvents([{ name: event.name, id: event.id, data: event.data }]);
-  await parent.hooks?.emit(event.name, event.data);
-  await kept;
+  await (await announceBeginning(event, parent)).kept;
+}
+
+/**
+ * The same for a turn that begins: nothing has to wait until the fact is on disk, for the end of the turn comes after it in the
+ * same log, and a crash in between is mended from the child's own record.
+ */
+export async function announceBeginning(
+  { name, id, data }: DelegateEvent,
+  parent: Parent | null,
+): Promise<{ kept: Promise<unknown> }> {
+  const kept = parent?.log?.appendEvents([{ name, id, data }]) ?? Promise.resolve();
+  // Whoever ends the turn waits for a later line of the same log, and learns there if this one could not be written.
+  kept.catch(() => {});
+  await parent?.hooks?.emit(name, data);
+  return { kept };
 }

@@ -18,7 +18,14 @@ import { BackgroundWork, completionLetter } from './background.js';
 import { continueTurn, instructionMessage } from './continue-turn.js';
 import { Control } from './control.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
-import { announce, type CallIds, resumedEvent, spawnedEvent, terminalEvent } from './delegate-events.js';
+import {
+  announce,
+  announceBeginning,
+  type CallIds,
+  resumedEvent,
+  spawnedEvent,
+  terminalEvent,
+} from './delegate-events.js';
 import { DelegationError } from './delegation-error.js';
 import type { Engine } from './engine/engine.js';
 import { InProcessEngine } from './engine/in-process-engine.js';
@@ -31,6 +38,7 @@ import { admitChild } from './launch/admit-child.js';
 import { buildLaunchRecord, type PlannedLaunch, tighterMode } from './launch/build-launch-record.js';
 import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
 import { createChild } from './launch/create-child.js';
+import { forkRecord } from './launch/fork-record.js';
 import { resolveAgent } from './launch/resolve-agent.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
 import type { LaunchRecord } from './launch-record.js';
@@ -118,11 +126,12 @@ export class Delegator {
   async start(request: RootRequest): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const planned = await buildRootRecord(request, this.#agents, this.#clock);
     const { record } = planned;
+    const engine = this.#engineOf(record);
     const tree = new Tree(record.root_id, capsOf(record));
     const log = await createChild(this.store, planned);
     this.#trees.set(record.root_id, tree);
     const stop = stopSwitchUnder(request.cancellation);
-    const outcome = await this.#run({
+    const outcome = await this.#run(engine, {
       launch: record,
       plan: planned.plan,
       log,
@@ -146,7 +155,7 @@ export class Delegator {
       const request = readDelegateRequest(input);
       if (request.session_id !== undefined)
         return await this.#resumeChild(request, request.session_id, parent, config);
-      return await this.#spawn(await this.plan(request, parent, config), parent, config);
+      return await this.#spawn(await this.#plan(request, parent, config), parent, config);
     } catch (error) {
       await this.#announceRefusal(error, input, parent);
       throw error;
@@ -159,7 +168,10 @@ export class Delegator {
     parent: Parent,
     config: DelegateConfig = DEFAULT_DELEGATE_CONFIG,
   ): Promise<PlannedLaunch> {
-    const request = readDelegateRequest(input);
+    return this.#plan(readDelegateRequest(input), parent, config);
+  }
+
+  async #plan(request: DelegateRequest, parent: Parent, config: DelegateConfig): Promise<PlannedLaunch> {
     if (request.agent === undefined || request.agent === '') {
       throw new DelegationError('Name an agent to delegate to, or a session_id to resume.', {
         code: 'AGENT_REQUIRED',
@@ -190,6 +202,31 @@ export class Delegator {
   }
 
   /**
+   * Makes a session that begins with the conversation of another, up to the end of a turn, and can be given an instruction of
+   * its own. The source may be running and is not changed. The fork has the rights the source was launched with.
+   */
+  async fork(session_id: string, { turn }: { turn?: number } = {}): Promise<LaunchRecord> {
+    const record = forkRecord(await loadLaunch(this.store, session_id), this.#clock);
+    const { parent_id, root_id, trace_id, depth, agent, workspace } = record;
+    const log = await this.store.fork(session_id, {
+      ...(turn === undefined ? {} : { turn }),
+      session: {
+        session_id: record.session_id,
+        parent_id,
+        root_id,
+        trace_id,
+        depth,
+        agent_name: agent.name,
+        working_dir: workspace.cwd,
+        extra: { turn: 0 },
+      },
+      contents: { documents: { launch: { ...record } } },
+    });
+    await log.close();
+    return record;
+  }
+
+  /**
    * Brings a turn that a dead process left behind to its end: takes the outcomes of finished children, finishes the others,
    * and lets the session go on. A turn that has an outcome is not run again.
    */
@@ -198,6 +235,7 @@ export class Delegator {
     options: { cancellation?: CancellationToken; onEvent?: RootRequest['onEvent']; lease?: number } = {},
   ): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const launch = await loadLaunch(this.store, session_id);
+    const engine = this.#engineOf(launch);
     const log = await this.#open(session_id, options.lease);
     this.background?.wake();
     const done = await this.#closingOnError(log, () => continueTurn(this, log));
@@ -206,7 +244,7 @@ export class Delegator {
       return { outcome: done.outcome, launch };
     }
     const parent = this.live.seat(callOfTurn(launch, log.metadata).parent_id);
-    const outcome = await this.#run({
+    const outcome = await this.#run(engine, {
       launch: launchOfTurn(launch, log.metadata),
       plan: this.#planOf(launch, parent),
       log,
@@ -260,7 +298,7 @@ export class Delegator {
     admitChild(record.agent.name ?? '', parent, config);
     const log = await this.#create(planned, parent);
     if (!log) return { kind: 'outcome', ...(await this.#collect(record)) };
-    await this.#closingOnError(log, () => announce(spawnedEvent(record), parent));
+    await this.#closingOnError(log, () => announceBeginning(spawnedEvent(record), parent));
     if (queue) {
       await log.close();
       await queue.enqueue(record, 1);
@@ -268,20 +306,17 @@ export class Delegator {
     }
     const stop = stopSwitchUnder(parent.cancellation);
     const run = () =>
-      this.#run(
-        {
-          launch: record,
-          plan: planned.plan,
-          log,
-          number: 1,
-          prompt: planned.prompt,
-          tree: parent.tree,
-          parent,
-          stop,
-          onEvent: relayTo(parent),
-        },
-        engine,
-      );
+      this.#run(engine, {
+        launch: record,
+        plan: planned.plan,
+        log,
+        number: 1,
+        prompt: planned.prompt,
+        tree: parent.tree,
+        parent,
+        stop,
+        onEvent: relayTo(parent),
+      });
     const outcome = await waitingFor(parent, run);
     await this.#handBack(record, 1, outcome, parent, record);
     return { kind: 'outcome', outcome, launch: record };
@@ -342,8 +377,9 @@ export class Delegator {
     cancellation: CancellationToken | undefined,
     onEvent: TurnToRun['onEvent'],
   ): Promise<Outcome> {
+    const engine = this.#engineOf(launch);
     const { log, number, prompt } = await this.#begin(launch, request, parent);
-    const outcome = await this.#run({
+    const outcome = await this.#run(engine, {
       launch: launchOfTurn(launch, log.metadata),
       plan: this.#planOf(launch, parent),
       log,
@@ -377,12 +413,12 @@ export class Delegator {
       };
       await log.update({ extra: { turn: number, turn_start: start } });
       await log.appendMessages([instructionMessage(prompt)]);
-      await announce(resumedEvent(launch, number, start.parent_id, request), parent);
+      await announceBeginning(resumedEvent(launch, number, start.parent_id, request), parent);
       return { log, number, prompt };
     });
   }
 
-  async #run(turn: TurnToRun, engine: Engine = this.#engineOf(turn.launch)): Promise<Outcome> {
+  async #run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
     const leave = this.live.enter(turn.launch, turn.stop);
     try {
       return await runTurn(engine, turn);

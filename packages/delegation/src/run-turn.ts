@@ -41,13 +41,16 @@ export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome>
 async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   const { launch, log, tree, parent, stop } = turn;
   let slot: Slot | null = null;
+  let active: Promise<unknown> | null = null;
   try {
     if (launch.depth > 0) slot = await tree.slots.acquire(stop.token.signal);
-    await log.transition('active');
+    // Everything else of the turn comes after it in the same log, so nothing has to wait for the disk here.
+    active = log.transition('active');
+    active.catch(() => {});
     const budget =
       launch.depth === 0 ? tree.budget : new Budget(capsOf(launch), parent?.budget ?? tree.budget);
     if (launch.depth > 0) budget.restore(spentBefore(log.metadata.usage));
-    return await engine.run(
+    const outcome = await engine.run(
       launch,
       {
         number: turn.number,
@@ -62,6 +65,8 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
       },
       stop,
     );
+    await active;
+    return outcome;
   } catch (error) {
     return neverRan(launch, error, stop);
   } finally {

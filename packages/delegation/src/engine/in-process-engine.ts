@@ -125,7 +125,7 @@ class Run {
     const { coordinator } = this.#session;
     const { store, equip } = this.#options;
     this.#cleanups.push(this.#stop.token.registerChild(coordinator.cancellation));
-    const history = await loadHistory(store, this.#launch.session_id);
+    const history = await loadHistory(store, this.#turn.log.metadata);
     const seat = seatOf(this.#session, this.#launch, this.#turn, {
       addUsage: (usage) => {
         this.#below = addUsage(this.#below, usage);
@@ -148,9 +148,9 @@ class Run {
           body.level === 'graceful' ? 'graceful' : 'immediate',
         ),
       onAnswer: (letter) => this.#questions.onAnswer(letter),
-      onMessage: (letter, waited) => {
+      onMessage: async (letter) => {
         this.#watchdog?.touch();
-        if (letter.kind === 'completion') this.#journal.await(this.#announceEnd(letter, seat, waited));
+        if (letter.kind === 'completion') await this.#journal.await(this.#announceEnd(letter, seat));
       },
     });
   }
@@ -183,6 +183,8 @@ class Run {
     const { calls, usage, model, finish_reason } = this.#meter.reading;
     for (const step of [
       () => this.#mail.close(),
+      // Children that ended meanwhile are announced while somebody still listens.
+      () => this.#journal.flush(),
       () => this.#closeSession(),
       ...this.#cleanups.reverse(),
       () => this.#journal.flush(),
@@ -240,12 +242,10 @@ class Run {
   }
 
   /** The terminal event of a background child is announced where its parent runs, when the news arrives there. */
-  async #announceEnd({ body }: Letter, seat: Parent, waited: boolean): Promise<void> {
+  async #announceEnd({ body }: Letter, seat: Parent): Promise<void> {
     const event = body.event as DelegateEvent | undefined;
-    if (!event) return;
-    if (!waited) return announce(event, seat);
-    const [missing] = await keepOnce([event], this.#turn.log, this.#options.store);
-    if (missing) await announce(missing, { ...seat, log: null });
+    const [news] = await keepOnce(event ? [event] : [], this.#turn.log, this.#options.store);
+    if (news) await announce(news, { ...seat, log: null });
   }
 
   #listen(name: string, data: Readonly<Record<string, unknown>>): void {

@@ -34,10 +34,11 @@ export class TurnJournal {
   }
 
   /** Something else that is being written. */
-  await(written: Promise<unknown>): void {
+  await<T>(written: Promise<T>): Promise<T> {
     const before = this.#last;
     this.#last = written.then(() => before);
     this.#last.catch(() => {});
+    return written;
   }
 
   /** Rejects when one of them could not be written: then the turn has no record and must not count as completed. */
