@@ -3,6 +3,7 @@ import {
   isSessionId,
   type NewMessage,
   type SessionLog,
+  type SessionMetadata,
   type SessionStore,
   type TranscriptLine,
 } from '@amplifier/sessions';
@@ -19,12 +20,13 @@ import { delegateToolResult } from './delegate-result.js';
 import { outcomeOf } from './engine/ending.js';
 import { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
 import type { LaunchRecord } from './launch-record.js';
-import type { Outcome } from './outcome.js';
+import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 import { callOfTurn, turnStartIn, usageOfTurn } from './turn-start.js';
 
 const DELEGATING_TOOLS = new Set(['delegate', 'task']);
 const LOOK_BACK = 200;
+const RECENT_EVENTS = 50;
 
 /** Brings another session to its outcome. */
 export interface Finisher {
@@ -48,7 +50,10 @@ export type Continuation =
 export async function continueTurn(delegator: Finisher, log: SessionLog): Promise<Continuation> {
   const { store } = delegator;
   const known = outcomeIn(log.metadata);
-  if (known && known.status !== 'interrupted') return { outcome: known };
+  if (known && known.status !== 'interrupted') {
+    await settleStatus(log, known);
+    return { outcome: known };
+  }
   const lines = await withInstruction(await store.tail(log.session_id, LOOK_BACK), log);
   const answers = await Promise.all(
     danglingCalls(lines).map((call) => answerTo(call, delegator, log.session_id)),
@@ -65,7 +70,7 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
   const last = answers.length > 0 ? null : lines.at(-1);
   if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content), carried };
   if (last?.role === 'assistant' && !last.tool_calls?.length && textOf(last.content).trim() !== '') {
-    return answered(store, log, textOf(last.content), carried);
+    return concluded(store, log, last, carried);
   }
   const prompt =
     'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
@@ -100,13 +105,14 @@ async function goOnWith(prompt: string, log: SessionLog, carried: Usage): Promis
   return { outcome: null, prompt, carried };
 }
 
-/** The answer was given and kept; only the outcome had not been written yet. An answer that lacks its form is asked for again. */
-async function answered(
+/** The last word was said and kept; only the outcome had not been written yet. An answer that lacks its form is asked for again. */
+async function concluded(
   store: SessionStore,
   log: SessionLog,
-  text: string,
+  last: TranscriptLine,
   usage: Usage,
 ): Promise<Continuation> {
+  const text = textOf(last.content);
   const launch = await loadLaunch(store, log.session_id);
   const schema = launch.output_schema;
   const reading = schema ? readStructuredAnswer(text, schema) : null;
@@ -116,9 +122,9 @@ async function answered(
     launch,
     text,
     thrown: null,
-    stopped: null,
+    stopped: last.metadata?.reason === 'cancelled' ? { kind: 'cancel', by: 'user' } : null,
     loop_status: 'success',
-    finish_reason: await lastFinishReason(store, log.session_id),
+    finish_reason: await lastFinishReason(store, log.metadata),
     turn_count: 1,
     usage,
     model_used: log.metadata.model,
@@ -130,10 +136,19 @@ async function answered(
 }
 
 /** An answer that the model's limit or filter cut short is in the transcript like any other; the call's own record tells. */
-async function lastFinishReason(store: SessionStore, session_id: string): Promise<string | null> {
-  const calls = (await store.events(session_id)).filter(({ name }) => name === 'llm:response');
-  const reason = calls.at(-1)?.data.finish_reason;
+async function lastFinishReason(
+  store: SessionStore,
+  { session_id, event_count }: Pick<SessionMetadata, 'session_id' | 'event_count'>,
+): Promise<string | null> {
+  const events = await store.events(session_id, { after: Math.max(0, event_count - RECENT_EVENTS) });
+  const reason = events.findLast(({ name }) => name === 'llm:response')?.data.finish_reason;
   return typeof reason === 'string' ? reason : null;
+}
+
+/** The outcome was kept, and the process died before the status followed. */
+async function settleStatus(log: SessionLog, outcome: Outcome): Promise<void> {
+  const { session } = OUTCOME_VIEWS[outcome.status];
+  if (log.metadata.status === 'active' && session !== 'active') await log.transition(session);
 }
 
 type Call = NonNullable<TranscriptLine['tool_calls']>[number];

@@ -130,7 +130,7 @@ export class Delegator {
     const tree = new Tree(record.root_id, capsOf(record));
     const log = await createChild(this.store, planned);
     this.#trees.set(record.root_id, tree);
-    const stop = stopSwitchUnder(request.cancellation);
+    const stop = new StopSwitch(request.cancellation);
     const outcome = await this.#run(engine, {
       launch: record,
       plan: planned.plan,
@@ -238,12 +238,18 @@ export class Delegator {
     const engine = this.#engineOf(launch);
     const log = await this.#open(session_id, options.lease);
     this.background?.wake();
-    const done = await this.#closingOnError(log, () => continueTurn(this, log));
+    const done = await this.#closingOnError(log, async () => {
+      const left = await continueTurn(this, log);
+      return left.outcome ? left : { ...left, tree: await this.#treeOf(launch) };
+    });
     if (done.outcome) {
       await log.close();
       return { outcome: done.outcome, launch };
     }
-    const parent = this.live.seat(callOfTurn(launch, log.metadata).parent_id);
+    const { parent_id, background } = callOfTurn(launch, log.metadata);
+    const parent = this.live.seat(parent_id);
+    // A child in the background is not stopped by what ends a turn of its parent.
+    const above = background ? undefined : parent?.cancellation;
     const outcome = await this.#run(engine, {
       launch: launchOfTurn(launch, log.metadata),
       plan: this.#planOf(launch, parent),
@@ -251,9 +257,9 @@ export class Delegator {
       number: turnOf(log.metadata),
       prompt: done.prompt,
       carried: done.carried,
-      tree: await this.#treeOf(launch),
+      tree: done.tree,
       parent,
-      stop: stopSwitchUnder(options.cancellation),
+      stop: new StopSwitch(options.cancellation ?? above),
       onEvent: options.onEvent ?? relayTo(parent),
     });
     return { outcome, launch };
@@ -304,7 +310,7 @@ export class Delegator {
       await queue.enqueue(record, 1);
       return { kind: 'background', launch: record };
     }
-    const stop = stopSwitchUnder(parent.cancellation);
+    const stop = new StopSwitch(parent.cancellation);
     const run = () =>
       this.#run(engine, {
         launch: record,
@@ -378,6 +384,7 @@ export class Delegator {
     onEvent: TurnToRun['onEvent'],
   ): Promise<Outcome> {
     const engine = this.#engineOf(launch);
+    const tree = parent?.tree ?? (await this.#treeOf(launch));
     const { log, number, prompt } = await this.#begin(launch, request, parent);
     const outcome = await this.#run(engine, {
       launch: launchOfTurn(launch, log.metadata),
@@ -385,9 +392,9 @@ export class Delegator {
       log,
       number,
       prompt,
-      tree: parent?.tree ?? (await this.#treeOf(launch)),
+      tree,
       parent,
-      stop: stopSwitchUnder(cancellation),
+      stop: new StopSwitch(cancellation),
       onEvent,
     });
     await this.#handBack(launch, number, outcome, parent, request);
@@ -424,6 +431,7 @@ export class Delegator {
       return await runTurn(engine, turn);
     } finally {
       leave();
+      turn.stop.release();
       await turn.log.close();
       this.#forgetTree(turn.tree);
     }
@@ -543,12 +551,6 @@ export class Delegator {
       metadata: null,
     });
   }
-}
-
-function stopSwitchUnder(cancellation: CancellationToken | undefined): StopSwitch {
-  const stop = new StopSwitch();
-  cancellation?.registerChild(stop.token);
-  return stop;
 }
 
 /** Events of a child reach the observers of its parent, and theirs in turn. */

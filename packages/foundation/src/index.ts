@@ -12,6 +12,12 @@ export {
 export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
 export { agentSearchOrder, environmentOverride } from './agents/agent-search-order.js';
 export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
+export { type Bundle, type BundlePart, bundleToMountPlan } from './bundles/bundle.js';
+export { BundleLoader, type BundleLoaderOptions, bundleSearchPaths } from './bundles/bundle-loader.js';
+export { discoverBundles } from './bundles/discover-bundles.js';
+export { mergeBundleModules, mergeBundleValues } from './bundles/merge-bundle-values.js';
+export type { BundleRegistry } from './bundles/open-bundle-file.js';
+export { snapshotBundle } from './bundles/snapshot-bundle.js';
 export { FOUNDATION_ERROR_CODES, FoundationError, type FoundationErrorCode, type Place } from './errors.js';
 export { filterAgents, joinRosters } from './merge/agent-access.js';
 export {
@@ -47,3 +53,11 @@ export {
   type RoleResolverOptions,
 } from './routing/role-resolver.js';
 export { matrixWarnings, parseMatrix, RoutingMatrix } from './routing/routing-matrix.js';
+export { type ModuleSourceOptions, moduleSourceResolver } from './sources/module-source-resolver.js';
+export type { FetchContext, FetchProgress, SourceFetcher } from './sources/source-fetcher.js';
+export {
+  type ResolvedSource,
+  SourceResolver,
+  type SourceResolverOptions,
+} from './sources/source-resolver.js';
+export { parseSource, type SourceUri } from './sources/source-uri.js';

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { type Diagnostic, errorInfo, type JsonObject } from '@amplifier/core';
+import { absoluteSources } from '../documents/absolute-sources.js';
 import { mapBounded } from '../documents/map-bounded.js';
 import { fileError, readTextFile } from '../documents/read-text-file.js';
 import { agentFragment } from './agent-fragment.js';
@@ -64,7 +66,13 @@ export class AgentLoader {
 
   async #load(found: AgentResolution): Promise<LoadedAgent> {
     const { agent, digest, warnings } = await this.#read(found.path);
-    return { ...found, agent, digest, warnings, toMountPlanFragment: () => agentFragment(agent) };
+    return {
+      ...found,
+      agent,
+      digest,
+      warnings,
+      toMountPlanFragment: () => absoluteSources(agentFragment(agent), dirname(found.path), null),
+    };
   }
 
   async #read(path: string): Promise<CachedFile> {

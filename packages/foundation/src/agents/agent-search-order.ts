@@ -34,6 +34,6 @@ export function agentSearchOrder({
   ];
 }
 
-function expandHome(path: string, home = homedir()): string {
+export function expandHome(path: string, home = homedir()): string {
   return path === '~' || path.startsWith('~/') || path.startsWith('~\\') ? join(home, path.slice(1)) : path;
 }

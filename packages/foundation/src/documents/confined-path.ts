@@ -10,7 +10,7 @@ function isWithin(root: string, path: string): boolean {
 }
 
 /** `path` below `root`, or an error when it leads out of it. Compares names only; the file need not exist. */
-function pathWithin(root: string, path: string): string {
+export function pathWithin(root: string, path: string): string {
   const full = resolve(root, path);
   if (isWithin(root, full)) return full;
   throw escapes(root, path);

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import type { Diagnostic } from '@amplifier/core';
+import type { AgentSearchPath } from '../agents/agent-resolver.js';
+import type { SourceResolver } from '../sources/source-resolver.js';
+import type { Bundle } from './bundle.js';
+import { bundleContext } from './bundle-context.js';
+import { bundleRoster } from './bundle-roster.js';
+import { type BundleLayer, composeBundle, EMPTY_BUNDLE } from './compose-bundle.js';
+import type { BundleRegistry, NamespaceRoot, OpenBundle } from './open-bundle-file.js';
+import { openIncludes } from './open-includes.js';
+
+export interface BundleLoaderOptions {
+  sources: SourceResolver;
+  /** Bundles that go by a name. */
+  registry?: BundleRegistry;
+  /** An include that cannot be loaded, or a circle, is an error. Otherwise it is a warning and is left out. */
+  strict?: boolean;
+}
+
+/** Reads bundles with everything they include. */
+export class BundleLoader {
+  readonly #options: Required<BundleLoaderOptions>;
+
+  constructor({ sources, registry = {}, strict = false }: BundleLoaderOptions) {
+    this.#options = { sources, registry, strict };
+  }
+
+  /** `reference` is a registered name, `name:path` or a source; relative ones start at `baseDir`. Later ones are laid on top. */
+  async load(reference: string | readonly string[], baseDir: string): Promise<Bundle> {
+    let bundle = EMPTY_BUNDLE;
+    for (const each of typeof reference === 'string' ? [reference] : reference) {
+      const { order, namespaces, warnings } = await openIncludes(each, { ...this.#options, baseDir });
+      for (const open of order) bundle = composeBundle(bundle, await bundleLayer(open, namespaces));
+      bundle = {
+        ...bundle,
+        warnings: [...bundle.warnings, ...warnings, ...missingAgents(bundle, order.at(-1))],
+      };
+    }
+    return bundle;
+  }
+}
+
+/** The folders of a bundle's agents for an `AgentResolver`: what was laid on last comes first. */
+export function bundleSearchPaths({ namespaces, parts }: Bundle): AgentSearchPath[] {
+  const order = parts.map(({ name }) => name).reverse();
+  const names = [...new Set([...order, ...Object.keys(namespaces)])];
+  return names.flatMap((name) => {
+    const root = namespaces[name];
+    return root ? [{ path: join(root, 'agents'), origin: name, namespace: name, confine_to: root }] : [];
+  });
+}
+
+async function bundleLayer(
+  open: OpenBundle,
+  namespaces: ReadonlyMap<string, NamespaceRoot>,
+): Promise<BundleLayer> {
+  const { document, source, revision, stale, home } = open;
+  const { name, version, description, session, providers, tools, hooks, spawn, instruction, file } = document;
+  const agents = await bundleRoster(open, namespaces);
+  const files = await bundleContext(open, namespaces);
+  return {
+    name,
+    version,
+    description,
+    session,
+    providers,
+    tools,
+    hooks,
+    spawn,
+    instruction,
+    context: files.context,
+    roster: agents.roster,
+    keep_agents: agents.keep_agents,
+    namespaces: { ...(home ? { [home.name]: home.root } : {}), [name]: document.root },
+    parts: [{ name, source, file, revision, stale }],
+    warnings: [...agents.warnings, ...files.warnings],
+  };
+}
+
+/** Names of a top-level list that nothing in the bundle answers to. */
+function missingAgents(bundle: Bundle, top: OpenBundle | undefined): Diagnostic[] {
+  const wanted = top?.document.agents;
+  if (!top || !Array.isArray(wanted)) return [];
+  const short = (name: string) => name.split(':').at(-1);
+  const present = Object.keys(bundle.agents);
+  return wanted
+    .filter((name) => !present.some((other) => other === name || short(other) === short(name)))
+    .map((name) => ({
+      level: 'warning',
+      code: 'AGENT_NOT_FOUND',
+      message: `${top.document.file}: It lists the agent '${name}', which neither it nor an include has. There are: ${present.join(', ') || 'none'}.`,
+    }));
+}

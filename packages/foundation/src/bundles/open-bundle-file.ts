@@ -1,0 +1,183 @@
+import { dirname, join, resolve } from 'node:path';
+import { closestNames } from '@amplifier/core';
+import { expandHome } from '../agents/agent-search-order.js';
+import { confinedPath, pathWithin } from '../documents/confined-path.js';
+import { readTextFile } from '../documents/read-text-file.js';
+import { FoundationError } from '../errors.js';
+import type { SourceResolver } from '../sources/source-resolver.js';
+import { parseSource } from '../sources/source-uri.js';
+import { type BundleDocument, parseBundle } from './bundle-document.js';
+import { findBundleFile, isFile, splitNamespaced } from './bundle-references.js';
+
+/** Sources by the name a person gives for them. */
+export type BundleRegistry = Readonly<Record<string, string>>;
+
+/** A folder that `name:path` starts at. */
+export interface NamespaceRoot {
+  name: string;
+  root: string;
+  confine_to: string | null;
+}
+
+/** A bundle file as found, with where it came from. */
+export interface OpenBundle {
+  document: BundleDocument;
+  source: string;
+  revision: string | null;
+  stale: boolean;
+  /** The bundle whose folder this file lies in, when it is a part of a larger one. */
+  home: NamespaceRoot | null;
+}
+
+export interface OpenOptions {
+  sources: SourceResolver;
+  registry: BundleRegistry;
+  /** Known so far. */
+  namespaces: ReadonlyMap<string, NamespaceRoot>;
+  /** Where a relative reference of the first bundle starts. */
+  baseDir: string;
+  /** The one whose include this is. */
+  includedBy: OpenBundle | null;
+}
+
+interface Located {
+  file: string;
+  source: string;
+  revision: string | null;
+  stale: boolean;
+  confine_to: string | null;
+}
+
+/** Finds and reads the bundle file that a reference means: a registered name, `name:path`, or a source. */
+export async function openBundleFile(reference: string, options: OpenOptions): Promise<OpenBundle> {
+  const { confine_to, ...located } = await locate(reference, options);
+  const document = parseBundle(await readTextFile(located.file), located.file, confine_to);
+  const { source, revision, stale } = located;
+  return { document, source, revision, stale, home: await findHome(located.file, confine_to) };
+}
+
+async function locate(reference: string, options: OpenOptions): Promise<Located> {
+  const { registry, namespaces } = options;
+  if (Object.hasOwn(registry, reference))
+    return fromSource(registry[reference] ?? '', reference, { ...options, includedBy: null });
+  const namespaced = splitNamespaced(reference);
+  if (!namespaced) return fromSource(reference, reference, options);
+  const { namespace, path } = namespaced;
+  const known = namespaces.get(namespace);
+  if (known) return inNamespace(known, path, reference, options.includedBy);
+  if (!Object.hasOwn(registry, namespace))
+    throw unknownNamespace(namespace, reference, [...namespaces.keys(), ...Object.keys(registry)]);
+  const owner = await openBundleFile(namespace, options);
+  const { root, confine_to } = owner.document;
+  return inNamespace({ name: namespace, root, confine_to }, path, reference, owner);
+}
+
+async function fromSource(source: string, reference: string, options: OpenOptions): Promise<Located> {
+  const { includedBy, baseDir, registry, sources } = options;
+  const folder = includedBy ? dirname(includedBy.document.file) : baseDir;
+  const { scheme } = parseSource(source);
+  if (scheme === 'path') return fromPath(source, folder, reference, options);
+  // Without its subdirectory, which may leave away the ending of a file.
+  const [whole = source] = source.split('#');
+  const found = await sources.resolve(whole, folder).catch((error) => {
+    throw scheme === 'package' ? unknownBundle(reference, registry, error) : error;
+  });
+  const { subdirectory } = parseSource(source);
+  const path = subdirectory === null ? found.path : pathWithin(found.root, join(found.path, subdirectory));
+  const file = await findBundleFile(path);
+  if (!file) throw noBundleAt(path, reference);
+  await confinedPath(found.root, file);
+  return { file, source, revision: found.revision, stale: found.stale, confine_to: found.root };
+}
+
+/** A path of a fetched bundle stays inside what was fetched and is of the same revision. */
+async function fromPath(
+  source: string,
+  folder: string,
+  reference: string,
+  { sources, includedBy }: OpenOptions,
+): Promise<Located> {
+  const confine_to = includedBy?.document.confine_to ?? null;
+  const { location, subdirectory } = parseSource(source);
+  const path = resolve(folder, expandHome(location), subdirectory ?? '.');
+  if (confine_to !== null) pathWithin(confine_to, path);
+  const file = await findBundleFile(path);
+  if (!file) throw noBundleAt((await sources.resolve(source, folder)).path, reference);
+  if (confine_to === null) return { file, source, revision: null, stale: false, confine_to };
+  await confinedPath(confine_to, file);
+  return {
+    file,
+    source,
+    revision: includedBy?.revision ?? null,
+    stale: includedBy?.stale ?? false,
+    confine_to,
+  };
+}
+
+/** The name is known, so a path that is not there is a mistake in the bundle: never passed over. */
+async function inNamespace(
+  { root, confine_to }: NamespaceRoot,
+  path: string,
+  reference: string,
+  owner: OpenBundle | null,
+): Promise<Located> {
+  const file = await findBundleFile(pathWithin(root, path));
+  if (!file) {
+    throw new FoundationError(
+      `'${reference}' leads to ${join(root, path)}, where there is no bundle. Check the path; .yaml, .md and a folder with a bundle.md are tried.`,
+      { code: 'BUNDLE_DEPENDENCY', origin: reference },
+    );
+  }
+  if (confine_to !== null) await confinedPath(confine_to, file);
+  return {
+    file,
+    source: reference,
+    revision: owner?.revision ?? null,
+    stale: owner?.stale ?? false,
+    confine_to,
+  };
+}
+
+/** How far up a part of a bundle may lie below its `bundle.md`, where nothing says where the bundle ends. */
+const HOME_DEPTH = 3;
+
+async function findHome(file: string, confineTo: string | null): Promise<NamespaceRoot | null> {
+  let folder = dirname(file);
+  for (let depth = 0; depth < HOME_DEPTH; depth++, folder = dirname(folder)) {
+    for (const candidate of ['bundle.md', 'bundle.yaml']) {
+      const path = join(folder, candidate);
+      if (path === file) return null;
+      if (!(await isFile(path))) continue;
+      const { name, root } = parseBundle(await readTextFile(path), path, confineTo);
+      return { name, root, confine_to: confineTo };
+    }
+    if (folder === confineTo || dirname(folder) === folder) return null;
+  }
+  return null;
+}
+
+function unknownNamespace(namespace: string, reference: string, known: string[]): FoundationError {
+  const [guess] = closestNames(namespace, known);
+  const hint = guess ? `Did you mean '${guess}'?` : 'Include the bundle of that name, or register it.';
+  return new FoundationError(`No bundle is called '${namespace}' (in '${reference}'). ${hint}`, {
+    code: 'BUNDLE_NOT_FOUND',
+    origin: reference,
+  });
+}
+
+function unknownBundle(reference: string, registry: BundleRegistry, cause: unknown): FoundationError {
+  const names = Object.keys(registry);
+  const [guess] = closestNames(reference, names);
+  const hint = guess ? `Did you mean '${guess}'?` : `Known are: ${names.join(', ') || 'none'}.`;
+  return new FoundationError(
+    `No bundle is called '${reference}', and no package of that name is installed. ${hint} A path begins with ./`,
+    { code: 'BUNDLE_NOT_FOUND', origin: reference, cause },
+  );
+}
+
+function noBundleAt(path: string, reference: string): FoundationError {
+  return new FoundationError(
+    `'${reference}' leads to ${path}, where there is no bundle.md and no bundle.yaml. Check the source and its subdirectory.`,
+    { code: 'BUNDLE_NOT_FOUND', origin: reference },
+  );
+}

@@ -1,0 +1,31 @@
+import { resolve } from 'node:path';
+import { isPlainObject, type JsonObject, setOwn } from '@amplifier/core';
+import { pathWithin } from './confined-path.js';
+
+/**
+ * A copy in which every `source` that begins with `./` or `../` is absolute, starting at `folder`. What is composed later
+ * has no folder of its own. A fetched file may not point out of what was fetched with it.
+ */
+export function absoluteSources<Value>(value: Value, folder: string, confineTo: string | null): Value {
+  return copy(value) as Value;
+
+  function copy(member: unknown): unknown {
+    if (Array.isArray(member)) return member.map(copy);
+    if (!isPlainObject(member)) return member;
+    const copied: JsonObject = {};
+    for (const [key, inner] of Object.entries(member))
+      setOwn(copied, key, isRelative(key, inner) ? absolute(inner) : copy(inner));
+    return copied;
+  }
+
+  function absolute(source: string): string {
+    const path = resolve(folder, source);
+    return confineTo === null ? path : pathWithin(confineTo, path);
+  }
+}
+
+function isRelative(key: string, value: unknown): value is string {
+  return (
+    (key === 'source' || key.endsWith('_source')) && typeof value === 'string' && /^\.{1,2}(\/|$)/.test(value)
+  );
+}

@@ -1,0 +1,186 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, isoTime, sleep } from '@amplifier/core';
+import writeFileAtomic from 'write-file-atomic';
+import { FETCH_ATTEMPTS, FETCH_RETRY_MS, REVISION_MAX_AGE_MS, TEMP_MAX_AGE_MS } from '../defaults.js';
+import { FoundationError } from '../errors.js';
+import type { FetchContext, SourceFetcher } from './source-fetcher.js';
+import type { SourceUri } from './source-uri.js';
+
+/** A revision on disk. Its folder is complete and is never written to again. */
+export interface CachedSource {
+  folder: string;
+  revision: string;
+  /** The place did not answer; this is what it held when last asked. */
+  stale: boolean;
+}
+
+interface SeenRevision {
+  revision: string;
+  checked_at: string;
+}
+
+const REVISION = /^[A-Za-z0-9][A-Za-z0-9.+-]{0,127}$/;
+
+/**
+ * Keeps fetched sources: `<root>/<place>/<revision>/`. A folder gets its name only when it is whole, by a rename, so
+ * that a killed fetch leaves nothing and two processes that fetch the same leave one.
+ */
+export class SourceCache {
+  readonly #root: string;
+  readonly #clock: Clock;
+  readonly #maxAgeMs: number;
+  #running = new Map<string, Promise<void>>();
+
+  constructor(root: string, clock: Clock, maxAgeMs = REVISION_MAX_AGE_MS) {
+    this.#root = root;
+    this.#clock = clock;
+    this.#maxAgeMs = maxAgeMs;
+  }
+
+  async get(source: SourceUri, fetcher: SourceFetcher, context: FetchContext): Promise<CachedSource> {
+    const place = join(this.#root, placeName(source));
+    const seenFile = join(place, 'seen', `${hash(source.ref ?? '')}.json`);
+    const seen = await readSeen(seenFile);
+    const { revision, stale } = await this.#revision(source, fetcher, context, seen, place);
+    const folder = join(place, revision);
+    if (!(await exists(folder))) await this.#fetchOnce(folder, source, revision, fetcher, context);
+    if (!stale && seen?.revision !== revision) await this.#remember(seenFile, revision);
+    return { folder, revision, stale };
+  }
+
+  async #revision(
+    source: SourceUri,
+    fetcher: SourceFetcher,
+    context: FetchContext,
+    seen: SeenRevision | null,
+    place: string,
+  ): Promise<{ revision: string; stale: boolean }> {
+    const usable = seen !== null && (await exists(join(place, seen.revision)));
+    if (usable && this.#clock.now() - Date.parse(seen.checked_at) < this.#maxAgeMs)
+      return { revision: seen.revision, stale: false };
+    try {
+      const revision = await fetcher.revision(source, context);
+      if (!REVISION.test(revision)) throw badRevision(source, revision);
+      if (usable && seen.revision === revision)
+        await this.#remember(join(place, 'seen', `${hash(source.ref ?? '')}.json`), revision);
+      return { revision, stale: false };
+    } catch (error) {
+      if (usable && isUnreachable(error)) return { revision: seen.revision, stale: true };
+      throw error;
+    }
+  }
+
+  async #remember(file: string, revision: string): Promise<void> {
+    await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+    await writeFileAtomic(file, JSON.stringify({ revision, checked_at: isoTime(this.#clock) }));
+  }
+
+  #fetchOnce(
+    folder: string,
+    source: SourceUri,
+    revision: string,
+    fetcher: SourceFetcher,
+    context: FetchContext,
+  ): Promise<void> {
+    let running = this.#running.get(folder);
+    if (!running) {
+      running = this.#fetch(folder, source, revision, fetcher, context).finally(() =>
+        this.#running.delete(folder),
+      );
+      this.#running.set(folder, running);
+    }
+    return running;
+  }
+
+  async #fetch(
+    folder: string,
+    source: SourceUri,
+    revision: string,
+    fetcher: SourceFetcher,
+    context: FetchContext,
+  ): Promise<void> {
+    await this.#removeLeftovers();
+    for (let attempt = 1; ; attempt++) {
+      const unfinished = join(this.#root, 'unfinished', randomUUID());
+      await mkdir(unfinished, { recursive: true, mode: 0o700 });
+      try {
+        await fetcher.fetch(source, revision, unfinished, context);
+        await publish(unfinished, folder);
+        return;
+      } catch (error) {
+        const passing = error instanceof FoundationError && error.retryable;
+        if (!passing || attempt === FETCH_ATTEMPTS) throw error;
+        await sleep(this.#clock, FETCH_RETRY_MS * 2 ** (attempt - 1), context.signal);
+      } finally {
+        await rm(unfinished, { recursive: true, force: true });
+      }
+    }
+  }
+
+  /** What killed fetches left behind, once it is old enough that nobody can still be writing it. */
+  async #removeLeftovers(): Promise<void> {
+    const unfinished = join(this.#root, 'unfinished');
+    for (const name of await readdir(unfinished).catch(() => [])) {
+      const path = join(unfinished, name);
+      const changed = await stat(path).then(
+        (stats) => stats.mtimeMs,
+        () => Number.POSITIVE_INFINITY,
+      );
+      if (this.#clock.now() - changed > TEMP_MAX_AGE_MS) await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+/** The rename fails where another process was first; what it put there is the same revision. */
+async function publish(unfinished: string, folder: string): Promise<void> {
+  await mkdir(join(folder, '..'), { recursive: true, mode: 0o700 });
+  try {
+    await rename(unfinished, folder);
+  } catch (error) {
+    if (!(await exists(folder))) throw error;
+  }
+}
+
+function isUnreachable(error: unknown): boolean {
+  return error instanceof FoundationError && ['SOURCE_UNREACHABLE', 'SOURCE_TIMEOUT'].includes(error.code);
+}
+
+function badRevision({ text }: SourceUri, revision: string): FoundationError {
+  return new FoundationError(`The fetcher of ${text} answered '${revision}', which is not a revision.`, {
+    code: 'SOURCE_FAILED',
+    origin: text,
+  });
+}
+
+/** A name a person can read, and a digest that tells places of one name apart. */
+function placeName({ scheme, location }: SourceUri): string {
+  const readable = location
+    .replace(/[?].*$/, '')
+    .replace(/\.git$/, '')
+    .split('/')
+    .findLast((part) => part !== '');
+  return `${(readable ?? 'source').replace(/[^\w.-]/g, '_').slice(0, 40)}-${hash(`${scheme} ${location}`)}`;
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 16);
+}
+
+async function readSeen(file: string): Promise<SeenRevision | null> {
+  try {
+    const seen: unknown = JSON.parse(await readFile(file, 'utf8'));
+    const { revision, checked_at } = seen as SeenRevision;
+    return REVISION.test(revision) && !Number.isNaN(Date.parse(checked_at)) ? { revision, checked_at } : null;
+  } catch {
+    return null; // Not there or damaged: the place is asked again.
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}
