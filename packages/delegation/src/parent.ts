@@ -41,7 +41,7 @@ export interface Parent {
   /** Where the child's events go, too. Null when nobody listens. */
   hooks: HookRegistry | null;
   /** The parent's own log, for facts about its children. Null when the parent does not run here. */
-  log: SessionLog | null;
+  log: Pick<SessionLog, 'appendEvents'> | null;
   models: ModelCatalog;
   roles: ModelRoleResolver | null;
   history(): Promise<Message[]>;

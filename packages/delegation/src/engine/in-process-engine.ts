@@ -88,7 +88,7 @@ class Run {
     this.#turn = turn;
     this.#stop = stop;
     this.#mail = new SessionMail(turn.log);
-    this.#journal = new TurnJournal(turn.log);
+    this.#journal = new TurnJournal(turn.log, clock);
     this.#questions = new Questions({
       log: turn.log,
       clock,
@@ -132,6 +132,7 @@ class Run {
       },
       askAndEnd: (question) => this.#stop.stop({ kind: 'question', question }, 'graceful'),
       storedHistory: history.whole ? null : store,
+      journal: this.#journal,
     });
     coordinator.hooks.setDefaults({ root_id: this.#launch.root_id });
     coordinator.registerCapability('session.working_dir', this.#launch.workspace.cwd);
