@@ -385,6 +385,7 @@ export class Delegator {
   ): Promise<Outcome> {
     const engine = this.#engineOf(launch);
     const tree = parent?.tree ?? (await this.#treeOf(launch));
+    const warnings = await this.#drift(launch);
     const { log, number, prompt } = await this.#begin(launch, request, parent);
     const outcome = await this.#run(engine, {
       launch: launchOfTurn(launch, log.metadata),
@@ -392,6 +393,7 @@ export class Delegator {
       log,
       number,
       prompt,
+      warnings,
       tree,
       parent,
       stop: new StopSwitch(cancellation),
@@ -503,6 +505,17 @@ export class Delegator {
     const own = rosterOf(source.agents).get(agent.name ?? '');
     const restored = own ? restoreSecrets(plan, { ...own, session: source.session } as MountPlan) : plan;
     return restoreSecrets(restored, source);
+  }
+
+  /** A session goes on with the agent it was launched with; that the file has changed since is said, not acted on. */
+  async #drift({ agent: { name, digest } }: LaunchRecord): Promise<string[]> {
+    if (name === null || digest === null) return [];
+    const now = await this.#agents.find(name).catch(() => null);
+    if (now?.digest === digest) return [];
+    const what = now ? 'has changed' : 'is gone or cannot be read';
+    return [
+      `The file of agent '${name}' ${what} since this session was launched; it goes on as it was. Delegate anew to use the file as it is.`,
+    ];
   }
 
   #engineOf({ engine: id, workspace }: LaunchRecord): Engine {

@@ -22,6 +22,8 @@ export interface TurnToRun {
   prompt: string;
   /** What the turn had consumed before, when another process began it. */
   carried?: Usage;
+  /** What the parent should know beside the answer. */
+  warnings?: readonly string[];
   tree: Tree;
   parent: Parent | null;
   stop: StopSwitch;
@@ -60,6 +62,7 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
         budget,
         slot,
         carried: turn.carried ?? NO_USAGE,
+        warnings: turn.warnings ?? [],
         onEvent: turn.onEvent,
         plan: turn.plan,
       },

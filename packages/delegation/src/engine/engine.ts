@@ -15,6 +15,8 @@ export interface Turn {
   prompt: string;
   /** What the turn had consumed before, when another process began it. */
   carried: Usage;
+  /** What the parent should know beside the answer; goes into the outcome. */
+  warnings: readonly string[];
   /** The right to write the session. Whoever runs the turn opened it and closes it. */
   log: SessionLog;
   tree: Tree;

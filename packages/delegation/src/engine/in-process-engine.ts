@@ -87,6 +87,7 @@ class Run {
     this.#launch = launch;
     this.#turn = turn;
     this.#stop = stop;
+    this.#warnings.push(...turn.warnings);
     this.#mail = new SessionMail(turn.log);
     this.#journal = new TurnJournal(turn.log, clock);
     this.#questions = new Questions({
