@@ -1,0 +1,242 @@
+import { randomUUID } from 'node:crypto';
+import { addUsage, NO_USAGE, type Usage } from '@amplifier/core';
+import { hasCode, isTerminal, type SessionStatus, type SessionStore } from '@amplifier/sessions';
+import type { BackgroundWork } from './background.js';
+import { DelegationError } from './delegation-error.js';
+import { QUESTION_ANSWERED, QUESTION_ASKED, QUESTION_CLOSED, type Question } from './engine/questions.js';
+import type { LiveSessions } from './live-sessions.js';
+import type { Outcome } from './outcome.js';
+import { unrun } from './run-turn.js';
+import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { callOfTurn } from './turn-start.js';
+
+export interface ChildStatus {
+  session_id: string;
+  agent: string | null;
+  status: SessionStatus;
+  interrupted: boolean;
+  created: string;
+  updated: string;
+  /** Messages in its transcript so far. */
+  messages: number;
+  outcome: Outcome | null;
+}
+
+export interface ControlDeps {
+  store: SessionStore;
+  live: LiveSessions;
+  background: BackgroundWork | null;
+  /** Tells the parent of a background child how it ended. */
+  handBackLater: (session_id: string, turn: number, outcome: Outcome) => Promise<void>;
+}
+
+/** Looks after sessions from outside, whichever process runs them. Everything here works from the record alone. */
+export class Control {
+  #deps: ControlDeps;
+
+  constructor(deps: ControlDeps) {
+    this.#deps = deps;
+  }
+
+  async status(session_id: string): Promise<ChildStatus> {
+    await loadLaunch(this.#deps.store, session_id);
+    const metadata = await this.#deps.store.metadata(session_id);
+    const { agent_name, status, interrupted, created, updated, message_count } = metadata;
+    return {
+      session_id,
+      agent: agent_name,
+      status,
+      interrupted,
+      created,
+      updated,
+      messages: message_count,
+      outcome: outcomeIn(metadata),
+    };
+  }
+
+  /** The direct children, oldest first. */
+  async children(
+    session_id: string,
+  ): Promise<{ session_id: string; agent: string | null; status: SessionStatus }[]> {
+    const children = await this.#deps.store.children(session_id);
+    return children.map(({ session_id: id, agent_name, status }) => ({
+      session_id: id,
+      agent: agent_name,
+      status,
+    }));
+  }
+
+  /** Waits until all of them have an outcome, or the first of them with `any`. Returns those that have one. */
+  async wait(
+    session_ids: readonly string[],
+    { any = false, signal }: { any?: boolean; signal?: AbortSignal } = {},
+  ): Promise<Outcome[]> {
+    const end = new AbortController();
+    const stop = () => end.abort();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      const waits = session_ids.map((session_id) => this.#outcome(session_id, end.signal));
+      if (any) {
+        await Promise.race(waits);
+        end.abort();
+      }
+      return (await Promise.all(waits)).filter((outcome) => outcome !== null);
+    } finally {
+      end.abort();
+      signal?.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Tells a session something. It reads it at its next step, or when it is resumed. */
+  async message(session_id: string, text: string, from: string | null = null): Promise<void> {
+    await loadLaunch(this.#deps.store, session_id);
+    await this.#deps.store.send({ to: session_id, kind: 'message', from, body: { text } });
+  }
+
+  /**
+   * Stops a session, and everything below it unless `subtree` is false. Returns the sessions that were told to stop. One
+   * that runs in another process is told by letter.
+   */
+  async cancel(
+    session_id: string,
+    {
+      level = 'graceful',
+      by = 'user',
+      subtree = true,
+    }: { level?: 'graceful' | 'immediate'; by?: string; subtree?: boolean } = {},
+  ): Promise<string[]> {
+    await loadLaunch(this.#deps.store, session_id);
+    const { live } = this.#deps;
+    // What runs here stops at once, the whole tree by its tokens; the rest is looked up afterwards.
+    live.stop(session_id, { kind: 'cancel', by }, level);
+    const ids = subtree ? await this.subtree(session_id) : [session_id];
+    const stopped = await Promise.all(ids.map((id) => this.#stop(id, level, by)));
+    return ids.filter((_, at) => stopped[at]);
+  }
+
+  /** The session and everything below it, parents first. */
+  async subtree(session_id: string): Promise<string[]> {
+    const found: string[] = [];
+    let level = [session_id];
+    while (level.length > 0) {
+      found.push(...level);
+      const below = await Promise.all(level.map((id) => this.#deps.store.children(id)));
+      level = below.flat().map((child) => child.session_id);
+    }
+    return found;
+  }
+
+  /** What a session and everything below it consumed, from the logs, each model call counted once. */
+  async subtreeUsage(session_id: string): Promise<Usage> {
+    const ids = await this.subtree(session_id);
+    const usages = await Promise.all(ids.map(async (id) => (await this.#deps.store.metadata(id)).usage));
+    return usages.reduce(addUsage, NO_USAGE);
+  }
+
+  /** The questions of a session that wait for an answer. */
+  async questions(session_id: string): Promise<Question[]> {
+    const open = new Map<string, Question>();
+    for (const { name, data, time } of await this.#deps.store.events(session_id)) {
+      const id = String(data.id);
+      if (name === QUESTION_ASKED)
+        open.set(id, { ...(data as unknown as Question), session_id, asked_at: time });
+      if (name === QUESTION_ANSWERED || name === QUESTION_CLOSED) open.delete(id);
+    }
+    return [...open.values()];
+  }
+
+  /** Answers a question, once, whichever door it comes through. */
+  async answer(session_id: string, question_id: string, text: string): Promise<void> {
+    const asked = (await this.questions(session_id)).some(({ id }) => id === question_id);
+    const id = `answer_${question_id}`;
+    const letters = await this.#deps.store.letters(session_id);
+    if (letters.some((letter) => letter.id === id)) throw answeredAlready(question_id);
+    if (!asked)
+      throw new DelegationError(`Session '${session_id}' has no open question ${question_id}.`, {
+        code: 'QUESTION_NOT_FOUND',
+      });
+    const by = randomUUID();
+    await this.#deps.store.send({
+      to: session_id,
+      kind: 'answer',
+      id,
+      reply_to: question_id,
+      body: { text, by },
+    });
+    // Two doors may have answered at the same time; the letter that came first is the one that counts.
+    const counted = (await this.#deps.store.letters(session_id)).find((letter) => letter.id === id);
+    if (counted?.body.by !== by) throw answeredAlready(question_id);
+  }
+
+  /** The id, when the session lies below `ancestor`; an error otherwise. */
+  async descendant(session_id: string, ancestor: string): Promise<string> {
+    await loadLaunch(this.#deps.store, session_id);
+    for (
+      let at: string | null = session_id;
+      at !== null;
+      at = (await this.#deps.store.metadata(at)).parent_id
+    ) {
+      if (at === ancestor && session_id !== ancestor) return session_id;
+    }
+    throw new DelegationError(`Session '${session_id}' is not one of yours.`, {
+      code: 'SESSION_NOT_FOUND',
+      origin: session_id,
+    });
+  }
+
+  async #outcome(session_id: string, signal: AbortSignal): Promise<Outcome | null> {
+    await loadLaunch(this.#deps.store, session_id);
+    const metadata = await this.#deps.store.metadata(session_id);
+    const known = outcomeIn(metadata);
+    if (known) return known;
+    for await (const { kind } of this.#deps.store.watch(session_id, {
+      after_event: metadata.event_count,
+      signal,
+    })) {
+      const now = kind === 'event' ? outcomeIn(await this.#deps.store.metadata(session_id)) : null;
+      if (now) return now;
+    }
+    return null;
+  }
+
+  async #stop(session_id: string, level: 'graceful' | 'immediate', by: string): Promise<boolean> {
+    const { store, live, background } = this.#deps;
+    if (live.stop(session_id, { kind: 'cancel', by }, level)) return true;
+    const metadata = await store.metadata(session_id);
+    if (isTerminal(metadata.status)) return false;
+    const turn = turnOf(metadata);
+    await background?.withdraw(session_id, turn, `Cancelled by ${by}`);
+    if (await this.#endUnowned(session_id, turn, by)) return true;
+    await store.send({
+      to: session_id,
+      kind: 'cancel',
+      from: by,
+      id: `cancel_${session_id}_${turn}_${level}`,
+      body: { level, turn },
+    });
+    return true;
+  }
+
+  /** A turn that nobody runs, because it waits in line or its process died, ends here. False when somebody runs it. */
+  async #endUnowned(session_id: string, turn: number, by: string): Promise<boolean> {
+    const { store, handBackLater } = this.#deps;
+    const launch = await loadLaunch(store, session_id);
+    try {
+      await using log = await store.open(session_id);
+      if (isTerminal(log.metadata.status) || turnOf(log.metadata) !== turn) return true;
+      const outcome = unrun(launch, { stopped: { kind: 'cancel', by } });
+      await recordOutcome(log, turn, outcome);
+      if (callOfTurn(launch, log.metadata).background) await handBackLater(session_id, turn, outcome);
+      return true;
+    } catch (error) {
+      if (hasCode(error, 'SESSION_LOCKED')) return false;
+      throw error;
+    }
+  }
+}
+
+function answeredAlready(question_id: string): DelegationError {
+  return new DelegationError(`The question ${question_id} has been answered already.`, {
+    code: 'QUESTION_ANSWERED',
+  });
+}

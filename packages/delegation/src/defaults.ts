@@ -1,0 +1,42 @@
+/** How far a tree of delegations may go when nobody says otherwise. */
+export const DEFAULT_LIMITS = {
+  /** A root is at depth 0. Three levels are enough for plan, part and detail; deeper trees are runaways. */
+  max_depth: 3,
+  /** Over the whole tree, for its whole life. */
+  max_children: 64,
+  /** Children that work at the same time; more wait in line. */
+  max_concurrency: 8,
+  /** Model calls of one child in one turn. */
+  max_turns: 100,
+  /** Seconds a delegation may take. The seed's own default; null disables. */
+  timeout: 300,
+  /** Seconds without any sign of life while no tool runs. */
+  stall: 300,
+} as const;
+
+/** Turns of the parent's conversation that `recent` passes when the call names no number. */
+export const DEFAULT_CONTEXT_TURNS = 5;
+
+/** The most turns `recent` may ask for. */
+export const MAX_CONTEXT_TURNS = 10;
+
+/** Characters of one message in the inherited context: enough for a paragraph of reasoning, not for a file. */
+export const MESSAGE_CHARACTERS = 2000;
+
+/** Characters of one tool result before it is inherited at all. */
+export const TOOL_RESULT_CHARACTERS = 4000;
+
+/** Tokens of the whole inherited context. The newest messages are kept. */
+export const CONTEXT_TOKENS = 16_000;
+
+/** A rough measure that needs no tokenizer: four characters to a token. */
+export const CHARACTERS_PER_TOKEN = 4;
+
+/** Characters of an answer that go to the parent's model; the rest stays in the child's transcript. */
+export const RESPONSE_CHARACTERS = 60_000;
+
+/** How long a graceful stop may take before it becomes an immediate one. */
+export const GRACE_MS = 5000;
+
+/** How long a fact of a turn that nobody waits for may stay in memory: a few of them then share one write. */
+export const JOURNAL_DELAY_MS = 20;

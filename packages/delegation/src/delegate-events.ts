@@ -1,0 +1,126 @@
+import type { JsonObject } from '@amplifier/core';
+import type { SessionLog, SessionStore } from '@amplifier/sessions';
+import {
+  DELEGATE_AGENT_CANCELLED,
+  DELEGATE_AGENT_COMPLETED,
+  DELEGATE_AGENT_RESUMED,
+  DELEGATE_AGENT_SPAWNED,
+  DELEGATE_ERROR,
+} from './events.js';
+import type { LaunchRecord } from './launch-record.js';
+import type { Outcome } from './outcome.js';
+import type { Parent } from './parent.js';
+
+/** An event about a delegation. `id` makes sure that each fact is kept once. */
+export interface DelegateEvent {
+  name: string;
+  id: string;
+  data: JsonObject;
+}
+
+function shared(launch: LaunchRecord, parent_session_id: string | null, call: CallIds): JsonObject {
+  return {
+    sub_session_id: launch.session_id,
+    session_id: launch.session_id,
+    parent_session_id,
+    tool_call_id: call.tool_call_id ?? null,
+    parallel_group_id: call.parallel_group_id ?? null,
+    metadata: null,
+  };
+}
+
+export interface CallIds {
+  tool_call_id?: string | null | undefined;
+  parallel_group_id?: string | null | undefined;
+}
+
+export function spawnedEvent(launch: LaunchRecord): DelegateEvent {
+  const { context, model, agent } = launch;
+  return {
+    name: DELEGATE_AGENT_SPAWNED,
+    id: `${launch.session_id}:1:begin`,
+    data: {
+      agent: agent.name,
+      ...shared(launch, launch.parent_id, launch),
+      context_depth: context.depth,
+      context_scope: context.scope,
+      model_role: model.requested.model_role,
+      provider_preferences: model.requested.provider_preferences,
+    },
+  };
+}
+
+export function resumedEvent(
+  launch: LaunchRecord,
+  turn: number,
+  parent_session_id: string | null,
+  call: CallIds,
+): DelegateEvent {
+  return {
+    name: DELEGATE_AGENT_RESUMED,
+    id: `${launch.session_id}:${turn}:begin`,
+    data: shared(launch, parent_session_id, call),
+  };
+}
+
+/** Exactly one for each turn of a child. The agent's name is on those of the first turn. */
+export function terminalEvent(
+  launch: LaunchRecord,
+  turn: number,
+  outcome: Outcome,
+  parent_session_id: string | null,
+  call: CallIds,
+): DelegateEvent {
+  const data: JsonObject = {
+    ...(turn === 1 ? { agent: launch.agent.name } : {}),
+    ...shared(launch, parent_session_id, call),
+    status: outcome.status,
+  };
+  const id = `${launch.session_id}:${turn}:end`;
+  if (outcome.status === 'completed' || outcome.status === 'needs_input') {
+    return { name: DELEGATE_AGENT_COMPLETED, id, data: { ...data, success: outcome.status === 'completed' } };
+  }
+  if (outcome.status === 'cancelled')
+    return { name: DELEGATE_AGENT_CANCELLED, id, data: { ...data, by: outcome.by } };
+  return {
+    name: DELEGATE_ERROR,
+    id,
+    data: { ...data, error: outcome.error.message, error_code: outcome.error.code },
+  };
+}
+
+/**
+ * Puts events into the log of a session that was found after a crash, each once: an event that got there before the
+ * crash is left alone. Returns those that are new.
+ */
+export async function keepOnce(
+  events: readonly DelegateEvent[],
+  log: SessionLog,
+  store: SessionStore,
+): Promise<DelegateEvent[]> {
+  if (events.length === 0) return [];
+  const kept = new Set((await store.events(log.session_id)).map(({ id }) => id));
+  const missing = events.filter(({ id }) => !kept.has(id));
+  await log.appendEvents(missing.map(({ name, id, data }) => ({ name, id, data })));
+  return missing;
+}
+
+/** Tells the parent's listeners, and keeps the fact in the parent's log. */
+export async function announce(event: DelegateEvent, parent: Parent | null): Promise<void> {
+  await (await announceBeginning(event, parent)).kept;
+}
+
+/**
+ * The same for a turn that begins: nothing has to wait until the fact is on disk, for the end of the turn comes after it in the
+ * same log, and a crash in between is mended from the child's own record.
+ */
+export async function announceBeginning(
+  { name, id, data }: DelegateEvent,
+  parent: Parent | null,
+): Promise<{ kept: Promise<unknown> }> {
+  const kept = parent?.log?.appendEvents([{ name, id, data }]) ?? Promise.resolve();
+  // Whoever ends the turn waits for a later line of the same log, and learns there if this one could not be written.
+  kept.catch(() => {});
+  await parent?.hooks?.emit(name, data);
+  return { kept };
+}

@@ -1,0 +1,129 @@
+import { AmplifierError, ContentFilterError, errorInfo, type JsonObject, type Usage } from '@amplifier/core';
+import type { LaunchRecord } from '../launch-record.js';
+import { LimitReached } from '../limits/limit-reached.js';
+import type { Outcome, OutcomeError } from '../outcome.js';
+import type { StopReason } from './stop-switch.js';
+
+/** What is known when a turn is over. */
+export interface Ending {
+  launch: LaunchRecord;
+  /** What was said last; empty when nothing was. */
+  text: string;
+  /** What the turn threw, if it did. */
+  thrown: unknown;
+  stopped: StopReason | null;
+  /** `incomplete` when the loop ran into its own limit. */
+  loop_status: string | null;
+  finish_reason: string | null;
+  turn_count: number;
+  /** The child's own and that of everything below it, in this turn. */
+  usage: Usage;
+  model_used: string | null;
+  data?: unknown;
+  /** Why the answer does not fit the schema that was asked for. */
+  mismatch?: string;
+  artifacts?: JsonObject[];
+  warnings?: string[];
+}
+
+/** The one outcome of a turn. The order of these questions is the order of what matters more. */
+export function outcomeOf(ending: Ending): Outcome {
+  const { text, thrown, stopped, loop_status, finish_reason } = ending;
+  const shared = sharedOf(ending);
+  const unfinished = (error: OutcomeError) => ({ ...shared, partial_text: text, error });
+  if (stopped) return stoppedOutcome(stopped, unfinished);
+  if (thrown instanceof LimitReached) {
+    return {
+      ...unfinished(ownError('LIMIT_REACHED', thrown.message)),
+      status: 'limit',
+      limit: { kind: thrown.kind },
+    };
+  }
+  if (thrown instanceof ContentFilterError || (thrown === null && finish_reason === 'content_filter')) {
+    const error =
+      thrown === null
+        ? ownError('CONTENT_FILTER', 'The model’s filter ended the answer.')
+        : thrownError(thrown);
+    return { ...unfinished(error), status: 'refused' };
+  }
+  if (thrown !== null) return { ...unfinished(thrownError(thrown)), status: 'failed' };
+  if (loop_status === 'incomplete') {
+    const error = ownError('LIMIT_REACHED', 'The loop reached its own limit before the model was done.');
+    return { ...unfinished(error), status: 'limit', limit: { kind: 'turns' } };
+  }
+  if (finish_reason === 'length') {
+    const error = ownError('LIMIT_REACHED', 'The answer was cut off at the model’s output limit.');
+    return { ...unfinished(error), status: 'limit', limit: { kind: 'output' } };
+  }
+  if (text.trim() === '') {
+    const message = 'The model ended its turn without saying anything. Resume the session to ask again.';
+    return { ...unfinished(ownError('EMPTY_ANSWER', message, true)), status: 'failed' };
+  }
+  if (ending.mismatch !== undefined) {
+    const message = `The answer does not fit the schema that was asked for: ${ending.mismatch}`;
+    return { ...unfinished(ownError('SCHEMA_MISMATCH', message, true)), status: 'failed' };
+  }
+  return {
+    ...shared,
+    status: 'completed',
+    text,
+    ...(ending.data === undefined ? {} : { data: ending.data }),
+  };
+}
+
+function stoppedOutcome(
+  reason: StopReason,
+  unfinished: (error: OutcomeError) => Omit<Extract<Outcome, { status: 'failed' }>, 'status'>,
+): Outcome {
+  switch (reason.kind) {
+    case 'cancel':
+      return {
+        ...unfinished(ownError('CANCELLED', `Cancelled by ${reason.by}.`)),
+        status: 'cancelled',
+        by: reason.by,
+      };
+    case 'limit':
+      return {
+        ...unfinished(ownError('LIMIT_REACHED', reason.message)),
+        status: 'limit',
+        limit: { kind: reason.limit },
+      };
+    case 'stall':
+      return { ...unfinished(ownError('STALLED', reason.message, true)), status: 'stalled' };
+    case 'question':
+      return {
+        ...unfinished(ownError('NEEDS_INPUT', reason.question)),
+        status: 'needs_input',
+        question: reason.question,
+      };
+  }
+}
+
+function sharedOf({ launch, usage, model_used, turn_count, artifacts = [], warnings = [] }: Ending) {
+  return {
+    session_id: launch.session_id,
+    agent: launch.agent.name,
+    usage,
+    cost: usage.cost_usd,
+    model_used,
+    turn_count,
+    resumable: true,
+    artifacts,
+    warnings: [...launch.model.unmet, ...warnings],
+  };
+}
+
+function ownError(code: string, message: string, retryable = false): OutcomeError {
+  return { code, message, retryable };
+}
+
+/** Unknown errors are converted here, once, with their class, code and origin kept. */
+function thrownError(thrown: unknown): OutcomeError {
+  const { type, message, code, retryable, origin } = errorInfo(thrown);
+  return {
+    code: code ?? (AmplifierError.is(thrown) ? type : 'EXECUTION_FAILED'),
+    message: code ? message : `${type}: ${message}`,
+    retryable: retryable ?? false,
+    ...(origin ? { origin } : {}),
+  };
+}

@@ -1,0 +1,38 @@
+import type { JsonObject, MountPlan, Usage } from '@amplifier/core';
+import type { SessionLog } from '@amplifier/sessions';
+import type { LaunchRecord } from '../launch-record.js';
+import type { Budget } from '../limits/budget.js';
+import type { Slot } from '../limits/slots.js';
+import type { Tree } from '../limits/tree.js';
+import type { Outcome } from '../outcome.js';
+import type { StopSwitch } from './stop-switch.js';
+
+/** One turn of a session. */
+export interface Turn {
+  /** 1 for the launch, one more for each time the session is given another instruction. */
+  number: number;
+  /** Already in the log. */
+  prompt: string;
+  /** What the turn had consumed before, when another process began it. */
+  carried: Usage;
+  /** What the parent should know beside the answer; goes into the outcome. */
+  warnings: readonly string[];
+  /** The right to write the session. Whoever runs the turn opened it and closes it. */
+  log: SessionLog;
+  tree: Tree;
+  budget: Budget;
+  slot: Slot | null;
+  /** Whoever watches from above: the parent's observers, or the door for a root. */
+  onEvent: ((name: string, data: Readonly<JsonObject>) => void) | null;
+  /** The plan with its secrets; the record holds it without. */
+  plan: MountPlan;
+}
+
+/**
+ * Runs one turn of a session from its launch record. Must append every message before it acts on it. Must not throw for
+ * anything the agent, the model or the network did: such failures are outcomes. May throw only on misuse. Must resolve
+ * soon after `stop` was asked to stop at once, and leave nothing running.
+ */
+export interface Engine {
+  run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome>;
+}

@@ -1,0 +1,77 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TempGitRepo, TempWorkspace } from '@amplifier/testkit';
+import { checkGrant } from '@amplifier/workspace';
+import { describe, expect, it } from 'vitest';
+import { delegating, delegationBench, type Scene } from '../../test-support/delegation-bench.js';
+
+/** The root delegates to a writer, which writes one file where it works. */
+const scene: Scene = (_, { system, calls, prompt }) => {
+  if (system.includes('root')) {
+    return calls === 0
+      ? delegating({ agent: 'explorer', instruction: 'Write it.' })
+      : { text: 'Handed over.' };
+  }
+  return calls === 0
+    ? { text: 'Writing.', tool_calls: [{ name: 'write', arguments: { text: prompt } }] }
+    : { text: 'Written.' };
+};
+
+const writeTool = {
+  name: 'write',
+  description: 'Writes notes.txt where the session works.',
+  inputSchema: { type: 'object' },
+  execute: async (
+    { text }: Record<string, unknown>,
+    { coordinator }: { coordinator: { getCapability(name: string): unknown } },
+  ) => {
+    const cwd = coordinator.getCapability('session.working_dir') as string;
+    const grant = coordinator.getCapability('session.grant') as Parameters<typeof checkGrant>[0];
+    const path = join(cwd, 'notes.txt');
+    if (!checkGrant(grant, { kind: 'write', path }).allowed) return { success: false, output: 'not allowed' };
+    await writeFile(path, `${text}\n`);
+    return { success: true, output: path };
+  },
+};
+
+async function proposal() {
+  const repo = await TempGitRepo.create({ 'a.txt': 'one\n' });
+  const home = await TempWorkspace.create();
+  const bench = await delegationBench({ scene, tools: [writeTool as never], isolationHome: home.path });
+  const { session_id } = await bench.root('Go.', { cwd: repo.path, safety_mode: 'propose' });
+  const [child] = await bench.store.children(session_id);
+  return {
+    repo,
+    bench,
+    child: child?.session_id ?? '',
+    async [Symbol.asyncDispose]() {
+      for (const resource of [bench, home, repo]) await resource[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('a child in a tree of its own', () => {
+  it('leaves the user’s tree alone and hands back a patch, in propose', async () => {
+    await using proposed = await proposal();
+    const { bench, child, repo } = proposed;
+    const { extra } = await bench.store.metadata(child);
+    const outcome = extra.outcome as { artifacts: Record<string, unknown>[]; status: string };
+    expect(outcome.status).toBe('completed');
+    expect(outcome.artifacts).toMatchObject([
+      { kind: 'patch', applied: false, changes: [{ path: 'notes.txt', kind: 'added' }] },
+    ]);
+    expect(String(outcome.artifacts[0]?.diff)).toContain('+Write it.');
+    await expect(readFile(repo.resolve('notes.txt'))).rejects.toThrow('ENOENT');
+    expect(await repo.git('status', '--porcelain')).toBe('');
+  });
+
+  it('finds its work again when it is resumed', async () => {
+    await using proposed = await proposal();
+    const { bench, child } = proposed;
+    const { outcome } = await bench.delegator.resume(child, 'And again.');
+    expect(outcome.artifacts).toMatchObject([
+      { kind: 'patch', changes: [{ path: 'notes.txt', kind: 'added' }] },
+    ]);
+    expect(String(outcome.artifacts[0]?.diff)).toContain('+And again.');
+  });
+});

@@ -1,0 +1,74 @@
+import type { JsonObject } from '@amplifier/core';
+import type { SessionLog } from '@amplifier/sessions';
+import { checkGrant, Isolation, kindOfChange, type Patch, pathScope } from '@amplifier/workspace';
+import type { LaunchRecord } from '../launch-record.js';
+import type { Outcome } from '../outcome.js';
+import type { Engine, Turn } from './engine.js';
+import type { StopSwitch } from './stop-switch.js';
+
+/**
+ * Runs the turns of another engine in a tree of their own, where the launch asks for one. The user's tree is not touched: what
+ * the agent changed comes back as a patch among the outcome's artifacts, applied by nobody. The tree is kept as long as it
+ * holds changes, so that a resumed session finds its work again.
+ */
+export class IsolatedEngine implements Engine {
+  #inner: Engine;
+  /** Where isolated trees live. Must outlive this process. */
+  #home: string;
+
+  constructor(inner: Engine, home: string) {
+    this.#inner = inner;
+    this.#home = home;
+  }
+
+  async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
+    const isolation = await this.#open(launch, turn.log);
+    const outcome = await this.#inner.run(moved(launch, isolation), turn, stop);
+    const patch = await isolation.patch();
+    if (patch.changes.length === 0) await isolation.dispose();
+    else
+      await isolation.keep(
+        `Session ${launch.session_id} (${outcome.status}): its changes have not been applied.`,
+      );
+    return { ...outcome, artifacts: [...outcome.artifacts, patchArtifact(patch)] };
+  }
+
+  /** The tree of an earlier turn, where it still is; a new one otherwise. Its id is on disk before anything runs in it. */
+  async #open({ workspace }: LaunchRecord, log: SessionLog): Promise<Isolation> {
+    const known = log.metadata.extra.isolation_id;
+    if (typeof known === 'string') {
+      const kept = await Isolation.open(this.#home, known).catch(() => null);
+      if (kept) return kept;
+    }
+    const kind = workspace.isolation === 'copy' ? { kind: 'copy' as const } : {};
+    const isolation = await Isolation.create({ home: this.#home, source: workspace.cwd, ...kind });
+    await log.update({ extra: { isolation_id: isolation.id } });
+    return isolation;
+  }
+}
+
+/** The same launch, acting in the isolated tree: what it may write in the user's tree it may write there, and nowhere else. */
+function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
+  const mayWrite = checkGrant(launch.grant, { kind: 'write', path: launch.workspace.cwd }).allowed;
+  return {
+    ...launch,
+    workspace: { ...launch.workspace, cwd: path },
+    grant: { ...launch.grant, write: pathScope(mayWrite ? [tree] : []) },
+  };
+}
+
+function patchArtifact(patch: Patch): JsonObject {
+  const { isolation_id, target, diff, diff_path, changes, ignored, skipped, leads_outside } = patch;
+  return {
+    kind: 'patch',
+    isolation_id,
+    target,
+    applied: false,
+    changes: changes.map((change) => ({ path: change.path, kind: kindOfChange(change) })),
+    ignored: ignored.map(({ path }) => path),
+    skipped,
+    leads_outside,
+    diff,
+    diff_path,
+  };
+}

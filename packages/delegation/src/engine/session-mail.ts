@@ -1,0 +1,111 @@
+import type { Message } from '@amplifier/core';
+import type { Letter, SessionLog } from '@amplifier/sessions';
+
+export interface MailHandlers {
+  onCancel(letter: Letter): void;
+  onAnswer(letter: Letter): void;
+  /**
+   * A letter that becomes a message has come, perhaps not for the first time: an earlier process may have seen it and died.
+   * It becomes a message only when this has resolved.
+   */
+  onMessage(letter: Letter): Promise<void>;
+}
+
+/**
+ * The letters of a running session. A cancel or an answer acts at once; anything else waits for the next step of the loop
+ * and becomes a message there. Receipts are written in the order of arrival, each in one write with its effect, so
+ * that a letter counts exactly once whatever crashes.
+ */
+export class SessionMail {
+  #log: SessionLog;
+  #queue: Letter[] = [];
+  #letters = new WeakMap<Message, Letter>();
+  #received = new Map<string, Promise<void>>();
+  #end = new AbortController();
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(log: SessionLog) {
+    this.#log = log;
+  }
+
+  /** Begins to read: what waits is there for the first step. Requests to stop an earlier turn are only acknowledged. */
+  async open(turn: number, handlers: MailHandlers): Promise<void> {
+    const { message_count, mailbox_cursor } = this.#log.metadata;
+    const isNew = message_count <= 1 && mailbox_cursor === 0;
+    for (const letter of isNew ? [] : await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
+    this.#reading = this.#read(turn, handlers);
+    this.#reading.catch(() => {});
+  }
+
+  /** For the orchestrator, between steps: the messages that have come, oldest first. */
+  async take(): Promise<Message[]> {
+    await this.#acknowledge();
+    const next = this.#queue.findIndex(isControl);
+    const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
+    await Promise.all(letters.map(({ id }) => this.#received.get(id)));
+    return letters.map((letter) => {
+      const message = letterMessage(letter);
+      this.#letters.set(message, letter);
+      return message;
+    });
+  }
+
+  /** The letter a message was made from; the log writes message and receipt as one. */
+  letterOf(message: Message): Letter | undefined {
+    return this.#letters.get(message);
+  }
+
+  async close(): Promise<void> {
+    this.#end.abort(CLOSED);
+    await this.#reading;
+    await this.#acknowledge();
+  }
+
+  async #read(turn: number, handlers: MailHandlers): Promise<void> {
+    for await (const letter of this.#log.mail(this.#end.signal)) {
+      if (!this.#received.has(letter.id)) this.#receive(letter, turn, handlers);
+    }
+  }
+
+  #receive(letter: Letter, turn: number, { onCancel, onAnswer, onMessage }: MailHandlers): void {
+    const isMessage = !isControl(letter);
+    const received = isMessage ? onMessage(letter) : Promise.resolve();
+    received.catch(() => {});
+    this.#received.set(letter.id, received);
+    this.#queue.push(letter);
+    if (letter.kind === 'answer') onAnswer(letter);
+    if (letter.kind === 'cancel' && letter.body.turn === turn) onCancel(letter);
+  }
+
+  /** Writes the receipts of letters that have acted already and stand first in line. */
+  async #acknowledge(): Promise<void> {
+    while (this.#queue[0] && isControl(this.#queue[0])) {
+      await this.#log.deliver(this.#queue[0]);
+      this.#queue.shift();
+    }
+  }
+}
+
+/** Given so that no error object with a stack is made each time a session ends. */
+const CLOSED = 'closed';
+
+function isControl({ kind }: Letter): boolean {
+  return kind === 'cancel' || kind === 'answer';
+}
+
+function letterMessage({ kind, from, id, body }: Letter): Message {
+  const text = String(body.text ?? '');
+  const content =
+    kind === 'completion'
+      ? `[Background agent ${body.agent ?? ''} (session ${from}) ended: ${body.status}]\n${text}`
+      : kind === 'question'
+        ? `[Agent ${body.agent ?? ''} (session ${from}) asks, question ${id}]\n${text}`
+        : from === null
+          ? text
+          : `[Message from ${from}]\n${text}`;
+  return {
+    role: 'user',
+    content,
+    metadata: { source: kind === 'message' && from === null ? 'user' : 'runtime', letter_id: id, kind, from },
+  };
+}

@@ -1,0 +1,29 @@
+export { type AgentCatalog, fileAgents, NO_AGENTS, type ResolvedAgent } from './agents.js';
+export { ContextScope } from './context/in-scope.js';
+export { ContextDepth, type ContextManifest, inheritContext } from './context/inherit-context.js';
+export { type ChildStatus, Control } from './control.js';
+export { DelegateConfig, readDelegateConfig } from './delegate-config.js';
+export { type DelegateResult, delegateResult } from './delegate-result.js';
+export { DelegationError } from './delegation-error.js';
+export { type Delegation, Delegator, type DelegatorOptions } from './delegator.js';
+export type { Engine, Turn } from './engine/engine.js';
+export type { Question } from './engine/questions.js';
+export { type StopReason, StopSwitch } from './engine/stop-switch.js';
+export { DELEGATION_ERROR_CODES, type DelegationErrorCode } from './error-codes.js';
+export {
+  DELEGATE_AGENT_CANCELLED,
+  DELEGATE_AGENT_COMPLETED,
+  DELEGATE_AGENT_RESUMED,
+  DELEGATE_AGENT_SPAWNED,
+  DELEGATE_ERROR,
+  DELEGATE_EVENTS,
+} from './events.js';
+export type { PlannedLaunch } from './launch/build-launch-record.js';
+export type { RootRequest } from './launch/build-root-record.js';
+export type { LaunchRecord, ModelChoice } from './launch-record.js';
+export { Budget } from './limits/budget.js';
+export { Limits, tightenLimits } from './limits/limits.js';
+export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
+export type { Parent } from './parent.js';
+export { DelegateRequest } from './request.js';
+export { delegationModules } from './tools/modules.js';

@@ -1,0 +1,59 @@
+import type { JsonObject, MountPlan } from '@amplifier/core';
+import type { ProviderPreference } from '@amplifier/foundation';
+import type { Grant, SafetyMode } from '@amplifier/workspace';
+import type { ContextManifest } from './context/inherit-context.js';
+import type { Limits } from './limits/limits.js';
+
+/** Which model a child runs on, and how that came about. */
+export interface ModelChoice {
+  /** Everything that was asked for and can be had, best first. */
+  candidates: ProviderPreference[];
+  chosen: ProviderPreference | null;
+  /** A sentence for people. */
+  because: string;
+  requested: { model_role: string | null; provider_preferences: ProviderPreference[] | null };
+  /** Wishes that could not be met, in words. */
+  unmet: string[];
+}
+
+/**
+ * Everything a delegation was resolved to, written before the child runs. Spawn, resume, fork, fallback and takeover
+ * after a crash all start from this document alone.
+ */
+export interface LaunchRecord {
+  version: 1;
+  session_id: string;
+  parent_id: string | null;
+  root_id: string;
+  trace_id: string;
+  depth: number;
+  agent: {
+    name: string | null;
+    origin: string;
+    /** Of the agent's file, to tell later whether it changed. */
+    digest: string | null;
+    /** The child's system prompt. */
+    instruction: string | null;
+  };
+  /** `in_process`, or the id of another engine such as `acp:claude_code`. */
+  engine: string;
+  /** The merged plan, without secrets; `${VAR}` references are kept. */
+  plan: MountPlan;
+  model: ModelChoice;
+  context: ContextManifest;
+  grant: Grant;
+  limits: Limits;
+  safety_mode: SafetyMode;
+  workspace: { cwd: string; isolation: 'none' | 'worktree' | 'copy'; trusted: boolean };
+  instruction: string;
+  tool_call_id: string | null;
+  parallel_group_id: string | null;
+  background: boolean;
+  agent_access: 'all' | 'roster';
+  /** May it put a question to whoever delegated to it? */
+  may_ask: boolean;
+  /** How often in a row a session was made by delegating to itself. */
+  self_depth: number;
+  output_schema: JsonObject | null;
+  created_at: string;
+}

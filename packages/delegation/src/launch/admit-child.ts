@@ -1,0 +1,34 @@
+import { checkGrant } from '@amplifier/workspace';
+import type { DelegateConfig } from '../delegate-config.js';
+import { DelegationError } from '../delegation-error.js';
+import type { Parent } from '../parent.js';
+
+/** May this parent have one more child of this name? Refuses with the limit that stands in the way. Counts it in. */
+export function admitChild(agent: string, parent: Parent, { features }: DelegateConfig): void {
+  const { allowed, because } = checkGrant(parent.grant, { kind: 'delegate', agent });
+  if (!allowed) throw new DelegationError(because, { code: 'DELEGATION_DENIED' });
+  const { enabled, max_depth } = features.self_delegation;
+  if (agent === 'self' && parent.self_depth >= max_depth) {
+    throw new DelegationError(
+      `Delegating to yourself is ${max_depth} levels deep at the most. Delegate to a named agent, or do the work here.`,
+      { code: 'SELF_DELEGATION_DEPTH_EXCEEDED' },
+    );
+  }
+  if (agent === 'self' && !enabled) {
+    throw new DelegationError('Delegating to yourself is switched off. Name an agent, or do the work here.', {
+      code: 'SELF_DELEGATION_DISABLED',
+    });
+  }
+  if (parent.depth >= parent.limits.max_depth) {
+    throw new DelegationError(
+      `Delegations are ${parent.limits.max_depth} levels deep at the most, and this session is at level ${parent.depth}. Do the work here.`,
+      { code: 'LIMIT_REACHED' },
+    );
+  }
+  if (!parent.tree.admitChild(parent.limits.max_children)) {
+    throw new DelegationError(
+      `This tree has had its ${Math.min(parent.limits.max_children, parent.tree.limits.max_children)} children. Resume one of them, or do the work here.`,
+      { code: 'LIMIT_REACHED' },
+    );
+  }
+}

@@ -1,0 +1,174 @@
+import {
+  type Clock,
+  cloneJson,
+  isoTime,
+  isPlainObject,
+  type JsonObject,
+  type MountPlan,
+  redactSecrets,
+} from '@amplifier/core';
+import { inheritHooks, inheritTools, joinRosters, mergeConfigs } from '@amplifier/foundation';
+import { subSessionId } from '@amplifier/sessions';
+import { grantForSafetyMode, intersectGrants, SafetyMode } from '@amplifier/workspace';
+import type { ResolvedAgent } from '../agents.js';
+import { inheritContext, taskMessage } from '../context/inherit-context.js';
+import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
+import type { DelegateConfig } from '../delegate-config.js';
+import { formPrompt } from '../engine/structured-answer.js';
+import type { LaunchRecord } from '../launch-record.js';
+import { tightenLimits } from '../limits/limits.js';
+import { chooseModel } from '../model/choose-model.js';
+import type { Parent } from '../parent.js';
+import type { DelegateRequest } from '../request.js';
+
+/** A launch that has been worked out but not carried out. */
+export interface PlannedLaunch {
+  record: LaunchRecord;
+  /** The child's first message: what it inherits and its task. */
+  prompt: string;
+  overlay: JsonObject;
+  /** The merged plan with the secrets the record leaves out. Never stored. */
+  plan: MountPlan;
+}
+
+export interface LaunchSource {
+  request: DelegateRequest;
+  agent: ResolvedAgent;
+  parent: Parent;
+  config: DelegateConfig;
+  clock: Clock;
+}
+
+/** Resolves a request to the one document that says everything about the child. Changes nothing. */
+export async function buildLaunchRecord({
+  request,
+  agent,
+  parent,
+  config,
+  clock,
+}: LaunchSource): Promise<PlannedLaunch> {
+  const { overlay } = agent;
+  const merged = mergePlans(request, overlay, parent, config);
+  const { plan, model } = await chooseModel(merged, overlay, request, parent);
+  const inherited = inheritContext(await historyFor(request, parent, config), contextWish(request, config));
+  const session_id = subSessionId(parent, agent.name);
+  const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
+  const workspace = {
+    ...parent.workspace,
+    isolation: request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none'),
+  };
+  const grant = intersectGrants(parent.grant, grantForSafetyMode(safety_mode, workspace));
+  plan.session.metadata = {
+    ...request.metadata,
+    agent_name: agent.name,
+    ...(request.tool_call_id ? { tool_call_id: request.tool_call_id } : {}),
+    ...(request.parallel_group_id ? { parallel_group_id: request.parallel_group_id } : {}),
+  };
+  const record: LaunchRecord = {
+    version: 1,
+    session_id,
+    parent_id: parent.session_id,
+    root_id: parent.root_id,
+    trace_id: parent.trace_id,
+    depth: parent.depth + 1,
+    agent: {
+      name: agent.name,
+      origin: agent.origin,
+      digest: agent.digest,
+      instruction: instructionOf(overlay),
+    },
+    engine: agent.engine ?? 'in_process',
+    plan: redactSecrets(plan),
+    model: redactSecrets(model),
+    context: inherited.manifest,
+    grant,
+    limits: tightenLimits(parent.limits, { ...request.limits, ...timeoutOf(request, config) }),
+    safety_mode,
+    workspace,
+    instruction: request.instruction,
+    tool_call_id: request.tool_call_id ?? null,
+    parallel_group_id: request.parallel_group_id ?? null,
+    background: (request.background ?? false) && config.features.background.enabled,
+    agent_access:
+      overlay.agents === undefined
+        ? parent.agent_access
+        : overlay.agents === 'all'
+          ? parent.agent_access
+          : 'roster',
+    may_ask: config.features.questions.enabled,
+    self_depth: agent.name === 'self' ? parent.self_depth + 1 : 0,
+    output_schema: request.output_schema ?? null,
+    created_at: isoTime(clock),
+  };
+  const task = request.output_schema
+    ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`
+    : request.instruction;
+  return { record, prompt: taskMessage(inherited.text, task), overlay, plan };
+}
+
+/** What the child mounts: inherited by the rules of spawn policy and exclusions, and always what the agent declares. */
+function mergePlans(
+  request: DelegateRequest,
+  overlay: JsonObject,
+  parent: Parent,
+  config: DelegateConfig,
+): MountPlan {
+  const { instruction: _, name: __, description: ___, ...declared } = overlay;
+  const merged = mergeConfigs(withLiveRoster(parent.plan), declared);
+  const tools = inheritTools(merged, overlay, {
+    ...inheritOnly(request.inherit_tools ?? config.settings.inherit_tools),
+    exclude_tools: [...config.settings.exclude_tools, ...(request.exclude_tools ?? [])],
+  });
+  return cloneJson(
+    inheritHooks(tools, overlay, {
+      exclude_hooks: [...config.settings.exclude_hooks, ...(request.exclude_hooks ?? [])],
+    }),
+  );
+}
+
+/** An allowlist goes before all exclusions; without one they decide. */
+function inheritOnly(inherit_tools: readonly string[] | undefined) {
+  return inherit_tools ? { inherit_tools } : {};
+}
+
+function withLiveRoster(plan: MountPlan): MountPlan {
+  return plan.agents === undefined ? plan : { ...plan, agents: joinRosters(plan.agents, {}) };
+}
+
+async function historyFor(request: DelegateRequest, parent: Parent, config: DelegateConfig) {
+  const wanted = config.features.context_inheritance.enabled && request.context_depth !== 'none';
+  return wanted ? parent.history() : [];
+}
+
+function contextWish(
+  { context_depth, context_turns, context_scope }: DelegateRequest,
+  { features }: DelegateConfig,
+) {
+  const { enabled, max_turns } = features.context_inheritance;
+  return {
+    depth: enabled ? (context_depth ?? 'recent') : ('none' as const),
+    turns: Math.min(context_turns ?? DEFAULT_CONTEXT_TURNS, max_turns),
+    scope: context_scope ?? ('conversation' as const),
+  };
+}
+
+function timeoutOf({ timeout }: DelegateRequest, { settings }: DelegateConfig): { timeout?: number | null } {
+  return { timeout: timeout === undefined ? settings.timeout : timeout };
+}
+
+export function instructionOf(overlay: JsonObject): string | null {
+  const { instruction, system } = overlay;
+  const own =
+    typeof instruction === 'string' ? instruction : isPlainObject(system) ? system.instruction : null;
+  return typeof own === 'string' && own.trim() !== '' ? own : null;
+}
+
+function modeOf({ safety_mode }: JsonObject): SafetyMode | undefined {
+  const parsed = SafetyMode.safeParse(safety_mode);
+  return parsed.success ? parsed.data : undefined;
+}
+
+export function tighterMode(parent: SafetyMode, wanted: SafetyMode | undefined): SafetyMode {
+  const order = SafetyMode.options;
+  return wanted !== undefined && order.indexOf(wanted) < order.indexOf(parent) ? wanted : parent;
+}

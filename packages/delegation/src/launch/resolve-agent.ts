@@ -1,0 +1,64 @@
+import { AmplifierError, closestNames } from '@amplifier/core';
+import { type AgentCatalog, type ResolvedAgent, rosterOf } from '../agents.js';
+import { DelegationError } from '../delegation-error.js';
+import type { Parent } from '../parent.js';
+
+/** `amplifier:x` always means a Markdown agent, whatever else is called x. */
+const MARKDOWN_PREFIX = /^amplifier:/;
+
+/**
+ * Finds the agent a caller names: itself, one of the parent's roster, or one of the door's catalog. What the roster says of
+ * an agent (such as the preferences that routing wrote there) goes before its file.
+ */
+export async function resolveAgent(
+  name: string,
+  parent: Parent,
+  catalog: AgentCatalog,
+): Promise<ResolvedAgent> {
+  if (name === 'self') {
+    return {
+      name: 'self',
+      origin: `session ${parent.session_id}`,
+      digest: null,
+      overlay: twinOverlay(parent),
+    };
+  }
+  const wanted = name.replace(MARKDOWN_PREFIX, '');
+  const rostered = rosterOf(parent.plan.agents).get(wanted);
+  if (!rostered && parent.agent_access !== 'all') throw await unknownAgent(wanted, parent, catalog);
+  const filed = await findFile(wanted, catalog);
+  if (!rostered && !filed) throw await unknownAgent(wanted, parent, catalog);
+  return {
+    name: wanted,
+    origin: filed?.origin ?? 'plan',
+    digest: filed?.digest ?? null,
+    overlay: { ...filed?.overlay, ...rostered },
+    ...(filed?.engine ? { engine: filed.engine } : {}),
+  };
+}
+
+/** A twin gets the very prompt of the session it was made by. */
+function twinOverlay({ instruction }: Parent): ResolvedAgent['overlay'] {
+  return instruction === null ? {} : { instruction };
+}
+
+async function findFile(name: string, catalog: AgentCatalog): Promise<ResolvedAgent | null> {
+  try {
+    return await catalog.find(name);
+  } catch (cause) {
+    if (!AmplifierError.is(cause)) throw cause;
+    throw new DelegationError(cause.message, { code: 'AGENT_INVALID', origin: name, cause });
+  }
+}
+
+async function unknownAgent(name: string, parent: Parent, catalog: AgentCatalog): Promise<DelegationError> {
+  const rostered = [...rosterOf(parent.plan.agents).keys()];
+  const known =
+    parent.agent_access === 'all' ? [...new Set([...rostered, ...(await catalog.names())])] : rostered;
+  const guesses = closestNames(name, known);
+  const hint =
+    guesses.length > 0
+      ? `Did you mean ${guesses.map((guess) => `'${guess}'`).join(' or ')}?`
+      : `Available: ${known.sort().join(', ') || 'none'}.`;
+  return new DelegationError(`Agent '${name}' not found. ${hint}`, { code: 'AGENT_NOT_FOUND', origin: name });
+}

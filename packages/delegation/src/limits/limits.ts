@@ -1,0 +1,50 @@
+import { compareDecimals, isDecimal } from '@amplifier/core';
+import { z } from 'zod';
+import { DEFAULT_LIMITS } from '../defaults.js';
+
+const count = z.number().int().nonnegative();
+const seconds = z.number().positive().nullable();
+
+/** How far a tree may go. Set at the root; below it, only ever tightened. Null means no limit. */
+export const Limits = z.object({
+  max_depth: count.default(DEFAULT_LIMITS.max_depth),
+  max_children: count.default(DEFAULT_LIMITS.max_children),
+  max_concurrency: z.number().int().positive().default(DEFAULT_LIMITS.max_concurrency),
+  max_turns: z.number().int().positive().default(DEFAULT_LIMITS.max_turns),
+  max_tokens: count.nullable().default(null),
+  max_cost_usd: z
+    .string()
+    .refine(isDecimal, 'write the cost as a decimal string such as "1.50"')
+    .nullable()
+    .default(null),
+  timeout: seconds.default(DEFAULT_LIMITS.timeout),
+  stall: seconds.default(DEFAULT_LIMITS.stall),
+});
+export type Limits = z.infer<typeof Limits>;
+
+/** Tighter limits to ask for. What is left out stays as it is. */
+export type LimitWishes = { [Limit in keyof Limits]?: Limits[Limit] | undefined };
+
+/** The limits a child works under: for each, the tighter of what its parent has and what the call asks for. */
+export function tightenLimits(parent: Limits, wanted: LimitWishes = {}): Limits {
+  return {
+    max_depth: lesser(parent.max_depth, wanted.max_depth),
+    max_children: lesser(parent.max_children, wanted.max_children),
+    max_concurrency: lesser(parent.max_concurrency, wanted.max_concurrency),
+    max_turns: lesser(parent.max_turns, wanted.max_turns),
+    max_tokens: lesser(parent.max_tokens, wanted.max_tokens),
+    max_cost_usd: lesserCost(parent.max_cost_usd, wanted.max_cost_usd),
+    timeout: lesser(parent.timeout, wanted.timeout),
+    stall: lesser(parent.stall, wanted.stall),
+  };
+}
+
+function lesser<T extends number | null>(parent: T, wanted: number | null | undefined): T {
+  if (wanted === undefined || wanted === null) return parent;
+  return (parent === null ? wanted : Math.min(parent, wanted)) as T;
+}
+
+function lesserCost(parent: string | null, wanted: string | null | undefined): string | null {
+  if (wanted === undefined || wanted === null) return parent;
+  return parent === null || compareDecimals(wanted, parent) < 0 ? wanted : parent;
+}

@@ -1,0 +1,102 @@
+import { AbortError } from '@amplifier/core';
+
+/**
+ * Places to work at the same time. More work than places waits in line, first come first served, and is never refused.
+ * Whoever waits for others must give its place back meanwhile (`Slot.whileWaiting`): so a parent that waits for its
+ * children can never keep them from running.
+ */
+export class Slots {
+  #free: number;
+  #line: (() => void)[] = [];
+
+  constructor(places: number) {
+    this.#free = places;
+  }
+
+  get waiting(): number {
+    return this.#line.length;
+  }
+
+  /** A place, as soon as there is one. Rejects when the signal aborts first. */
+  async acquire(signal?: AbortSignal): Promise<Slot> {
+    await this.#enter(signal);
+    return new Slot(
+      () => this.#enter(),
+      () => this.#leave(),
+    );
+  }
+
+  #enter(signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted) return Promise.reject(stopped());
+    if (this.#free > 0) {
+      this.#free--;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const start = () => {
+        signal?.removeEventListener('abort', giveUp);
+        resolve();
+      };
+      const giveUp = () => {
+        this.#line = this.#line.filter((other) => other !== start);
+        reject(stopped());
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#line.push(start);
+    });
+  }
+
+  #leave(): void {
+    const next = this.#line.shift();
+    if (next) next();
+    else this.#free++;
+  }
+}
+
+/** One place, held by one running turn. */
+export class Slot {
+  #enter: () => Promise<void>;
+  #leave: () => void;
+  #held = true;
+  #waits = 0;
+  #released = false;
+
+  constructor(enter: () => Promise<void>, leave: () => void) {
+    this.#enter = enter;
+    this.#leave = leave;
+  }
+
+  /** Gives the place to others until `work` is done; with several waits at once, until the last is done. */
+  async whileWaiting<T>(work: () => Promise<T>): Promise<T> {
+    this.#waits++;
+    this.#giveBack();
+    try {
+      return await work();
+    } finally {
+      this.#waits--;
+      await this.#takeBack();
+    }
+  }
+
+  release(): void {
+    this.#released = true;
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    if (!this.#held) return;
+    this.#held = false;
+    this.#leave();
+  }
+
+  async #takeBack(): Promise<void> {
+    if (this.#waits > 0 || this.#released || this.#held) return;
+    await this.#enter();
+    if (this.#waits > 0 || this.#released || this.#held) this.#leave();
+    else this.#held = true;
+  }
+}
+
+function stopped(): AbortError {
+  return new AbortError('Stopped while waiting in line for a place to work.');
+}

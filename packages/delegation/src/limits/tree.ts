@@ -1,0 +1,58 @@
+import type { SessionStore } from '@amplifier/sessions';
+import { Budget } from './budget.js';
+import type { Limits } from './limits.js';
+import { Slots } from './slots.js';
+
+/** What all sessions below one root share in this process: the budget, the places to work, the count of children. */
+export class Tree {
+  readonly root_id: string;
+  readonly limits: Limits;
+  readonly budget: Budget;
+  readonly slots: Slots;
+  #children: number;
+
+  constructor(root_id: string, limits: Limits, children = 0) {
+    this.root_id = root_id;
+    this.limits = limits;
+    this.budget = new Budget(limits);
+    this.slots = new Slots(limits.max_concurrency);
+    this.#children = children;
+  }
+
+  get children(): number {
+    return this.#children;
+  }
+
+  /** Counts a child in, unless the tree, or the caller's own tighter limit, has had enough of them. */
+  admitChild(max_children: number): boolean {
+    if (this.#children >= Math.min(max_children, this.limits.max_children)) return false;
+    this.#children++;
+    return true;
+  }
+
+  /** Takes a child out again that never came to be. */
+  withdrawChild(): void {
+    this.#children--;
+  }
+}
+
+/** The tree as its logs tell it: how many children it has had and what they spent. */
+export async function loadTree(store: SessionStore, root_id: string, limits: Limits): Promise<Tree> {
+  let sessions = 0;
+  const spends: { tokens: number; cost_usd: string | null }[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await store.list({ root_id, limit: 1000, ...(cursor ? { cursor } : {}) });
+    sessions += page.sessions.length;
+    if (limits.max_tokens !== null || limits.max_cost_usd !== null) {
+      for (const { session_id } of page.sessions) {
+        const { usage } = await store.metadata(session_id);
+        spends.push({ tokens: usage.total_tokens, cost_usd: usage.cost_usd });
+      }
+    }
+    cursor = page.next_cursor ?? undefined;
+  } while (cursor);
+  const tree = new Tree(root_id, limits, Math.max(0, sessions - 1));
+  for (const spend of spends) tree.budget.restore(spend);
+  return tree;
+}

@@ -1,0 +1,51 @@
+import type { StopReason, StopSwitch } from './engine/stop-switch.js';
+import type { Parent } from './parent.js';
+
+/** The sessions whose turns run in this process. */
+export class LiveSessions {
+  #stops = new Map<string, StopSwitch>();
+  /** How many turns of each tree run here. */
+  #trees = new Map<string, number>();
+  #seats = new Map<string, Parent>();
+
+  /** A turn begins. The returned function says that it is over. */
+  enter({ session_id, root_id }: { session_id: string; root_id: string }, stop: StopSwitch): () => void {
+    this.#stops.set(session_id, stop);
+    this.#trees.set(root_id, (this.#trees.get(root_id) ?? 0) + 1);
+    return () => {
+      if (this.#stops.get(session_id) === stop) this.#stops.delete(session_id);
+      const left = (this.#trees.get(root_id) ?? 1) - 1;
+      if (left > 0) this.#trees.set(root_id, left);
+      else this.#trees.delete(root_id);
+    };
+  }
+
+  /** Does any session of this tree run here? */
+  hasTree(root_id: string): boolean {
+    return this.#trees.has(root_id);
+  }
+
+  /** The session can delegate from now on. */
+  sit(seat: Parent): void {
+    this.#seats.set(seat.session_id, seat);
+  }
+
+  rise(seat: Parent): void {
+    if (this.#seats.get(seat.session_id) === seat) this.#seats.delete(seat.session_id);
+  }
+
+  has(session_id: string): boolean {
+    return this.#stops.has(session_id);
+  }
+
+  seat(session_id: string | null): Parent | null {
+    return session_id === null ? null : (this.#seats.get(session_id) ?? null);
+  }
+
+  /** True when the session runs here and was told. */
+  stop(session_id: string, reason: StopReason, level: 'graceful' | 'immediate'): boolean {
+    const stop = this.#stops.get(session_id);
+    stop?.stop(reason, level);
+    return stop !== undefined;
+  }
+}

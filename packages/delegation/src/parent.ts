@@ -1,0 +1,50 @@
+import type { CancellationToken, HookRegistry, Message, MountPlan, Usage } from '@amplifier/core';
+import type { ModelCatalog, ModelRoleResolver } from '@amplifier/foundation';
+import type { SessionLog } from '@amplifier/sessions';
+import type { Grant, SafetyMode } from '@amplifier/workspace';
+import type { Budget } from './limits/budget.js';
+import type { Limits } from './limits/limits.js';
+import type { Slot } from './limits/slots.js';
+import type { Tree } from './limits/tree.js';
+
+/** A session that can delegate: all a launch needs to know of it. The engine makes one for each session it runs. */
+export interface Parent {
+  session_id: string;
+  parent_id: string | null;
+  /** Does its own parent wait for it, or go on meanwhile? */
+  background: boolean;
+  root_id: string;
+  trace_id: string;
+  depth: number;
+  agent_name: string | null;
+  /** May it put a question to whoever delegated to it? */
+  may_ask: boolean;
+  /** Which agents it may delegate to: all, or only those of its plan's roster. */
+  agent_access: 'all' | 'roster';
+  /** How often in a row sessions up to this one were made by delegating to themselves. */
+  self_depth: number;
+  /** The live plan: agents and tools added while running are seen. */
+  plan: MountPlan;
+  /** The system prompt, for a child that is to be this session's twin. */
+  instruction: string | null;
+  grant: Grant;
+  limits: Limits;
+  safety_mode: SafetyMode;
+  workspace: { cwd: string; trusted: boolean };
+  tree: Tree;
+  budget: Budget;
+  /** The place the session holds while it works; null for one that holds none. */
+  slot: Slot | null;
+  cancellation: CancellationToken;
+  /** Ends the turn with a question to whoever waits for it. */
+  askAndEnd(question: string): void;
+  /** Where the child's events go, too. Null when nobody listens. */
+  hooks: HookRegistry | null;
+  /** The parent's own log, for facts about its children. Null when the parent does not run here. */
+  log: Pick<SessionLog, 'appendEvents'> | null;
+  models: ModelCatalog;
+  roles: ModelRoleResolver | null;
+  history(): Promise<Message[]>;
+  /** Books what a child consumed, for the parent's own outcome. */
+  addUsage(usage: Usage): void;
+}

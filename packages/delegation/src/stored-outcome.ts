@@ -1,0 +1,59 @@
+import { errorInfo } from '@amplifier/core';
+import { hasCode, type SessionLog, type SessionMetadata, type SessionStore } from '@amplifier/sessions';
+import { DelegationError } from './delegation-error.js';
+import type { LaunchRecord } from './launch-record.js';
+import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
+
+/** Makes the outcome of a turn a fact of the session, and its status follow from it. */
+export async function recordOutcome(log: SessionLog, turn: number, outcome: Outcome): Promise<void> {
+  const { session } = OUTCOME_VIEWS[outcome.status];
+  const error =
+    outcome.status === 'completed' ? null : { code: outcome.error.code, message: outcome.error.message };
+  const interrupted = outcome.status === 'interrupted';
+  await Promise.all([
+    log.update({ extra: { outcome, outcome_turn: turn }, model: outcome.model_used }),
+    log.transition(session, { error, interrupted }),
+  ]);
+}
+
+/** The number of the turn a session is in, or was in last. */
+export function turnOf({ extra }: Pick<SessionMetadata, 'extra'>): number {
+  return typeof extra.turn === 'number' ? extra.turn : 1;
+}
+
+/** The outcome of the session's present turn; null while it has none. */
+export function outcomeIn({ extra }: Pick<SessionMetadata, 'extra'>): Outcome | null {
+  return extra.outcome_turn === (extra.turn ?? 1) ? (extra.outcome as Outcome) : null;
+}
+
+/** The record a session was launched from. Every way into a session goes through it. */
+export async function loadLaunch(store: SessionStore, session_id: string): Promise<LaunchRecord> {
+  const launch = await readLaunch(store, session_id);
+  if (launch?.version === 1 && launch.plan) return launch;
+  throw corrupted(session_id, 'it has no launch record', undefined);
+}
+
+async function readLaunch(store: SessionStore, session_id: string): Promise<LaunchRecord | null> {
+  try {
+    if (!(await store.has(session_id))) throw notFound(session_id);
+    return (await store.document(session_id, 'launch')) as LaunchRecord | null;
+  } catch (cause) {
+    if (hasCode(cause, 'INVALID_SESSION_ID')) throw notFound(session_id);
+    if (hasCode(cause, 'SESSION_CORRUPT')) throw corrupted(session_id, errorInfo(cause).message, cause);
+    throw cause;
+  }
+}
+
+function notFound(session_id: string): DelegationError {
+  return new DelegationError(
+    `Sub-session '${session_id}' not found. The session may have expired or never existed; list the sessions to see which there are.`,
+    { code: 'SESSION_NOT_FOUND', origin: session_id },
+  );
+}
+
+function corrupted(session_id: string, why: string, cause: unknown): DelegationError {
+  return new DelegationError(
+    `Corrupted session metadata for '${session_id}': ${why}. It cannot be brought back to life; its transcript can still be read.`,
+    { code: 'SESSION_CORRUPT', origin: session_id, cause },
+  );
+}

@@ -1,0 +1,106 @@
+import {
+  errorInfo,
+  type JsonObject,
+  type Tool,
+  type ToolResult,
+  toolFailure,
+  toolSuccess,
+} from '@amplifier/core';
+import type { Delegator } from '../delegator.js';
+import type { Parent } from '../parent.js';
+
+type Action = (
+  input: JsonObject,
+  delegator: Delegator,
+  seat: Parent,
+  signal: AbortSignal,
+) => Promise<ToolResult>;
+
+const ACTIONS: Record<string, Action> = {
+  list: async (_, delegator, seat) => toolSuccess(await delegator.control.children(seat.session_id)),
+  status: async (input, delegator, seat) =>
+    toolSuccess(await delegator.control.status(await own(input, delegator, seat))),
+  wait: async (input, delegator, seat, signal) => {
+    const wanted = Array.isArray(input.session_ids)
+      ? input.session_ids.map(String)
+      : [String(input.session_id ?? '')];
+    const ids = await Promise.all(wanted.map((session_id) => own({ session_id }, delegator, seat)));
+    const waiting = () => delegator.control.wait(ids, { any: input.any === true, signal });
+    const ended = await (seat.slot ? seat.slot.whileWaiting(waiting) : waiting());
+    // The result itself comes as a message: there it is delivered once, whatever crashes.
+    return toolSuccess(
+      ended.map(({ session_id, status }) => ({
+        session_id,
+        status,
+        result: 'delivered as the next message',
+      })),
+    );
+  },
+  message: async (input, delegator, seat) => {
+    await delegator.control.message(
+      await own(input, delegator, seat),
+      String(input.text ?? ''),
+      seat.session_id,
+    );
+    return toolSuccess('Sent. The agent reads it at its next step.');
+  },
+  answer: async (input, delegator, seat) => {
+    await delegator.control.answer(
+      await own(input, delegator, seat),
+      String(input.question_id ?? ''),
+      String(input.text ?? ''),
+    );
+    return toolSuccess('Answered.');
+  },
+  cancel: async (input, delegator, seat) => {
+    const stopped = await delegator.control.cancel(await own(input, delegator, seat), {
+      by: seat.session_id,
+      level: 'immediate',
+    });
+    return toolSuccess({ cancelled: stopped });
+  },
+};
+
+/** The tool `agents`: looks after children that run while the session goes on. */
+export function agentsTool(): Tool {
+  return {
+    name: 'agents',
+    description:
+      'Looks after agents you started: list them, read their status, wait for one or more, send a message, answer a question of theirs, or cancel one with everything below it.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        action: { type: 'string', enum: Object.keys(ACTIONS) },
+        session_id: { type: 'string', description: 'The agent’s session, for all but list.' },
+        session_ids: { type: 'array', items: { type: 'string' }, description: 'For wait: several at once.' },
+        any: { type: 'boolean', description: 'For wait: return when the first has ended.' },
+        text: { type: 'string', description: 'For message and answer.' },
+        question_id: { type: 'string', description: 'For answer: which question.' },
+      },
+      required: ['action'],
+    },
+    async execute(input, { coordinator, signal }) {
+      const delegation = coordinator.getCapability('session.delegation');
+      if (!delegation)
+        return toolFailure('There is nothing to look after: this session cannot delegate.', {
+          code: 'CAPABILITY_MISSING',
+        });
+      const action = ACTIONS[String(input.action)];
+      if (!action)
+        return toolFailure(
+          `There is no action '${input.action}'. There are: ${Object.keys(ACTIONS).join(', ')}.`,
+        );
+      try {
+        return await action(input, delegation.delegator, delegation.seat, signal);
+      } catch (error) {
+        const { message, code } = errorInfo(error);
+        return toolFailure(message, code ? { code } : {});
+      }
+    },
+  };
+}
+
+/** A session may look after its own descendants and nobody else's. */
+async function own(input: JsonObject, delegator: Delegator, seat: Parent): Promise<string> {
+  return delegator.control.descendant(String(input.session_id ?? ''), seat.session_id);
+}

@@ -1,0 +1,52 @@
+import { errorInfo, type Tool, toolFailure, toolSuccess } from '@amplifier/core';
+import { DEFAULT_LIMITS } from '../defaults.js';
+import type { Delegator } from '../delegator.js';
+import type { Questions } from '../engine/questions.js';
+import type { Parent } from '../parent.js';
+
+/**
+ * How a child asks whoever delegated to it. A parent that waits cannot answer, so the child's turn ends with the question and
+ * is resumed with the answer. A parent that goes on gets the question as a message, and the child waits.
+ */
+export function askParentTool(delegator: Delegator, seat: Parent, questions: Questions): Tool {
+  return {
+    name: 'ask_parent',
+    description:
+      'Asks whoever gave you this task a question you cannot answer yourself. Use it only when you cannot go on without the answer.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        question: { type: 'string', description: 'One question, with all that is needed to answer it.' },
+      },
+      required: ['question'],
+    },
+    async execute({ question }, { signal }) {
+      if (typeof question !== 'string' || question.trim() === '')
+        return toolFailure('The question is empty.');
+      if (!seat.background) {
+        seat.askAndEnd(question);
+        return toolSuccess(
+          'Your question goes to whoever gave you the task. The answer will be your next message.',
+        );
+      }
+      const id = `question_${globalThis.crypto.randomUUID()}`;
+      try {
+        const asked = questions.ask(
+          { kind: 'question', prompt: question, options: [], id },
+          DEFAULT_LIMITS.timeout,
+          signal,
+        );
+        await delegator.store.send({
+          to: seat.parent_id ?? '',
+          kind: 'question',
+          from: seat.session_id,
+          id,
+          body: { text: question, agent: seat.agent_name, session_id: seat.session_id },
+        });
+        return toolSuccess(await asked);
+      } catch (error) {
+        return toolFailure(`There was no answer: ${errorInfo(error).message}`);
+      }
+    },
+  };
+}

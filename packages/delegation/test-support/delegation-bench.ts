@@ -1,0 +1,250 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  type AmplifierModule,
+  type ChatRequest,
+  type JsonObject,
+  ModuleLoader,
+  type MountPlan,
+  type Tool,
+  textOf,
+  toolSuccess,
+} from '@amplifier/core';
+import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
+import {
+  memoryContextModule,
+  minimalLoopModule,
+  ScriptedProvider,
+  type ScriptedTurn,
+  TempWorkspace,
+  type VirtualClock,
+} from '@amplifier/testkit';
+import { type AgentCatalog, NO_AGENTS } from '../src/agents.js';
+import type { Control } from '../src/control.js';
+import { Delegator, type DelegatorOptions } from '../src/delegator.js';
+import '../src/equip-session.js';
+import type { RootRequest } from '../src/launch/build-root-record.js';
+import type { Outcome } from '../src/outcome.js';
+import type { Parent } from '../src/parent.js';
+import { delegationModules } from '../src/tools/modules.js';
+
+/** What the one scripted model of a bench says: it tells sessions apart by their system prompt and their messages. */
+export type Scene = (
+  request: ChatRequest,
+  about: { system: string; prompt: string; results: string[]; calls: number },
+) => ScriptedTurn;
+
+export interface BenchOptions extends Partial<Omit<DelegatorOptions, 'store' | 'loader'>> {
+  scene?: Scene;
+  agents?: AgentCatalog;
+  roster?: Record<string, JsonObject>;
+  tools?: Tool[];
+  modules?: Record<string, AmplifierModule>;
+  plan?: JsonObject;
+  clock?: VirtualClock;
+  /** Use this folder instead of a new one. */
+  folder?: string;
+  /** With a queue, so that children can run in the background. */
+  background?: boolean;
+}
+
+/** A Delegator on real files with a scripted model, and everything a test wants to look into. */
+export async function delegationBench(options: BenchOptions = {}) {
+  const {
+    scene = (): ScriptedTurn => ({ text: 'Done.' }),
+    roster = AGENTS,
+    tools = [],
+    modules = {},
+    plan = {},
+    folder,
+    background = false,
+    ...rest
+  } = options;
+  const workspace = await TempWorkspace.create();
+  const events: { name: string; data: Readonly<JsonObject> }[] = [];
+  const hanging = gate<void>();
+  const model = new ScriptedProvider(
+    (request) => {
+      const seen = about(request);
+      const turn = holdTurn(request) ?? scene(request, seen);
+      if (turn.hang) hanging.resolve();
+      return turn;
+    },
+    options.clock ? { clock: options.clock } : {},
+  );
+  const seated = gate<Parent>();
+  const released = gate<void>();
+  const hold: Tool = {
+    name: 'hold',
+    description: 'Waits.',
+    inputSchema: { type: 'object' },
+    execute: async (_, { coordinator }) => {
+      const delegation = coordinator.getCapability('session.delegation');
+      if (delegation) seated.resolve(delegation.seat);
+      await released.promise;
+      return toolSuccess('released');
+    },
+  };
+  const registry: Record<string, AmplifierModule> = {
+    'loop-minimal': minimalLoopModule,
+    'context-memory': memoryContextModule,
+    'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
+    'tool-test': {
+      mount: ({ mounts }) => {
+        for (const tool of [ECHO, hold, ...tools]) mounts.mount('tools', tool);
+      },
+    },
+    ...modules,
+  };
+  const loader = new ModuleLoader({
+    builtins: {
+      ...delegationModules,
+      ...Object.fromEntries(Object.entries(registry).map(([id, module]) => [id, () => module])),
+    },
+  });
+  const store = await FileSessionStore.open({
+    folder: folder ?? workspace.resolve('sessions'),
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
+  const queue = background ? await FileRunQueue.open({ folder: workspace.resolve('queue') }) : null;
+  const delegator = new Delegator({ agents: NO_AGENTS, ...(queue ? { queue } : {}), ...rest, store, loader });
+  const rootPlan: MountPlan = { ...ROOT_PLAN, agents: roster, ...plan };
+  const root = (
+    instruction: string,
+    more: Partial<RootRequest> = {},
+  ): Promise<{ outcome: Outcome; session_id: string }> =>
+    delegator
+      .start({
+        plan: rootPlan,
+        instruction,
+        system_prompt: 'You are the root.',
+        cwd: workspace.path,
+        trusted: true,
+        safety_mode: 'write',
+        onEvent: (name, data) => events.push({ name, data }),
+        ...more,
+      })
+      .then(({ outcome }) => ({ outcome, session_id: outcome.session_id }));
+  return {
+    delegator,
+    store,
+    queue,
+    model,
+    workspace,
+    rootPlan,
+    root,
+    /** Every event that reached the observers of a root. */
+    events,
+    /** Settles when the model has been made to hang. */
+    hanging: hanging.promise,
+    /** A root in the middle of a turn, to delegate from as an app may. It ends when it is disposed of. */
+    async liveRoot(more: Partial<RootRequest> = {}) {
+      const ended = root(HOLD, more);
+      const seat = await Promise.race([
+        seated.promise,
+        ended.then(({ outcome }) => {
+          throw new Error(`The root ended before it could delegate: ${JSON.stringify(outcome)}`);
+        }),
+      ]);
+      return {
+        seat,
+        async [Symbol.asyncDispose]() {
+          released.resolve();
+          await ended;
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      await delegator.background?.close();
+      await queue?.close();
+      await store.close();
+      await workspace[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Calls a method of `Control` from another process. */
+export async function fromAnotherProcess(
+  { workspace }: { workspace: TempWorkspace },
+  method: keyof Control,
+  ...args: unknown[]
+): Promise<{ result?: unknown; error?: { code: string; message: string } }> {
+  const folders = [workspace.resolve('sessions'), workspace.resolve('queue')];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    CONTROL_PROCESS,
+    ...folders,
+    method,
+    JSON.stringify(args),
+  ]);
+  return JSON.parse(stdout);
+}
+
+const CONTROL_PROCESS = fileURLToPath(new URL('./control-process.mjs', import.meta.url));
+
+/** A promise and the way to fulfil it. */
+export function gate<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+const HOLD = 'HOLD';
+function holdTurn({ messages }: ChatRequest): ScriptedTurn | null {
+  if (!messages.some(({ role, content }) => role === 'user' && content === HOLD)) return null;
+  return messages.some(({ name }) => name === 'hold')
+    ? { text: 'Held.' }
+    : { tool_calls: [{ name: 'hold' }] };
+}
+
+/** A root that makes its calls one message after the other, and in the end repeats what it got; others answer by `child`. */
+export const rootCalls =
+  (calls: JsonObject[], child: Scene = (_, { system }) => ({ text: `Answer of ${system}` })): Scene =>
+  (request, about) => {
+    if (!about.system.includes('root')) return child(request, about);
+    const next = calls[about.calls];
+    return next ? delegating(next) : { text: `Got: ${about.results.join(' | ')}` };
+  };
+
+/** A turn that delegates. */
+export const delegating = (...requests: JsonObject[]): ScriptedTurn => ({
+  text: 'I delegate.',
+  tool_calls: requests.map((request) => ({ name: 'delegate', arguments: request })),
+});
+
+function about({ messages }: ChatRequest) {
+  const system = messages
+    .filter(({ role }) => role === 'system')
+    .map(({ content }) => textOf(content))
+    .join('\n');
+  const users = messages.filter(({ role }) => role === 'user').map(({ content }) => textOf(content));
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const after = messages.slice(last + 1);
+  const results = after.filter(({ role }) => role === 'tool').map(({ content }) => textOf(content));
+  return {
+    system,
+    prompt: users.at(-1) ?? '',
+    results,
+    calls: after.filter(({ role }) => role === 'assistant').length,
+  };
+}
+
+const ECHO: Tool = {
+  name: 'echo',
+  description: 'Says it back.',
+  inputSchema: { type: 'object' },
+  execute: async ({ text }) => toolSuccess(text ?? ''),
+};
+
+const AGENTS: Record<string, JsonObject> = {
+  explorer: { description: 'Explores.', instruction: 'You are the explorer.' },
+  planner: { description: 'Plans.', instruction: 'You are the planner.', tools: ['tool-delegate'] },
+};
+
+const ROOT_PLAN: MountPlan = {
+  session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+  providers: ['provider-scripted'],
+  tools: ['tool-test', 'tool-delegate', 'tool-task'],
+};
