@@ -6,7 +6,6 @@ export const HOST_ERROR_CODES = {
   SESSION_NOT_FOUND: 'No session of any project has this id.',
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
-  NOT_RESUMABLE: 'The session has no launch record to start from.',
 } as const;
 
 export type HostErrorCode = keyof typeof HOST_ERROR_CODES;

@@ -1,7 +1,6 @@
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { findSession } from './find-session.js';
-import { forkSession } from './fork-session.js';
 import { Host } from './host.js';
 import { hostPaths } from './host-paths.js';
 import { openProject } from './open-project.js';
@@ -98,7 +97,7 @@ describe('a host', () => {
     expect(JSON.stringify(launch)).not.toContain('sk-from-the-file');
     const again = await bench.host.delegator.resume(outcome.session_id, '!say Two.');
     expect(again.outcome).toMatchObject({ text: 'Two.' });
-    const fork = await forkSession(bench.host.store, outcome.session_id, 1);
+    const { session_id: fork } = await bench.host.delegator.fork(outcome.session_id, { turn: 1 });
     const third = await bench.host.delegator.resume(fork, '!say Three.');
     expect(third.outcome).toMatchObject({ session_id: fork, text: 'Three.' });
     const sent = JSON.stringify(bench.server.exchanges.at(-1)?.body);
