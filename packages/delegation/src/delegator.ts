@@ -1,4 +1,4 @@
-import { type CancellationToken, errorInfo } from '@amplifier/core';
+import { type CancellationToken, errorInfo, type MountPlan } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { BackgroundWork } from './background.js';
 import { continueTurn } from './continue-turn.js';
@@ -22,6 +22,7 @@ import { beginTurn, resumeSession } from './resume-session.js';
 import { unrun } from './run-turn.js';
 import { type Delegation, planChild, spawnChild } from './spawn-child.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { type StoredParentOptions, storedParent } from './stored-parent.js';
 import { closingOnError, relayTo, TurnRunner, waitingFor } from './turn-runner.js';
 import { callOfTurn, launchOfTurn } from './turn-start.js';
 
@@ -29,6 +30,11 @@ import { callOfTurn, launchOfTurn } from './turn-start.js';
 export interface Watching {
   cancellation?: CancellationToken;
   onEvent?: RootRequest['onEvent'];
+}
+
+export interface ResumeOptions extends Watching {
+  /** Run this turn on these instead of what the record says. */
+  providers?: MountPlan['providers'];
 }
 
 /** A turn that has ended, and the record it was run from. */
@@ -66,7 +72,7 @@ export class Delegator {
   /** Starts a session without a parent and runs its first turn. */
   async start(request: RootRequest): Promise<Ended> {
     const runner = this.#runner;
-    const planned = await buildRootRecord(request, runner.agents, runner.clock);
+    const planned = await this.planRoot(request);
     const { record, plan, prompt } = planned;
     const engine = runner.engineOf(record);
     const log = await createChild(this.store, planned);
@@ -82,6 +88,32 @@ export class Delegator {
       onEvent: request.onEvent ?? null,
     });
     return { outcome, launch: record };
+  }
+
+  /** Makes a session without a parent and runs nothing: it waits for its first instruction, or for children. */
+  async create(request: Omit<RootRequest, 'instruction'>): Promise<LaunchRecord> {
+    const planned = await this.planRoot({ ...request, instruction: '' });
+    const log = await createChild(this.store, planned);
+    await log.close();
+    return planned.record;
+  }
+
+  /** The launch a root request would lead to, worked out and not carried out. */
+  planRoot(request: RootRequest): Promise<PlannedLaunch> {
+    return buildRootRecord(request, this.#runner.agents, this.#runner.clock);
+  }
+
+  /** A stored session as a parent, for a door that delegates on its behalf while it does not run. */
+  async parent(session_id: string, options: StoredParentOptions = {}): Promise<Parent> {
+    const runner = this.#runner;
+    const launch = await loadLaunch(this.store, session_id);
+    return storedParent(
+      this.store,
+      launch,
+      runner.planOf(launch, null),
+      await runner.treeOf(launch),
+      options,
+    );
   }
 
   /** Hands a task to a child of `parent`. Throws a `DelegationError` when it is refused before a child exists. */
@@ -117,10 +149,11 @@ export class Delegator {
   }
 
   /** Gives a session another instruction, from outside of any session. */
-  async resume(session_id: string, instruction: string, watching: Watching = {}): Promise<Ended> {
+  async resume(session_id: string, instruction: string, options: ResumeOptions = {}): Promise<Ended> {
     const request = readDelegateRequest({ instruction, session_id });
-    const launch = await loadLaunch(this.store, session_id);
-    const { cancellation, onEvent = null } = watching;
+    const stored = await loadLaunch(this.store, session_id);
+    const { cancellation, onEvent = null, providers } = options;
+    const launch = providers ? { ...stored, plan: { ...stored.plan, providers } } : stored;
     const outcome = await resumeSession(this.#runner, {
       launch,
       request,

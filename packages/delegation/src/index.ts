@@ -28,4 +28,5 @@ export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './
 export type { Parent } from './parent.js';
 export { DelegateRequest } from './request.js';
 export type { Delegation } from './spawn-child.js';
+export type { StoredParentOptions } from './stored-parent.js';
 export { delegationModules } from './tools/modules.js';
