@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECK_COUNT, checks } from './lib/checks.mjs';
+import { ensureDebianPackages } from './lib/debian-packages.mjs';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { run, say } from './lib/run.mjs';
@@ -10,6 +11,7 @@ const COUNTS = 'node_modules/.cache/amplifier/test-counts.json';
 const filters = process.argv.slice(2);
 
 await prepare();
+await ensureDebianPackages();
 const failedChecks = filters.length > 0 ? 0 : await checks();
 rmSync(join(root, COUNTS), { force: true });
 const code = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...filters], {
