@@ -1,0 +1,3 @@
+import type { ModuleRegistry } from '@amplifier/core';
+
+export const toolModules: ModuleRegistry = {};
