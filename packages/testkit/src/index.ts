@@ -1,3 +1,4 @@
+export { chaosAgentCommand } from './chaos-agent-command.js';
 export {
   type FakeExchange,
   FakeModelServer,
