@@ -4,7 +4,7 @@ import { FoundationError } from '../errors.js';
 import { fileError } from './read-text-file.js';
 
 /** Is `path` the folder `root` or below it? Compares names only. */
-function isWithin(root: string, path: string): boolean {
+export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
@@ -30,6 +30,6 @@ export async function confinedPath(root: string, path: string): Promise<string> 
 function escapes(root: string, path: string): FoundationError {
   return new FoundationError(`'${path}' leads out of ${root}. Use a path that stays inside it.`, {
     code: 'PATH_ESCAPES_ROOT',
-    place: { file: path },
+    origin: path,
   });
 }
