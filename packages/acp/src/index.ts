@@ -1,4 +1,6 @@
 export { AcpError } from './acp-error.js';
+export { AcpDoor, type AcpDoorOptions, type DoorSession } from './agent/acp-door.js';
+export { serveStdio } from './agent/serve-stdio.js';
 export { AcpEngine, type AcpEngineOptions } from './engine/acp-engine.js';
 export { AcpWishes } from './engine/wishes.js';
 export { ACP_ERROR_CODES, type AcpErrorCode, type ReexecutionSafety } from './error-codes.js';
