@@ -112,12 +112,9 @@ export class AcpDoor {
         return { configOptions: configOptions(session.safety_mode, session.model, await this.#models()) };
       })
       .onRequest('session/prompt', async ({ params, client }) => {
-        try {
-          return await this.#prompt(params, client);
-        } catch (error) {
-          const { message, code } = errorInfo(error);
-          throw new RequestError(-32603, message, code === undefined ? undefined : { code });
-        }
+        const answer = await this.#prompt(params, client).catch((error: unknown) => errorInfo(error));
+        if ('stopReason' in answer) return answer;
+        throw new RequestError(-32603, answer.message, 'code' in answer ? { code: answer.code } : undefined);
       })
       .onNotification('session/cancel', ({ params }) => {
         this.#sessions.get(params.sessionId)?.running?.request('immediate');
@@ -223,7 +220,10 @@ export class AcpDoor {
     return session;
   }
 
-  async #prompt({ sessionId, prompt }: PromptRequest, client: AgentContext): Promise<PromptResponse> {
+  async #prompt(
+    { sessionId, prompt }: PromptRequest,
+    client: AgentContext,
+  ): Promise<PromptResponse | { message: string; code: string }> {
     const session = this.#sessions.get(sessionId);
     if (!session) throw new Error(`There is no session ${sessionId}. Open or load it first.`);
     if (session.running) throw new Error('The session is at work. Cancel it first, or wait.');
@@ -236,7 +236,7 @@ export class AcpDoor {
     try {
       const outcome = await this.#run(session, promptText(prompt), cancellation, updates);
       const end = turnEnd(outcome);
-      if ('error' in end) throw Object.assign(new Error(end.error), { code: end.code });
+      if ('error' in end) return { message: end.error, code: end.code };
       updates.finish(end.text);
       await Promise.all(sent);
       return { stopReason: end.stopReason };

@@ -13,6 +13,8 @@ const KINDS: readonly [pattern: RegExp, kind: ToolKind][] = [
 ];
 
 const DELEGATING = new Set(['delegate', 'task']);
+const STATUSES = ['pending', 'in_progress', 'completed'] as const;
+const PRIORITIES = ['low', 'medium', 'high'] as const;
 const PROGRESS_LINES = 12;
 const TITLE_CHARACTERS = 80;
 
@@ -32,7 +34,8 @@ export class TurnUpdates {
   }
 
   take(name: string, data: Readonly<JsonObject>): void {
-    if (data.session_id === this.#root) this.#own[name]?.(data);
+    if (name === 'delegate:agent_spawned') this.#spawned(data);
+    else if (data.session_id === this.#root) this.#own[name]?.(data);
     else this.#below(name, data);
   }
 
@@ -58,17 +61,16 @@ export class TurnUpdates {
     },
     'tool:error': ({ tool_call_id, error }) =>
       this.#toolEnded(String(tool_call_id), false, isPlainObject(error) ? error.message : error),
-    'acp:plan': ({ entries }) =>
-      this.#send({
-        sessionUpdate: 'plan',
-        entries: entries as Extract<SessionUpdate, { sessionUpdate: 'plan' }>['entries'],
-      }),
-    'delegate:agent_spawned': ({ tool_call_id, sub_session_id, agent }) => {
-      if (typeof tool_call_id !== 'string') return;
-      this.#callOf.set(String(sub_session_id), tool_call_id);
-      this.#tell(tool_call_id, `${agent} has begun (session ${sub_session_id})`);
-    },
+    'acp:plan': ({ entries }) => this.#plan(Array.isArray(entries) ? entries : []),
   };
+
+  #spawned({ parent_session_id, tool_call_id, sub_session_id, agent }: Readonly<JsonObject>): void {
+    const above = this.#callOf.get(String(parent_session_id));
+    const call = parent_session_id === this.#root ? tool_call_id : above;
+    if (typeof call !== 'string') return;
+    this.#callOf.set(String(sub_session_id), call);
+    this.#tell(call, `${agent} has begun (session ${sub_session_id})`);
+  }
 
   /** A sub-agent is shown by the tool call it was made by. */
   #below(name: string, data: Readonly<JsonObject>): void {
@@ -99,6 +101,7 @@ export class TurnUpdates {
 
   #toolStarted(data: Readonly<JsonObject>): void {
     const input = isPlainObject(data.tool_input) ? data.tool_input : {};
+    if (data.tool_name === 'todo' && Array.isArray(input.todos)) this.#plan(input.todos);
     this.#send({
       sessionUpdate: 'tool_call',
       toolCallId: String(data.tool_call_id),
@@ -108,6 +111,15 @@ export class TurnUpdates {
       rawInput: input,
       locations: pathsOf(input),
     });
+  }
+
+  #plan(steps: readonly unknown[]): void {
+    const entries = steps.filter(isPlainObject).map(({ content, status, priority }) => ({
+      content: String(content ?? ''),
+      status: STATUSES.find((known) => known === status) ?? 'pending',
+      priority: PRIORITIES.find((known) => known === priority) ?? 'medium',
+    }));
+    this.#send({ sessionUpdate: 'plan', entries });
   }
 
   #toolEnded(toolCallId: string, success: boolean, output: unknown): void {
