@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosSession } from './sessions.js';
@@ -33,6 +33,9 @@ export const ACTS: Record<string, Act> = {
   },
   /** Does not even listen to a cancel. */
   hang: () => new Promise<void>(() => {}),
+  /** Goes on only when the file is there. */
+  hang_unless: ({ session }, file) =>
+    existsSync(resolve(session.cwd, file)) ? undefined : new Promise<void>(() => {}),
   exit: (_stage, code) => process.exit(Number(code)),
   half: ({ wire }) => {
     wire.raw('{"jsonrpc":"2.0","method":"session/upd');
