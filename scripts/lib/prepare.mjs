@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { bundleCli } from './bundle-cli.mjs';
 import { fingerprintFiles, fingerprintTree, isFresh, markFresh } from './fingerprint.mjs';
 import { root } from './paths.mjs';
 import { mustRun, say } from './run.mjs';
@@ -33,6 +34,7 @@ async function build() {
   // The compiler's own bookkeeping does not notice a changed base configuration.
   if (!isFresh(CONFIGURED, configs)) removeBuilds();
   await mustRun(process.execPath, [TSC, '--build', 'tsconfig.json'], { label: 'building' });
+  await bundleCli();
   markFresh(CONFIGURED, configs);
   markFresh(BUILT, sources);
 }

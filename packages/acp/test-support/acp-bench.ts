@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type JsonObject, ModuleLoader, type MountPlan } from '@amplifier/core';
+import { type Clock, type JsonObject, ModuleLoader, type MountPlan, systemClock } from '@amplifier/core';
 import { Delegator, type DelegatorOptions, type Outcome, type RootRequest } from '@amplifier/delegation';
 import { FileSessionStore } from '@amplifier/sessions';
 import { chaosAgentCommand, TempGitRepo, TempWorkspace } from '@amplifier/testkit';
@@ -13,6 +13,30 @@ import { buildRoster } from '../src/roster/roster.js';
 const REPOSITORY = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 
 export const sandbox: Sandbox = await detectSandbox();
+
+/** Real time, but what is only patience with a bad agent takes a tenth of it. */
+const HASTY: Clock = {
+  now: () => systemClock.now(),
+  after: (ms, callback) => systemClock.after(ms >= 1000 && ms <= 5000 ? ms / 10 : ms, callback),
+};
+
+/** Real time with one timer, told by its length, that a test sets off itself. */
+export function triggeredClock(ms: number): Clock & { fire(): void } {
+  let ahead = 0;
+  let fire = () => {};
+  return {
+    now: () => systemClock.now() + ahead,
+    after: (length, callback) => {
+      if (length !== ms) return HASTY.after(length, callback);
+      fire = callback;
+      return () => {};
+    },
+    fire: () => {
+      ahead += ms;
+      fire();
+    },
+  };
+}
 
 export interface AcpBenchOptions {
   /** Flags of the chaos agent. */
@@ -52,6 +76,7 @@ export async function acpBench({
     sandbox,
     env: { PATH: process.env.PATH ?? '', HOME: home.resolve('user'), ...env },
     pool: { size: 0, idle_ms: 60_000 },
+    clock: HASTY,
     ...more,
   });
   const delegator = new Delegator({

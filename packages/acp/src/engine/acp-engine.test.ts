@@ -1,6 +1,6 @@
 import { CancellationToken } from '@amplifier/core';
 import { describe, expect, it } from 'vitest';
-import { acpBench, acpFacts, NOTHING, sandbox } from '../../test-support/acp-bench.js';
+import { acpBench, acpFacts, NOTHING, sandbox, triggeredClock } from '../../test-support/acp-bench.js';
 
 describe('one turn of an external agent', () => {
   it('ends in the agent’s answer, with usage, transcript and events', async () => {
@@ -230,12 +230,17 @@ describe('whatever the agent does, the turn ends in the right outcome and nothin
     expect(await bench.leftovers()).toEqual(NOTHING);
   });
 
-  it('runs out of time, and stalls, with what was said so far', async () => {
-    await using bench = await acpBench();
-    const late = await bench.run('!say Half\n!hang', { limits: { timeout: 0.5 } });
-    expect(late).toMatchObject({ status: 'limit', limit: { kind: 'time' }, partial_text: 'Half' });
-    const stalled = await bench.run('!say Half\n!hang', { limits: { stall: 0.5 } });
-    expect(stalled).toMatchObject({ status: 'stalled', partial_text: 'Half' });
+  it.each([
+    ['runs out of time', { timeout: 77, stall: null }, { status: 'limit', limit: { kind: 'time' } }],
+    ['stalls', { stall: 77, timeout: null }, { status: 'stalled' }],
+  ])('%s, with what was said so far', async (_name, limits, expected) => {
+    const clock = triggeredClock(77_000);
+    await using bench = await acpBench({ engine: { clock } });
+    const outcome = await bench.run('!say Half\n!hang', {
+      limits,
+      onEvent: (name) => name === 'content_block:delta' && clock.fire(),
+    });
+    expect(outcome).toMatchObject({ ...expected, partial_text: 'Half' });
     expect(await bench.leftovers()).toEqual(NOTHING);
   });
 });

@@ -65,7 +65,6 @@ export class AcpTurn {
   #structured: { data?: unknown; mismatch?: string } = {};
   #schemaTries = 0;
   #chain: string[] = [];
-  #warnings: string[] = [];
 
   constructor(launch: LaunchRecord, turn: Turn, stop: StopSwitch, options: AcpTurnOptions) {
     this.#launch = launch;
@@ -237,14 +236,14 @@ export class AcpTurn {
   }
 
   #openMail(): Promise<void> {
-    return this.#mail.open({
+    return this.#mail.open(this.#turn.number, {
       onCancel: ({ from, body }) =>
         this.#stop.stop(
           { kind: 'cancel', by: from ?? 'user' },
           body.level === 'graceful' ? 'graceful' : 'immediate',
         ),
       onAnswer: (letter) => this.#questions.onAnswer(letter),
-      onMessage: () => this.#watchdog?.touch(),
+      onMessage: async () => this.#watchdog?.touch(),
     });
   }
 
@@ -321,10 +320,10 @@ export class AcpTurn {
       launch: this.#launch,
       end,
       stopped,
-      usage,
+      usage: addUsage(this.#turn.carried, usage),
       structured: finished ? this.#structured : {},
       artifacts: [artifact],
-      warnings: [...this.#warnings, ...end.warnings],
+      warnings: [...this.#turn.warnings, ...end.warnings],
     });
   }
 }

@@ -31,11 +31,13 @@ export function createChild(
       working_dir: workspace.cwd,
       config: record.plan,
       agent_overlay: redactSecrets(overlay),
-      extra: { turn: 1 },
+      extra: { turn: prompt === '' ? 0 : 1 },
     },
     {
       documents: { launch: { ...record } },
-      messages: [{ role: 'user', content: prompt, metadata: { kind: 'instruction' } }],
+      ...(prompt === ''
+        ? {}
+        : { messages: [{ role: 'user', content: prompt, metadata: { kind: 'instruction' } }] }),
     },
   );
 }

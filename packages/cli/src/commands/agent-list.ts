@@ -1,0 +1,41 @@
+import type { LoadedAgent } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { openCliProject } from '../open-project.js';
+import type { Options } from '../program.js';
+import { text } from '../session-options.js';
+import { table } from '../terminal/fit.js';
+
+/** Every agent with its source. A file that cannot be read is told of and does not end the list. */
+export async function agentList(cli: Cli, options: Options): Promise<number> {
+  const project = await openCliProject(cli, text(options.bundle));
+  const { agents, problems } = await project.agents.listAgents();
+  const inline = Object.entries(project.bundle.agents).filter(
+    ([name]) => !agents.some((agent) => agent.name === name || `${agent.origin}:${agent.name}` === name),
+  );
+  const rows = [
+    ...agents.map((agent) => ({ name: agent.name, source: agent.origin, description: description(agent) })),
+    ...inline.map(([name, { description = '' }]) => ({
+      name,
+      source: project.bundle.name,
+      description: String(description),
+    })),
+  ].sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (cli.json)
+    cli.printJson({
+      agents: rows,
+      problems: problems.map(({ level, code, message }) => ({ level, code, message })),
+    });
+  else
+    for (const line of table(
+      rows.map(({ name, source, description }) => [name, source, description.replace(/\s+/g, ' ')]),
+      cli.width,
+    ))
+      cli.print(line);
+  if (rows.length === 0) cli.say("There are no agents. Write one with 'amplifier agent new NAME'.");
+  if (!cli.json) for (const { level, message } of problems) cli.say(`${level}: ${message}`);
+  return problems.some(({ level }) => level === 'error') ? 1 : 0;
+}
+
+function description({ agent }: LoadedAgent): string {
+  return agent.description ?? '';
+}

@@ -1,0 +1,40 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hostPaths, parseAgent } from '@amplifier/host';
+import { stringify } from 'yaml';
+import type { Cli } from '../cli.js';
+import type { Options } from '../program.js';
+import { UsageError } from '../usage-error.js';
+
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;
+
+/** Writes an agent file that works as it stands, and never over one that is there. */
+export async function agentNew(cli: Cli, name: string, options: Options): Promise<number> {
+  if (!NAME.test(name))
+    throw new UsageError(`'${name}' cannot be the name of an agent. Use letters, digits, - and _.`);
+  const { home, project } = hostPaths(cli.cwd);
+  const file = join(options.user ? home : project, 'agents', `${name}.md`);
+  const text = agentFile(name, String(options.description ?? `Does what the name says: ${name}.`));
+  parseAgent(text, file);
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST')
+      throw new UsageError(`${file} is there already. Choose another name, or edit it.`);
+    throw error;
+  });
+  if (cli.json) cli.printJson({ name, path: file });
+  else {
+    cli.print(file);
+    cli.say(`Edit it, then try: amplifier run --agent ${name} "…"`);
+  }
+  return 0;
+}
+
+function agentFile(name: string, description: string): string {
+  const frontmatter = stringify({
+    meta: { name, description },
+    model_role: ['general'],
+    tools: ['tool-filesystem', 'tool-search'],
+  });
+  return `---\n${frontmatter}---\n\nYou are ${name}. Say what you do, how you go about it, and what your answer looks like.\n`;
+}

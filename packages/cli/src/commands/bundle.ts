@@ -1,0 +1,71 @@
+import { hostPaths, loadSettings, namedBundles, openProject, snapshotBundle } from '@amplifier/host';
+import { changeSetting } from '../choose-scope.js';
+import type { Cli } from '../cli.js';
+import { openCliProject } from '../open-project.js';
+import type { Options } from '../program.js';
+import { table } from '../terminal/fit.js';
+import { UsageError } from '../usage-error.js';
+
+export async function bundleList(cli: Cli): Promise<number> {
+  const paths = hostPaths(cli.cwd);
+  const settings = await loadSettings(paths.settings);
+  const bundles = await namedBundles(paths, settings);
+  const active = settings.settings.bundle?.active ?? 'foundation';
+  const rows = Object.entries(bundles).map(([name, source]) => ({ name, source, active: name === active }));
+  if (cli.json) cli.printJson({ bundles: rows, active });
+  else
+    for (const line of table(
+      rows.map((row) => [row.active ? '*' : ' ', row.name, row.source]),
+      cli.width,
+    ))
+      cli.print(line);
+  return 0;
+}
+
+/** The composed bundle, as it would be kept beside a session. */
+export async function bundleShow(cli: Cli, name: string | undefined): Promise<number> {
+  const { bundle } = await openCliProject(cli, name);
+  if (cli.json) cli.printJson(bundle);
+  else cli.print(snapshotBundle(bundle));
+  return 0;
+}
+
+/** Loads the bundle before it is remembered: a name that leads nowhere helps nobody. */
+export async function bundleAdd(cli: Cli, name: string, source: string, options: Options): Promise<number> {
+  const { bundle } = await openCliProject(cli, source);
+  const file = await changeSetting(cli, options, { path: ['bundle', 'added', name], value: source });
+  if (cli.json) cli.printJson({ name, source, bundle: bundle.name, file });
+  else cli.say(`${name} is ${source} (${Object.keys(bundle.agents).length} agents), in ${file}`);
+  return 0;
+}
+
+export async function bundleRemove(cli: Cli, name: string, options: Options): Promise<number> {
+  const { settings } = await loadSettings(hostPaths(cli.cwd).settings);
+  if (settings.bundle?.added?.[name] === undefined)
+    throw new UsageError(`No bundle was added as '${name}'. See: amplifier bundle list`);
+  const file = await changeSetting(cli, options, { path: ['bundle', 'added', name], value: undefined });
+  if (cli.json) cli.printJson({ name, file });
+  else cli.say(`${name} is forgotten, in ${file}`);
+  return 0;
+}
+
+/** Asks every source of the bundle for its newest state. */
+export async function bundleUpdate(cli: Cli, name: string | undefined): Promise<number> {
+  const fresh = { cwd: cli.cwd, report: cli.report, refresh: true };
+  const { bundle } = await openProject(name === undefined ? fresh : { ...fresh, bundle: name });
+  if (cli.json) cli.printJson({ name: bundle.name, parts: bundle.parts });
+  else
+    for (const { name: part, source, revision, stale } of bundle.parts)
+      cli.print(
+        `${part}  ${revision ?? 'a folder of yours'}  ${source}${stale ? '  (could not be reached)' : ''}`,
+      );
+  return 0;
+}
+
+export async function bundleUse(cli: Cli, name: string, options: Options): Promise<number> {
+  await openCliProject(cli, name);
+  const file = await changeSetting(cli, options, { path: ['bundle', 'active'], value: name });
+  if (cli.json) cli.printJson({ active: name, file });
+  else cli.say(`Sessions are made of ${name} from now on, in ${file}`);
+  return 0;
+}

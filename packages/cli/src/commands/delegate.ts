@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { type Delegation, findSession, type Host, hostPaths, type JsonObject } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { inFolderOf, openCliHost } from '../open-host.js';
+import type { Options } from '../program.js';
+import { readPrompt } from '../read-prompt.js';
+import { fromFolder, readSessionOptions, type SessionOptions, text, whole } from '../session-options.js';
+import { showOutcome } from '../show-outcome.js';
+import { stopOnSignal } from '../stop-on-signal.js';
+import { watchSession } from '../terminal/watch-session.js';
+import { UsageError } from '../usage-error.js';
+
+/** The Delegator from the shell. The parent is a session the user names, or a new one that only holds the child. */
+export async function delegate(cli: Cli, agent: string, argument: string, options: Options): Promise<number> {
+  const session = readSessionOptions(cli, options);
+  const instruction = await readPrompt(argument);
+  const parentId = text(options.parent);
+  const above = parentId === undefined ? null : await findSession(parentId, hostPaths(cli.cwd));
+  const folder = above ? inFolderOf(above, cli) : cli;
+  const { bundle, offline, form } = session;
+  await using host = await openCliHost(folder, { bundle, offline, ...(above ? { place: above.place } : {}) });
+  const request = await readRequest(cli, host, agent, instruction, options, session);
+  const stop = stopOnSignal(cli);
+  const watcher = watchSession(cli, options.background ? 'json' : form);
+  try {
+    const { safety_mode, limits } = session;
+    const parent_id =
+      above?.session_id ?? (await host.create({ safety_mode, trusted: true, limits })).session_id;
+    const parent = await host.parent(parent_id, { cancellation: stop.token, onEvent: watcher.onEvent });
+    const delegation = await host.delegator.delegate(request, parent, host.delegateConfig);
+    watcher.close();
+    return showDelegation(cli, session, delegation);
+  } finally {
+    watcher.close();
+    stop.release();
+  }
+}
+
+function showDelegation(cli: Cli, { form }: SessionOptions, delegation: Delegation): number {
+  if (delegation.kind === 'outcome') return showOutcome(cli, form, delegation.outcome, delegation.launch);
+  const { session_id, agent } = delegation.launch;
+  if (form === 'text') {
+    cli.print(session_id);
+    cli.say(`It runs in the background. Ask for it with: amplifier wait ${session_id}`);
+  } else {
+    const result = {
+      response: '',
+      session_id,
+      agent: agent.name,
+      status: 'running',
+      turn_count: 0,
+      metadata: {},
+    };
+    cli.printJson(result);
+  }
+  return 0;
+}
+
+async function readRequest(
+  cli: Cli,
+  host: Host,
+  agent: string,
+  instruction: string,
+  options: Options,
+  session: SessionOptions,
+): Promise<JsonObject> {
+  const resumed = text(options.sessionId);
+  const { contextDepth, contextTurns, contextScope, isolation, inheritTool, excludeTool, timeout } = options;
+  const schema = text(options.outputSchema);
+  const preferences = [...preferred(options.prefer), ...(await host.preferences(session))];
+  return {
+    agent,
+    instruction,
+    ...(resumed ? { session_id: (await findSession(resumed, hostPaths(cli.cwd))).session_id } : {}),
+    ...(contextDepth === undefined ? {} : { context_depth: contextDepth }),
+    ...(contextTurns === undefined ? {} : { context_turns: whole('--context-turns', contextTurns, 0) }),
+    ...(contextScope === undefined ? {} : { context_scope: contextScope }),
+    ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
+    ...(session.role === undefined ? {} : { model_role: session.role }),
+    ...(options.strict ? { strict_preferences: true } : {}),
+    ...(options.background ? { background: true } : {}),
+    ...(timeout === undefined ? {} : { timeout: session.limits.timeout ?? null }),
+    ...(schema ? { output_schema: await readSchema(fromFolder(cli.cwd, schema)) } : {}),
+    ...(session.safety_named ? { safety_mode: session.safety_mode } : {}),
+    ...(isolation === undefined ? {} : { isolation }),
+    ...(inheritTool === undefined ? {} : { inherit_tools: inheritTool }),
+    ...(excludeTool === undefined ? {} : { exclude_tools: excludeTool }),
+    ...(Object.keys(session.limits).length > 0 ? { limits: session.limits } : {}),
+  };
+}
+
+function preferred(values: unknown): { provider: string; model: string }[] {
+  return (Array.isArray(values) ? values.map(String) : []).map((value) => {
+    const [, provider, model] = /^([^/]+)\/(.+)$/.exec(value) ?? [];
+    if (provider === undefined || model === undefined)
+      throw new UsageError(
+        `--prefer takes provider/model, such as anthropic/claude-haiku-*, not '${value}'.`,
+      );
+    return { provider, model };
+  });
+}
+
+async function readSchema(file: string): Promise<JsonObject> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as JsonObject;
+  } catch (error) {
+    throw new UsageError(`The schema ${file} cannot be read: ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  detectSandbox,
+  errorInfo,
+  explainGuarantees,
+  hostPaths,
+  openStore,
+  readProjectProviders,
+} from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { findCodingAgents } from '../find-coding-agents.js';
+import { openCliProject } from '../open-project.js';
+
+const execute = promisify(execFile);
+
+interface Check {
+  name: string;
+  /** `missing` is a pity; `broken` is a fault. */
+  state: 'ok' | 'missing' | 'broken';
+  detail: string;
+  /** The command that fixes it. */
+  fix?: string;
+}
+
+const SIGNS = { ok: '✓', missing: '–', broken: '✗' } as const;
+
+/** Looks at everything a session needs. Exit code 1 when something is broken or no model can be used. */
+export async function doctor(cli: Cli): Promise<number> {
+  const checks = (
+    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(), codingAgents()])
+  ).flat();
+  if (cli.json) cli.printJson({ checks });
+  else
+    for (const { name, state, detail, fix } of checks) {
+      const paint = state === 'ok' ? cli.color.green : state === 'broken' ? cli.color.red : cli.color.yellow;
+      cli.print(`${paint(SIGNS[state])} ${name}: ${detail}`);
+      if (fix) cli.print(`    fix: ${fix}`);
+    }
+  return checks.some(({ state }) => state === 'broken') ? 1 : 0;
+}
+
+async function node(): Promise<Check[]> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const fine = major > 20 || (major === 20 && minor >= 19);
+  return [
+    {
+      name: 'node',
+      state: fine ? 'ok' : 'broken',
+      detail: process.version,
+      ...(fine ? {} : { fix: 'install Node 20.19 or later' }),
+    },
+  ];
+}
+
+async function settingsAndAgents(cli: Cli): Promise<Check[]> {
+  try {
+    const project = await openCliProject(cli);
+    const { bundle, agents, settings } = project;
+    const { agents: listed, problems } = await agents.listAgents();
+    const scopes = Object.keys(settings.scopes).join(', ') || 'none, the defaults hold';
+    return [
+      { name: 'settings', state: 'ok', detail: scopes },
+      { name: 'bundle', state: 'ok', detail: `${bundle.name} (${bundle.parts.length} files)` },
+      {
+        name: 'agents',
+        state: 'ok',
+        detail: `${listed.length} in ${agents.resolver.searchPaths.length} folders`,
+      },
+      ...problems.map(
+        ({ level, message }): Check => ({
+          name: 'agents',
+          state: level === 'error' ? 'broken' : 'missing',
+          detail: message,
+          fix: 'amplifier agent validate',
+        }),
+      ),
+      ...(await providers(project)),
+    ];
+  } catch (error) {
+    return [
+      { name: 'settings', state: 'broken', detail: errorInfo(error).message, fix: 'amplifier config edit' },
+    ];
+  }
+}
+
+async function providers(project: Parameters<typeof readProjectProviders>[0]): Promise<Check[]> {
+  const readings = await readProjectProviders(project);
+  const usable = readings.filter(({ provider }) => provider !== null);
+  const checks = readings.map(({ name, provider, problem }): Check => {
+    if (provider)
+      return {
+        name: `provider ${name}`,
+        state: 'ok',
+        detail: `ready${provider.defaultModel ? `, ${provider.defaultModel}` : ''} (not called; amplifier provider test ${name} does)`,
+      };
+    return { name: `provider ${name}`, state: 'missing', detail: problem ?? '' };
+  });
+  if (usable.length > 0) return checks;
+  return [
+    ...checks,
+    {
+      name: 'model',
+      state: 'broken',
+      detail: 'no provider can be used, so nothing can answer',
+      fix: 'amplifier init',
+    },
+  ];
+}
+
+async function store(cli: Cli): Promise<Check[]> {
+  const { sessions, home } = hostPaths(cli.cwd);
+  const probe = join(home, `.probe-${process.pid}`);
+  try {
+    await mkdir(home, { recursive: true, mode: 0o700 });
+    await writeFile(probe, 'x');
+    await rm(probe);
+    await using opened = await openStore(sessions, cli.report);
+    const orphaned = await opened.orphaned();
+    const detail = `${home}, can be written`;
+    const left = orphaned.map(
+      ({ session_id }): Check => ({
+        name: 'store',
+        state: 'missing',
+        detail: `${session_id} was left by a process that died`,
+        fix: `amplifier session resume ${session_id} "go on"`,
+      }),
+    );
+    return [{ name: 'store', state: 'ok', detail }, ...left];
+  } catch (error) {
+    return [
+      {
+        name: 'store',
+        state: 'broken',
+        detail: `${home}: ${errorInfo(error).message}`,
+        fix: `chmod u+rwx ${home}, or set AMPLIFIER_HOME to a folder you can write`,
+      },
+    ];
+  }
+}
+
+async function git(): Promise<Check[]> {
+  try {
+    const { stdout } = await execute('git', ['--version']);
+    return [{ name: 'git', state: 'ok', detail: stdout.trim() }];
+  } catch {
+    return [
+      {
+        name: 'git',
+        state: 'missing',
+        detail: 'not found; bundles from git and worktrees need it',
+        fix: 'install git',
+      },
+    ];
+  }
+}
+
+async function sandbox(): Promise<Check[]> {
+  const found = await detectSandbox();
+  const confined = found.guarantees.writes_confined;
+  const detail = explainGuarantees(found).split('\n').join('; ');
+  if (confined) return [{ name: 'sandbox', state: 'ok', detail }];
+  return [{ name: 'sandbox', state: 'missing', detail, fix: 'install bubblewrap (apt install bubblewrap)' }];
+}
+
+async function codingAgents(): Promise<Check[]> {
+  const found = await findCodingAgents();
+  const detail = found.length > 0 ? found.map(({ id }) => id).join(', ') : 'none installed';
+  return [{ name: 'coding agents', state: found.length > 0 ? 'ok' : 'missing', detail }];
+}

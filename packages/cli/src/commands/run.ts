@@ -1,0 +1,53 @@
+import { findSession, hostPaths, type RunRequest } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { openCliHost } from '../open-host.js';
+import type { Options } from '../program.js';
+import { readPrompt } from '../read-prompt.js';
+import { fromFolder, readSessionOptions, text } from '../session-options.js';
+import { showOutcome } from '../show-outcome.js';
+import { stopOnSignal } from '../stop-on-signal.js';
+import { watchSession } from '../terminal/watch-session.js';
+import { resumeTurn } from './session-resume.js';
+
+/** One turn of a new session, or the next turn of an old one. */
+export async function run(cli: Cli, argument: string | undefined, options: Options): Promise<number> {
+  const session = readSessionOptions(cli, options);
+  const file = text(options.file);
+  const instruction = await readPrompt(argument, file && fromFolder(cli.cwd, file));
+  const resume = text(options.resume);
+  if (resume !== undefined) {
+    const found = await findSession(resume, hostPaths(cli.cwd));
+    return resumeTurn(cli, found, instruction, session);
+  }
+  const { form, limits, safety_mode, provider, model, role } = session;
+  await using host = await openCliHost(cli, { bundle: session.bundle, offline: session.offline });
+  const request: RunRequest = {
+    instruction,
+    agent: text(options.agent),
+    safety_mode,
+    trusted: true,
+    limits,
+    provider,
+    model,
+    role,
+  };
+  if (options.dryRun) {
+    const { showLaunch } = await import('../show-launch.js');
+    showLaunch(cli, await host.planRun(request));
+    return 0;
+  }
+  const stop = stopOnSignal(cli);
+  const watcher = watchSession(cli, form);
+  try {
+    const { outcome, launch } = await host.run({
+      ...request,
+      cancellation: stop.token,
+      onEvent: watcher.onEvent,
+    });
+    watcher.close();
+    return showOutcome(cli, form, outcome, launch);
+  } finally {
+    watcher.close();
+    stop.release();
+  }
+}

@@ -1,0 +1,19 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { hostPaths, openStore } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { fromFolder } from '../session-options.js';
+
+export async function sessionImport(cli: Cli, file: string): Promise<number> {
+  const input = file === '-' ? process.stdin : createReadStream(fromFolder(cli.cwd, file));
+  const opened = new Promise((resolve, reject) => {
+    if (input === process.stdin) resolve(null);
+    else input.once('open', resolve).once('error', reject);
+  });
+  await opened;
+  await using store = await openStore(hostPaths(cli.cwd).sessions, cli.report);
+  const session_id = await store.import(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }));
+  if (cli.json) cli.printJson({ session_id });
+  else cli.print(session_id);
+  return 0;
+}

@@ -1,0 +1,29 @@
+import { findSession, hostPaths } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { openCliHost } from '../open-host.js';
+
+/** How a session stands, its open questions and its children. */
+export async function status(cli: Cli, id: string): Promise<number> {
+  const { session_id, place } = await findSession(id, hostPaths(cli.cwd));
+  await using host = await openCliHost(cli, { place });
+  const { control } = host.delegator;
+  const stand = await control.status(session_id);
+  const [questions, children, owner] = await Promise.all([
+    control.questions(session_id),
+    control.children(session_id),
+    host.store.owner(session_id),
+  ]);
+  if (cli.json) {
+    cli.printJson({ ...stand, running: owner !== null, questions, children });
+    return 0;
+  }
+  cli.print(
+    `${session_id}  ${stand.agent ?? 'amplifier'}  ${stand.status}${owner ? ', running' : ''}${stand.interrupted ? ', interrupted' : ''}`,
+  );
+  cli.print(`${stand.messages} messages, last changed ${stand.updated}`);
+  if (stand.outcome) cli.print(`ended: ${stand.outcome.status}`);
+  for (const question of questions) cli.print(`asks (${question.id}): ${question.prompt}`);
+  for (const child of children)
+    cli.print(`child ${child.session_id}  ${child.agent ?? '-'}  ${child.status}`);
+  return 0;
+}

@@ -1,0 +1,20 @@
+/** What the program's exit code says. Outcomes of a session map to these in one table, `OUTCOME_VIEWS`. */
+export const EXIT = {
+  completed: 0,
+  failed: 1,
+  usage: 2,
+  limit: 3,
+  needs_input: 4,
+  interrupted: 130,
+  /** Whoever read our output went away, as a shell reports it. */
+  closed_pipe: 141,
+} as const;
+
+export const EXIT_CODE_HELP = `Exit codes:
+  0    completed
+  1    failed, refused or denied
+  2    the command line cannot be understood
+  3    a limit was reached or nothing moved for too long; resume to go on
+  4    the agent asks a question; resume with the answer
+  130  stopped by the user
+  141  whoever read the output went away`;

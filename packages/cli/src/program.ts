@@ -1,0 +1,88 @@
+import { join } from 'node:path';
+import { amplifierHome, closestNames } from '@amplifier/host';
+import { type Command, Option, Command as Program } from 'commander';
+import { type Cli, makeCli } from './cli.js';
+import { EXIT_CODE_HELP } from './exit-codes.js';
+import { logFile } from './log-file.js';
+import { addAgentCommands } from './program/agent-commands.js';
+import { addConfigCommands } from './program/config-commands.js';
+import { addDelegateCommands } from './program/delegate-commands.js';
+import { addRunCommands } from './program/run-commands.js';
+import { addSessionCommands } from './program/session-commands.js';
+import { UsageError } from './usage-error.js';
+import { version } from './version.js';
+
+/** Options as the command line gave them, by their long name in camel case. */
+export type Options = Record<string, unknown>;
+
+/** What a command does. Returns the exit code; nothing means that all went well. */
+type Handler = (cli: Cli, args: (string | undefined)[], options: Options) => Promise<number | void>;
+
+/** Ties what a command does to its place in the program. The code behind it is loaded when it is called. */
+export type Bind = (command: Command, handler: Handler) => Command;
+
+const EXAMPLES = `
+Examples:
+  amplifier                                   talk, in this folder
+  amplifier run "review the last commit"      one turn, with agents at work below it
+  git diff | amplifier run --agent reviewer - from a pipe, to one agent
+  amplifier agent list                        who can be delegated to, and where they come from
+  amplifier session resume 01J "go on"        any session, by the beginning of its id
+  amplifier demo                              see it work without a key and without the network
+`;
+
+/** The whole command line. Knows names, options and words; everything it does is imported when it is asked for. */
+export function buildProgram(onExitCode: (code: number) => void): Command {
+  const program = new Program('amplifier');
+  program
+    .description('Hand a task to an agent and get back a result you can trust.')
+    .version(`amplifier ${version}`, '-V, --version', 'print the version')
+    .addOption(new Option('--cwd <folder>', 'work in this folder').default(process.cwd(), 'the present one'))
+    .option('--json', 'print the result as one JSON document')
+    .option('-q, --quiet', 'print the result and nothing else')
+    .option('-v, --verbose', 'say more about what happens')
+    .option('--debug', 'show where an error came from')
+    .helpOption('-h, --help', 'explain a command')
+    .helpCommand('help [command]', 'explain a command')
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .addHelpText('after', `${EXAMPLES}\n${EXIT_CODE_HELP}`)
+    .showHelpAfterError('(add --help for what can be said here)')
+    .exitOverride();
+  const bind: Bind = (command, handler) =>
+    command.action(async (...received: unknown[]) => {
+      const self = received.at(-1) as Command;
+      const options = self.optsWithGlobals<Options>();
+      const args = received.slice(0, -2) as (string | undefined)[];
+      onExitCode((await handler(cliOf(options), args, options)) ?? 0);
+    });
+  bind(program.allowExcessArguments(), async (cli) => {
+    const [word] = program.args;
+    if (word !== undefined) throw unknownCommand(word, program);
+    return (await import('./commands/talk.js')).talk(cli, {});
+  });
+  addRunCommands(program, bind);
+  addAgentCommands(program, bind);
+  addDelegateCommands(program, bind);
+  addSessionCommands(program, bind);
+  addConfigCommands(program, bind);
+  return program;
+}
+
+function unknownCommand(word: string, program: Command): UsageError {
+  const [guess] = closestNames(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = guess ? `Did you mean '${guess}'?` : `To ask for something: amplifier run "${word} …"`;
+  return new UsageError(`There is no command '${word}'. ${hint}`);
+}
+
+function cliOf({ cwd, json, quiet, verbose, debug }: Options): Cli {
+  const flags = {
+    json: Boolean(json),
+    quiet: Boolean(quiet),
+    verbose: Boolean(verbose),
+    debug: Boolean(debug),
+  };
+  return makeCli({ cwd: String(cwd), ...flags }, logFile(join(amplifierHome(), 'logs', 'amplifier.log')));
+}

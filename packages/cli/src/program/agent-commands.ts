@@ -1,0 +1,34 @@
+import type { Command } from 'commander';
+import type { Bind } from '../program.js';
+
+export function addAgentCommands(program: Command, bind: Bind): void {
+  const agent = program.command('agent').description('the agents that can be delegated to');
+  const list = agent.command('list').alias('ls').description('every agent and where it comes from');
+  bind(list.option('--bundle <name>', 'as seen from this bundle'), async (cli, _, options) =>
+    (await import('../commands/agent-list.js')).agentList(cli, options),
+  );
+  const show = agent
+    .command('show')
+    .argument('<name>')
+    .description('the configuration of an agent, where it comes from and what it hides')
+    .option('--bundle <name>', 'as seen from this bundle');
+  bind(show, async (cli, [name], options) =>
+    (await import('../commands/agent-show.js')).agentShow(cli, name ?? '', options),
+  );
+  const validate = agent
+    .command('validate')
+    .argument('[files...]', 'agent files; without any, all that can be found')
+    .description('check agent files');
+  bind(validate, async (cli, args) =>
+    (await import('../commands/agent-validate.js')).agentValidate(cli, args.flat() as string[]),
+  );
+  const create = agent
+    .command('new')
+    .argument('<name>')
+    .description('write a new agent file to start from')
+    .option('--user', 'for you in every project, not for this project alone')
+    .option('-d, --description <text>', 'what the agent is good for');
+  bind(create, async (cli, [name], options) =>
+    (await import('../commands/agent-new.js')).agentNew(cli, name ?? '', options),
+  );
+}

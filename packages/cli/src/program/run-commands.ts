@@ -1,0 +1,56 @@
+import { type Command, Option } from 'commander';
+import type { Bind } from '../program.js';
+
+/** The options that say how a session runs. Shared by everything that starts or goes on with one. */
+export function addSessionOptions(command: Command): Command {
+  return command
+    .option('--bundle <name>', 'the bundle the session is made of')
+    .option('-p, --provider <name>', 'the provider to run on')
+    .option('-m, --model <model>', 'the model to run on; a glob such as "claude-haiku-*" is allowed')
+    .option('--role <role>', 'the kind of model to run on, such as fast or coding')
+    .option('--max-cost <usd>', 'stop the whole tree before it costs more')
+    .option('--max-depth <n>', 'how deep agents may delegate further')
+    .option('--max-turns <n>', 'model calls of one session in one turn')
+    .option('--timeout <seconds>', 'stop after so long; 0 for no limit')
+    .addOption(
+      new Option('--safety <mode>', 'what may be done to your files').choices([
+        'read_only',
+        'propose',
+        'write',
+        'yolo',
+      ]),
+    )
+    .option('--offline', 'run on fixed rules instead of a model: no key, no network')
+    .addOption(
+      new Option(
+        '--output <form>',
+        'text, json (one result) or jsonl (every event, then the result)',
+      ).choices(['text', 'json', 'jsonl']),
+    );
+}
+
+export function addRunCommands(program: Command, bind: Bind): void {
+  const run = program
+    .command('run')
+    .argument('[prompt]', 'what to do; - reads it from standard input')
+    .description('run one turn and print the answer')
+    .option('-f, --file <path>', 'read the prompt from a file')
+    .option('-a, --agent <name>', 'be this agent')
+    .option('--resume <id>', 'go on with a session, by the beginning of its id')
+    .option('--dry-run', 'print what would be launched, and launch nothing');
+  addSessionOptions(run).addHelpText(
+    'after',
+    `
+Examples:
+  amplifier run "what does this repository do?"
+  amplifier run --agent reviewer --safety read_only "look at the last commit"
+  git diff | amplifier run "write a commit message for this" -
+  amplifier run --offline "read README.md"
+  amplifier run --max-cost 0.50 --timeout 600 --json "fix the failing test"`,
+  );
+  bind(run, async (cli, [prompt], options) => (await import('../commands/run.js')).run(cli, prompt, options));
+  const demo = program
+    .command('demo')
+    .description('see a real delegation, without a key and without the network');
+  bind(demo, async (cli) => (await import('../commands/demo.js')).demo(cli));
+}

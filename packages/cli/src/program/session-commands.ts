@@ -1,0 +1,81 @@
+import type { Command } from 'commander';
+import type { Bind } from '../program.js';
+import { addSessionOptions } from './run-commands.js';
+
+export function addSessionCommands(program: Command, bind: Bind): void {
+  const session = program.command('session').description('the sessions there have been');
+  const list = session
+    .command('list')
+    .alias('ls')
+    .description('the newest sessions first')
+    .option('-n, --limit <n>', 'how many', '20')
+    .option('--page <cursor>', 'go on where an earlier list ended')
+    .option('--all-projects', 'of every folder, not of this one alone')
+    .option('--children', 'those that other sessions made, too')
+    .option('--agent <name>', 'of this agent alone');
+  bind(list, async (cli, _, options) =>
+    (await import('../commands/session-list.js')).sessionList(cli, options),
+  );
+  const show = session
+    .command('show')
+    .argument('<id>')
+    .description('one session: what it is, what was said')
+    .option('-n, --messages <n>', 'how many of the last messages', '10');
+  bind(show, async (cli, [id], options) =>
+    (await import('../commands/session-show.js')).sessionShow(cli, id ?? '', options),
+  );
+  const tree = session
+    .command('tree')
+    .argument('<id>')
+    .description('a session and all below it, with what each cost');
+  bind(tree, async (cli, [id]) => (await import('../commands/session-tree.js')).sessionTree(cli, id ?? ''));
+  const resume = session
+    .command('resume')
+    .argument('<id>')
+    .argument('[instruction]', 'what to do next; - reads it from standard input; without one, talk')
+    .description('go on with a session');
+  bind(addSessionOptions(resume), async (cli, [id, instruction], options) =>
+    (await import('../commands/session-resume.js')).sessionResume(cli, id ?? '', instruction, options),
+  );
+  const fork = session
+    .command('fork')
+    .argument('<id>')
+    .description('a new session that begins with the conversation of another')
+    .option('--turn <n>', 'keep it up to the end of this turn');
+  bind(fork, async (cli, [id], options) =>
+    (await import('../commands/session-fork.js')).sessionFork(cli, id ?? '', options),
+  );
+  const exported = session
+    .command('export')
+    .argument('<id>')
+    .description('a whole session as text that import takes')
+    .option('-o, --to <file>', 'into this file instead of standard output');
+  bind(exported, async (cli, [id], options) =>
+    (await import('../commands/session-export.js')).sessionExport(cli, id ?? '', options),
+  );
+  const imported = session
+    .command('import')
+    .argument('<file>', '- reads standard input')
+    .description('the opposite of export');
+  bind(imported, async (cli, [file]) =>
+    (await import('../commands/session-import.js')).sessionImport(cli, file ?? ''),
+  );
+  const remove = session
+    .command('delete')
+    .argument('<id>')
+    .description('put a session away; it can be brought back for a while')
+    .option('--children', 'and everything below it')
+    .option('--force', 'also when it counts as active');
+  bind(remove, async (cli, [id], options) =>
+    (await import('../commands/session-delete.js')).sessionDelete(cli, id ?? '', options),
+  );
+  const cleanup = session
+    .command('cleanup')
+    .description('put old sessions away')
+    .option('--days <n>', 'older than this', '30')
+    .option('--keep <n>', 'keep at least so many', '20')
+    .option('--dry-run', 'only say which');
+  bind(cleanup, async (cli, _, options) =>
+    (await import('../commands/session-cleanup.js')).sessionCleanup(cli, options),
+  );
+}

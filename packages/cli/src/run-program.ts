@@ -1,0 +1,31 @@
+import { CommanderError } from 'commander';
+import { EXIT } from './exit-codes.js';
+import { buildProgram } from './program.js';
+
+/** Runs one command line to its exit code. Nothing below it ends the process. */
+export async function main(args: readonly string[]): Promise<number> {
+  let code: number = EXIT.completed;
+  watchPipes();
+  const program = buildProgram((result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+    return code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
+    const { showError } = await import('./show-error.js');
+    return showError(error, program.opts());
+  }
+}
+
+/** A reader that went away is no failure of ours: end quietly, whatever was left to say. */
+function watchPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      process.exitCode = EXIT.closed_pipe;
+      process.emit('SIGPIPE', 'SIGPIPE');
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import { AmplifierError, errorInfo, HostError } from '@amplifier/host';
+import { EXIT } from './exit-codes.js';
+import { UsageError } from './usage-error.js';
+
+/** Says what went wrong in words, or as JSON where that was asked for. The stack is for `--debug` alone. */
+export function showError(error: unknown, options: { json?: boolean; debug?: boolean }): number {
+  if (error instanceof HostError && error.code === 'NO_MODEL') return showNoModel(error, options);
+  const { message, code = 'ERROR', type } = errorInfo(error);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify({ status: 'error', error: { code, message } }, null, 2)}\n`);
+  } else {
+    process.stderr.write(
+      `amplifier: ${AmplifierError.is(error) || error instanceof UsageError ? message : `${type}: ${message}`}\n`,
+    );
+  }
+  if (options.debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+}
+
+const NO_MODEL = `amplifier: No model is configured, so nothing can answer. Do one of these, or add --offline to see it work without a model:
+  export ANTHROPIC_API_KEY=…  |  amplifier init  |  amplifier provider add openai-compatible --base-url http://127.0.0.1:11434/v1 --model NAME`;
+
+function showNoModel(error: HostError, { json }: { json?: boolean }): number {
+  const { code, message } = error;
+  if (json)
+    process.stdout.write(`${JSON.stringify({ status: 'error', error: { code, message } }, null, 2)}\n`);
+  else process.stderr.write(`${NO_MODEL}\n`);
+  return EXIT.failed;
+}

@@ -1,0 +1,47 @@
+import { delegateResult, type LaunchRecord, OUTCOME_VIEWS, type Outcome, outcomeText } from '@amplifier/host';
+import type { Cli } from './cli.js';
+import type { OutputForm } from './terminal/watch-session.js';
+
+/** Prints how a turn ended, in the form that was asked for. Returns the exit code. */
+export function showOutcome(
+  cli: Cli,
+  form: OutputForm,
+  outcome: Outcome,
+  launch: Pick<LaunchRecord, 'model'>,
+): number {
+  const code = OUTCOME_VIEWS[outcome.status].exit_code;
+  if (form !== 'text') {
+    const result = resultObject(outcome, launch);
+    if (form === 'json') cli.printJson(result);
+    else process.stdout.write(`${JSON.stringify({ event: 'result', ...result })}\n`);
+    return code;
+  }
+  const text = outcomeText(outcome).trim();
+  if (text !== '') cli.print(text);
+  if (outcome.status !== 'completed') sayWhy(cli, outcome);
+  cli.say(cli.color.dim(closing(outcome)));
+  return code;
+}
+
+/** The delegate result of the design, and what went wrong where something did. */
+export function resultObject(outcome: Outcome, launch: Pick<LaunchRecord, 'model'>): Record<string, unknown> {
+  const result = delegateResult(outcome, launch);
+  return outcome.status === 'completed' ? result : { ...result, error: outcome.error };
+}
+
+function sayWhy(cli: Cli, outcome: Exclude<Outcome, { status: 'completed' }>): void {
+  const { session_id, resumable, error, status } = outcome;
+  if (status === 'needs_input') {
+    cli.say(`${cli.color.bold('It asks:')} ${outcome.question}`);
+    cli.say(`Answer with: amplifier session resume ${session_id} "…"`);
+    return;
+  }
+  cli.say(`${cli.color.bold(status)}: ${error.message}`);
+  if (resumable) cli.say(`Go on with: amplifier session resume ${session_id} "…"`);
+}
+
+function closing({ session_id, usage, cost, model_used }: Outcome): string {
+  const spent = usage.total_tokens > 0 ? ` · ${usage.total_tokens} tokens` : '';
+  const money = cost !== null && Number(cost) > 0 ? ` · $${cost}` : '';
+  return `session ${session_id}${model_used ? ` · ${model_used}` : ''}${spent}${money}`;
+}

@@ -1,0 +1,21 @@
+import { redactSecrets } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { liveView, type Watcher } from './live-view.js';
+import { progressLines } from './progress-lines.js';
+
+export type OutputForm = 'text' | 'json' | 'jsonl';
+
+/** How a running session is shown: a picture in a terminal, lines with `--verbose`, events as JSON, or not at all. */
+export function watchSession(cli: Cli, form: OutputForm): Watcher {
+  if (form === 'jsonl') {
+    return {
+      onEvent: (name, data) =>
+        process.stdout.write(`${JSON.stringify({ event: name, ...redactSecrets(data) })}\n`),
+      close() {},
+    };
+  }
+  if (cli.quiet) return { onEvent() {}, close() {} };
+  if (process.stderr.isTTY && form === 'text' && !cli.verbose) return liveView(cli);
+  if (cli.verbose) return progressLines(cli);
+  return { onEvent() {}, close() {} };
+}

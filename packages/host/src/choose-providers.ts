@@ -1,0 +1,38 @@
+import type { ModuleLoader, ModuleSourceResolver, MountPlan } from '@amplifier/core';
+import type { Environment } from './amplifier-home.js';
+import { OFFLINE_PROVIDER, OLLAMA_VARIABLES, PROVIDERS_BY_ENVIRONMENT } from './defaults.js';
+import { type ProviderReading, readProviders } from './read-providers.js';
+
+export interface ChosenProviders {
+  plan: MountPlan;
+  readings: ProviderReading[];
+}
+
+/**
+ * Gives a plan the providers it runs on. What bundle and settings list stands; where they list none, every vendor whose
+ * key or address is in the environment is taken; offline, there is the one that needs nothing.
+ */
+export async function chooseProviders(
+  plan: MountPlan,
+  options: {
+    loader: ModuleLoader;
+    sources: ModuleSourceResolver;
+    environment: Environment;
+    offline: boolean;
+  },
+): Promise<ChosenProviders> {
+  const { loader, sources, environment, offline } = options;
+  if (offline) return withReadings({ ...plan, providers: [{ module: OFFLINE_PROVIDER }] });
+  if (plan.providers && plan.providers.length > 0) return withReadings(plan);
+  const candidates = [
+    ...PROVIDERS_BY_ENVIRONMENT,
+    ...(OLLAMA_VARIABLES.some((name) => environment[name]) ? ['provider-ollama'] : []),
+  ];
+  const { readings } = await withReadings({ ...plan, providers: candidates });
+  const usable = readings.filter(({ provider }) => provider);
+  return { plan: { ...plan, providers: usable.map(({ spec }) => spec) }, readings };
+
+  async function withReadings(chosen: MountPlan): Promise<ChosenProviders> {
+    return { plan: chosen, readings: await readProviders(chosen, loader, sources) };
+  }
+}

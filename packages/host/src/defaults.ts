@@ -1,0 +1,39 @@
+import { BUILT_IN_BUNDLE, type BundleRegistry } from '@amplifier/foundation';
+
+/** What a session is made of when no setting names a bundle. */
+export const DEFAULT_BUNDLE = 'foundation';
+
+/** Bundles that ship with the product. A bundle of the user's may take the name. */
+export const BUILT_IN_BUNDLES: BundleRegistry = { foundation: BUILT_IN_BUNDLE };
+
+/** The loop and the memory of a session whose bundle names none. */
+export const DEFAULT_SESSION = { orchestrator: 'loop-streaming', context: 'context-simple' };
+
+export const ROUTING_HOOK = 'hooks-routing';
+
+/** The routing matrix when no setting names one. */
+export const DEFAULT_MATRIX = 'balanced';
+
+/** Serves a session when the user asks for it by `--offline`: no key, no network, no language model. */
+export const OFFLINE_PROVIDER = 'provider-offline';
+
+/**
+ * Tried, in this order, when neither bundle nor settings list a provider. Each mounts only where its key or address is in
+ * the environment.
+ */
+export const PROVIDERS_BY_ENVIRONMENT = [
+  'provider-anthropic',
+  'provider-openai',
+  'provider-gemini',
+  'provider-azure-openai',
+  'provider-openai-compatible',
+] as const;
+
+/** A model server of the user's own that needs no key; taken only where one of these says where it is. */
+export const OLLAMA_VARIABLES = ['OLLAMA_HOST', 'OLLAMA_BASE_URL'] as const;
+
+/** How long a worker waits for more before it ends. Long enough for a parent that delegates step by step. */
+export const WORKER_IDLE_MS = 5000;
+
+/** A person watches a root and can stop it: only its children are under the clock unless a limit is asked for. */
+export const ROOT_LIMITS = { timeout: null } as const;

@@ -1,0 +1,11 @@
+/** Every way the assembly itself fails, with one sentence for each. Codes are stable. */
+export const HOST_ERROR_CODES = {
+  NO_MODEL: 'No provider of the plan can be used: none has credentials.',
+  PROVIDER_UNKNOWN: 'The plan has no provider of this name.',
+  ROLE_UNMET: 'The role leads to no model that can be had.',
+  SESSION_NOT_FOUND: 'No session of any project has this id.',
+  SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
+  HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
+} as const;
+
+export type HostErrorCode = keyof typeof HOST_ERROR_CODES;

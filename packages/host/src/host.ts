@@ -1,0 +1,227 @@
+import { realpath } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import type { CancellationToken, DisplaySystem, JsonObject, MountPlan, Provider } from '@amplifier/core';
+import { moduleSpec } from '@amplifier/core';
+import {
+  type DelegateConfig,
+  Delegator,
+  type LaunchRecord,
+  type Limits,
+  type Outcome,
+  type Parent,
+  type Question,
+  type RootRequest,
+  readDelegateConfig,
+} from '@amplifier/delegation';
+import { applyProviderPreferences, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
+import { FileRunQueue, type FileSessionStore, type RunQueue } from '@amplifier/sessions';
+import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
+import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
+import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
+import { chooseProviders } from './choose-providers.js';
+import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
+import { ROOT_LIMITS } from './defaults.js';
+import type { StorePlace } from './find-session.js';
+import { HostError } from './host-error.js';
+import { leaveOutRouting } from './leave-out-routing.js';
+import { lendKeys } from './lend-keys.js';
+import { moduleLoader, moduleSources } from './module-loader.js';
+import type { Project } from './open-project.js';
+import { openStore } from './open-store.js';
+import { type ProviderReading, usableProviders } from './read-providers.js';
+import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
+
+export interface HostOptions {
+  /** Run on the provider that needs no model. */
+  offline?: boolean;
+  /** Where the sessions are; default: the project's own place. */
+  place?: Pick<StorePlace, 'sessions' | 'queue'>;
+  /** Who runs background children. Without it this process does, and they stop with it. */
+  worker?: WorkerCommand;
+  onQuestion?: (question: Question) => void;
+  display?: DisplaySystem;
+  /** Modules the door itself brings, such as approvals where a person is present. */
+  hooks?: readonly JsonObject[];
+}
+
+/** A session to start: what a door asks for, in the words of a person. */
+export interface RunRequest extends ModelWish {
+  instruction: string;
+  agent?: string | undefined;
+  safety_mode: SafetyMode;
+  /** Has the user said that this folder may be acted on? */
+  trusted: boolean;
+  limits?: Partial<Limits> | undefined;
+  output_schema?: JsonObject | undefined;
+  cancellation?: CancellationToken | undefined;
+  onEvent?: RootRequest['onEvent'] | undefined;
+}
+
+export interface Watching {
+  cancellation?: CancellationToken;
+  onEvent?: NonNullable<RootRequest['onEvent']>;
+}
+
+interface Parts {
+  project: Project;
+  plan: MountPlan;
+  readings: ProviderReading[];
+  store: FileSessionStore;
+  queue: RunQueue;
+  delegator: Delegator;
+  prompts: SessionPrompts;
+}
+
+/** A project brought to life: its plan, its providers, its sessions, and the Delegator over all of them. */
+export class Host implements AsyncDisposable {
+  readonly project: Project;
+  readonly plan: MountPlan;
+  /** What became of each provider of the plan. */
+  readonly readings: readonly ProviderReading[];
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly store: FileSessionStore;
+  readonly queue: RunQueue;
+  readonly delegator: Delegator;
+  readonly #prompts: SessionPrompts;
+
+  private constructor(parts: Parts) {
+    this.project = parts.project;
+    this.plan = parts.plan;
+    this.readings = parts.readings;
+    this.providers = usableProviders(parts.readings);
+    this.store = parts.store;
+    this.queue = parts.queue;
+    this.delegator = parts.delegator;
+    this.#prompts = parts.prompts;
+  }
+
+  static async open(project: Project, options: HostOptions = {}): Promise<Host> {
+    const { offline = false, place = project.paths, worker, onQuestion, display, hooks = [] } = options;
+    const { environment, report, paths } = project;
+    lendKeys(environment);
+    const loader = moduleLoader(project);
+    const sources = moduleSources(project);
+    const base = await project.plan();
+    const { plan: chosen, readings } = await chooseProviders(
+      { ...base, hooks: [...(base.hooks ?? []), ...withoutDoubles(hooks, base)] },
+      { loader, sources, environment, offline },
+    );
+    const plan = await leaveOutRouting(chosen, project, usableProviders(readings));
+    const store = await openStore(place.sessions, report);
+    const queue = await FileRunQueue.open({ folder: place.queue, report });
+    const prompts = sessionPrompts(project, report);
+    const delegator = new Delegator({
+      store,
+      queue,
+      loader,
+      report,
+      agents: agentCatalog(project),
+      livePlan: plan,
+      systemPrompt: (launch) => prompts.system(launch),
+      expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
+      equip: (coordinator, seat) => {
+        coordinator.mounts.mount('module-source-resolver', sources);
+        coordinator.registerCapability('mention_resolver', prompts.mentions(seat.workspace.cwd));
+      },
+      ...(onQuestion ? { onQuestion } : {}),
+      ...(display ? { display } : {}),
+      ...(worker ? { runInBackground: () => startWorker(worker, paths, offline) } : {}),
+    });
+    return new Host({ project, plan, readings, store, queue, delegator, prompts });
+  }
+
+  /** Starts a session and runs its first turn. */
+  async run(request: RunRequest): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
+    return this.delegator.start(await this.#rootRequest(request));
+  }
+
+  /** The launch a request would lead to, and nothing else. */
+  async planRun(request: RunRequest): Promise<LaunchRecord> {
+    const { record } = await this.delegator.planRoot(await this.#rootRequest(request));
+    return record;
+  }
+
+  /** Makes a session that waits for children or for its first instruction. */
+  async create(request: Omit<RunRequest, 'instruction'>): Promise<LaunchRecord> {
+    return this.delegator.create(await this.#rootRequest({ ...request, instruction: '' }));
+  }
+
+  /** A stored session as the parent of delegations from outside. */
+  async parent(session_id: string, watching: Watching = {}): Promise<Parent> {
+    const roles = await roleResolver(this.project, this.plan, this.providers).catch(() => null);
+    return this.delegator.parent(session_id, { ...watching, models: modelCatalog(this.providers), roles });
+  }
+
+  /** The preferences a wish for a provider or model comes to; a role is left to whoever launches. */
+  preferences({ provider, model }: ModelWish): Promise<ProviderPreference[]> {
+    return chooseRootModel({ provider, model }, this.project, this.plan, this.providers);
+  }
+
+  /** The providers a turn of a stored session is to run on, where somebody wishes for others than it has. */
+  async providersFor(offline: boolean, wish: ModelWish): Promise<MountPlan['providers'] | null> {
+    if (offline) return this.plan.providers ?? [];
+    const preferences = await chooseRootModel(wish, this.project, this.plan, this.providers);
+    if (preferences.length === 0) return null;
+    const { plan } = await applyProviderPreferences(this.plan, preferences, modelCatalog(this.providers));
+    return plan.providers ?? [];
+  }
+
+  /** How the plan configures delegation, for a door that delegates itself. */
+  get delegateConfig(): DelegateConfig {
+    const specs = (this.plan.tools ?? []).map(moduleSpec);
+    const entry = specs.find((spec) => spec?.module === 'tool-delegate');
+    return readDelegateConfig(entry?.config ?? {});
+  }
+
+  /** Runs waiting background work until there has been none for a while. */
+  serve(signal: AbortSignal, idleMs?: number): Promise<void> {
+    return serveBackground(this.delegator, this.queue, signal, idleMs);
+  }
+
+  async close(): Promise<void> {
+    await this.delegator.background?.close();
+    await this.queue.close();
+    await this.store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #rootRequest(request: RunRequest): Promise<RootRequest> {
+    const { agent, safety_mode, trusted, limits, output_schema, cancellation, onEvent } = request;
+    if (agent !== undefined) await mustHaveAgent(agent, agentCatalog(this.project));
+    if (this.providers.size === 0) throw noModel(this.readings);
+    const cwd = await realpath(this.project.paths.cwd);
+    const wish = { provider: request.provider, model: request.model, role: request.role };
+    const preferences = await chooseRootModel(wish, this.project, this.plan, this.providers);
+    return {
+      plan: this.plan,
+      instruction: await this.#prompts.instruction(request.instruction, cwd),
+      cwd,
+      trusted,
+      safety_mode,
+      grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
+      ...(agent === undefined ? {} : { agent }),
+      ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
+      limits: { ...ROOT_LIMITS, ...limits },
+      ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
+      ...(output_schema === undefined ? {} : { output_schema }),
+      ...(cancellation === undefined ? {} : { cancellation }),
+      ...(onEvent === undefined ? {} : { onEvent }),
+    };
+  }
+}
+
+function withoutDoubles(hooks: readonly JsonObject[], plan: MountPlan): MountPlan['hooks'] & object {
+  const present = new Set((plan.hooks ?? []).map((entry) => moduleSpec(entry)?.module));
+  return hooks.flatMap((hook) => {
+    const spec = moduleSpec(hook);
+    return spec && !present.has(spec.module) ? [spec] : [];
+  });
+}
+
+function noModel(readings: readonly ProviderReading[]): HostError {
+  const why = readings.flatMap(({ problem }) => problem ?? []).join(' ');
+  return new HostError(`No model is configured. ${why}`.trim(), { code: 'NO_MODEL' });
+}

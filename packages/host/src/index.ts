@@ -1,0 +1,68 @@
+// What doors need of the packages below. A door imports the host alone.
+export {
+  AmplifierError,
+  type ApprovalRequest,
+  CancellationToken,
+  closestNames,
+  type Diagnostic,
+  errorInfo,
+  type JsonObject,
+  type MountPlan,
+  moduleSpec,
+  type Report,
+  redactSecrets,
+  redactText,
+  textOf,
+} from '@amplifier/core';
+export {
+  type ChildStatus,
+  DelegateRequest,
+  type DelegateResult,
+  type Delegation,
+  delegateResult,
+  type LaunchRecord,
+  type Limits,
+  OUTCOME_VIEWS,
+  type Outcome,
+  outcomeText,
+  type Question,
+} from '@amplifier/delegation';
+export {
+  type AgentListing,
+  agentVariable,
+  type LoadedAgent,
+  listMatrices,
+  loadMatrix,
+  loadSettings,
+  type ModelRoleResolver,
+  parseAgent,
+  parseSource,
+  ROUTING_DIR,
+  SETTINGS_SCOPES,
+  type SettingsScope,
+  snapshotBundle,
+  writeKey,
+  writeSetting,
+} from '@amplifier/foundation';
+export type {
+  SessionMetadata,
+  SessionStatus,
+  SessionStore,
+  SessionSummary,
+  TranscriptLine,
+} from '@amplifier/sessions';
+export { detectSandbox, explainGrant, explainGuarantees, isTrusted, SafetyMode } from '@amplifier/workspace';
+export { agentCatalog } from './agent-catalog.js';
+export { amplifierHome, type Environment } from './amplifier-home.js';
+export { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
+export { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
+export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
+export { type FoundSession, findSession, type StorePlace, storePlaces } from './find-session.js';
+export { Host, type HostOptions, type RunRequest, type Watching } from './host.js';
+export { HostError } from './host-error.js';
+export { type HostPaths, hostPaths } from './host-paths.js';
+export { moduleLoader, moduleSources } from './module-loader.js';
+export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
+export { openStore } from './open-store.js';
+export { readProjectProviders } from './read-project-providers.js';
+export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';

@@ -1,0 +1,13 @@
+import { chooseProviders } from './choose-providers.js';
+import { lendKeys } from './lend-keys.js';
+import { moduleLoader, moduleSources } from './module-loader.js';
+import type { Project } from './open-project.js';
+import type { ProviderReading } from './read-providers.js';
+
+/** What becomes of each provider of a project, without a store and without a session. */
+export async function readProjectProviders(project: Project, offline = false): Promise<ProviderReading[]> {
+  const { environment } = project;
+  lendKeys(environment);
+  const options = { loader: moduleLoader(project), sources: moduleSources(project), environment, offline };
+  return (await chooseProviders(await project.plan(), options)).readings;
+}

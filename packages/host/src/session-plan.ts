@@ -1,0 +1,55 @@
+import type { JsonObject, ModuleSpec, MountPlan, Report } from '@amplifier/core';
+import { moduleSpec } from '@amplifier/core';
+import { applySettings, bundleToMountPlan } from '@amplifier/foundation';
+import { DEFAULT_SESSION, ROUTING_HOOK } from './defaults.js';
+import type { Project } from './open-project.js';
+
+type PlanSources = Pick<Project, 'bundle' | 'settings' | 'agents' | 'paths'>;
+
+/**
+ * The plan of a session: the bundle, the roster as the search order of this folder has it, the settings over both. A file
+ * of the user's or the project's stands in the roster in the place of the bundle's agent of the same name.
+ */
+export async function sessionPlan(project: PlanSources, report: Report): Promise<MountPlan> {
+  const { bundle, settings, paths } = project;
+  const composed = bundleToMountPlan(bundle);
+  const agents = await roster(project, report);
+  const plan = applySettings(
+    {
+      ...composed,
+      session: { ...DEFAULT_SESSION, ...composed.session },
+      ...(Object.keys(agents).length > 0 ? { agents } : {}),
+    },
+    settings.settings,
+  );
+  return { ...plan, hooks: (plan.hooks ?? []).map((hook) => withRoutingFolders(hook, paths.routing)) };
+}
+
+async function roster({ bundle, agents }: PlanSources, report: Report): Promise<Record<string, JsonObject>> {
+  const { agents: listed, problems } = await agents.listAgents();
+  for (const problem of problems) report(problem);
+  const found = new Map(listed.map((agent) => [agent.name, agent]));
+  const names = new Set(Object.keys(bundle.agents));
+  const named = Object.fromEntries(
+    [...names].map((name) => {
+      const file = found.get(name) ?? found.get(name.split(':').at(-1) ?? name);
+      return [name, file && isOwn(file.origin) ? file.toMountPlanFragment() : (bundle.agents[name] ?? {})];
+    }),
+  );
+  const short = new Set([...names].map((name) => name.split(':').at(-1)));
+  const own = listed.filter(({ name, origin }) => isOwn(origin) && !short.has(name));
+  return { ...named, ...Object.fromEntries(own.map((agent) => [agent.name, agent.toMountPlanFragment()])) };
+}
+
+/** Only what a bundle lists is in its roster; what the user or the project put in a folder always is. */
+function isOwn(origin: string): boolean {
+  return origin === 'user' || origin === 'project' || origin.startsWith('env ');
+}
+
+function withRoutingFolders(entry: string | ModuleSpec, folders: string[]): string | ModuleSpec {
+  const spec = moduleSpec(entry);
+  if (spec?.module !== ROUTING_HOOK) return entry;
+  const given = spec.config?.custom_routing_dirs;
+  const custom = Array.isArray(given) ? given : [];
+  return { ...spec, config: { ...spec.config, custom_routing_dirs: [...custom, ...folders] } };
+}

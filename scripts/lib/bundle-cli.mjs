@@ -1,0 +1,120 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { root } from './paths.mjs';
+
+const cli = join(root, 'packages/cli');
+const out = join(cli, 'dist');
+
+/** Bundles the CLI from source into `packages/cli/dist`: one small file to start, one for each thing loaded later. */
+export async function bundleCli() {
+  const { build } = await import('esbuild');
+  const { version } = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
+  rmSync(join(out, 'chunks'), { recursive: true, force: true });
+  await build({
+    entryPoints: { main: join(cli, 'src/main.ts') },
+    outdir: out,
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    conditions: ['source'],
+    // Names stay: errors and stack traces show them, and keeping them costs nothing at start-up.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    sourcemap: 'linked',
+    legalComments: 'none',
+    define: { AMPLIFIER_VERSION: JSON.stringify(version) },
+    // Libraries in the older module format ask for these.
+    banner: {
+      js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;",
+    },
+    plugins: [ownSources, oneLanguage],
+    logLevel: 'warning',
+  });
+}
+
+/** Sources of ours are changed in three ways on their way into the bundle. */
+const ownSources = {
+  name: 'own-sources',
+  setup({ onLoad }) {
+    onLoad({ filter: /packages\/[a-z]+\/src\/.*\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const contents = tellOwnPlace(importByName(importFromDefiningFile(text)), path);
+      return { contents, loader: 'ts', resolveDir: dirname(path) };
+    });
+  },
+};
+
+/** The schema library brings its messages in fifty languages; we speak one, and it is loaded by itself. */
+const oneLanguage = {
+  name: 'one-language',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
+  },
+};
+
+/** A source that asks where it lies is told where it lies, not where the bundle does: it looks for files beside it. */
+function tellOwnPlace(text, path) {
+  // Every bundled file lies in dist/ or dist/chunks/; both know the way from dist/.
+  const place = JSON.stringify(relative(out, path));
+  const url = `new URL(${place}, import.meta.url.replace(/\\/chunks\\/[^/]*$/, '/x.js')).href`;
+  return text.replaceAll('import.meta.url', url);
+}
+
+/**
+ * A name from a package comes straight from the file that defines it. Through the package's index, whatever uses one name
+ * would load all the others, too: the bundler parts files, not names.
+ */
+function importFromDefiningFile(text) {
+  return text.replace(/^import \{([^}]*)\} from '@amplifier\/([a-z]+)';/gm, (_, names, name) =>
+    specifiers(names)
+      .filter(({ isType }) => !isType)
+      .map(({ imported, local }) => {
+        const { file, exported } = definition(name, imported);
+        return `import { ${exported} as ${local} } from ${JSON.stringify(file)};`;
+      })
+      .join(' '),
+  );
+}
+
+/** Node finds the names of a library in the older module format when it is imported late; the bundler leaves them in `default`. */
+function importByName(text) {
+  const named = '((m) => ({ ...m.default, ...m }))';
+  return text.replace(/\bimport\('((?!\.|node:)[^']+)'\)/g, (call) => `${call}.then(${named})`);
+}
+
+const indexes = new Map();
+
+/** Where a name that a package exports is defined, through as many packages as pass it on. */
+function definition(packageName, name) {
+  if (!indexes.has(packageName)) indexes.set(packageName, readIndex(packageName));
+  const found = indexes.get(packageName).get(name);
+  if (!found) throw new Error(`@amplifier/${packageName} exports no ${name} by name.`);
+  const [, passedOn] = /^@amplifier\/([a-z]+)$/.exec(found.from) ?? [];
+  if (passedOn) return definition(passedOn, found.imported);
+  const file = resolve(root, 'packages', packageName, 'src', found.from.replace(/\.js$/, '.ts'));
+  return { file, exported: found.imported };
+}
+
+function readIndex(packageName) {
+  const text = readFileSync(join(root, 'packages', packageName, 'src/index.ts'), 'utf8');
+  const names = new Map();
+  for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)) {
+    for (const { imported, local } of specifiers(list)) names.set(local, { imported, from });
+  }
+  return names;
+}
+
+function specifiers(list) {
+  return list
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+    .map((each) => {
+      const isType = each.startsWith('type ');
+      const [imported, local = imported] = each.replace(/^type /, '').split(' as ');
+      return { isType, imported, local };
+    });
+}
