@@ -26,7 +26,18 @@ function matrix(recipe: Recipe): void {
   });
   afterAll(() => model[Symbol.asyncDispose]());
 
-  const open = () => acpBench({ env: { ...recipe.env(model.url), PATH: `${binaries}:${process.env.PATH}` } });
+  const open = async () => {
+    const bench = await acpBench({
+      env: { ...recipe.env(model.url), PATH: `${binaries}:${process.env.PATH}` },
+    });
+    const run: typeof bench.run = async (...request) => {
+      const outcome = await bench.run(...request);
+      if (outcome.status !== 'completed')
+        console.log(`${recipe.id}: ${outcome.error.code}: ${outcome.error.message}`);
+      return outcome;
+    };
+    return { ...bench, run };
+  };
   const agent = `acp:${recipe.id}`;
   const change = `${recipe.write('made.txt', 'by the agent\n')}\n!then\n!say All done.`;
 

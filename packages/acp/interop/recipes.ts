@@ -40,7 +40,7 @@ const gemini: Recipe = {
   id: 'gemini',
   env: (url) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url }),
   write: (path, content) => `!call write_file ${JSON.stringify({ file_path: path, content })}`,
-  model: 'gemini-2.5-flash',
+  model: 'gemini-2.5-pro',
 };
 
 export const RECIPES: Record<string, Recipe> = { opencode, gemini };

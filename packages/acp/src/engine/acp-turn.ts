@@ -309,7 +309,8 @@ export class AcpTurn {
     const finished = end.error === null && stopped === null;
     this.#mirror.concluded(end.text, finished);
     await this.#mirror.flush();
-    await this.#turn.log.repairToolCalls('The agent’s turn ended before this call had a result.');
+    if (end.unfinished_calls > 0)
+      await this.#turn.log.repairToolCalls('The agent’s turn ended before this call had a result.');
     const artifact: JsonObject = acpArtifact(end, {
       fallback_chain: this.#chain,
       requested_model: wishes.model ?? null,
@@ -375,6 +376,7 @@ export function failedBefore(engine: string, error: AcpError | null): AttemptEnd
     refused: [],
     reexecution: 'none',
     prompts: 0,
+    unfinished_calls: 0,
     warnings: [],
     stderr: '',
   };

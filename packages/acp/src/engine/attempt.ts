@@ -82,6 +82,8 @@ export interface AttemptEnd {
   refused: string[];
   reexecution: ReexecutionSafety;
   prompts: number;
+  /** Tool calls that had no end when the turn had one. */
+  unfinished_calls: number;
   warnings: string[];
   stderr: string;
 }
@@ -139,6 +141,7 @@ class Attempt {
       refused: [],
       reexecution: 'safe',
       prompts: 0,
+      unfinished_calls: 0,
       warnings: [],
       stderr: '',
     };
@@ -155,6 +158,7 @@ class Attempt {
     }
     this.#end.text = this.#end.text || this.#fold.text;
     this.#end.session_cost = this.#fold.cost;
+    this.#end.unfinished_calls = this.#fold.toolCalls.filter(({ status }) => status === 'running').length;
     this.#end.reexecution = this.#safety();
     return this.#end;
   }
@@ -188,8 +192,9 @@ class Attempt {
       const session = await this.#open(process);
       await this.#choose(session, prepared);
       await this.#talk(session);
-      await session.close();
       fit = !this.#halt.signal.aborted;
+      // Nobody waits for it: an agent that is kept may forget the session while it takes the next one.
+      if (fit) void session.close();
     } finally {
       await client.close();
       this.#end.stderr = process.stderr.text;
@@ -226,8 +231,7 @@ class Attempt {
     end.model = prepared.applied.model;
     end.effort_applied = prepared.applied.effort;
     const mode = agent.levers[this.#context.launch.safety_mode]?.mode;
-    if (mode !== undefined && !(await session.chooseMode(mode)))
-      end.warnings.push(`${agent.display_name} has no mode '${mode}'.`);
+    if (mode !== undefined) await this.#chooseMode(session, mode);
     if (prepared.model !== null) {
       try {
         end.model = await session.chooseModel(prepared.model);
@@ -245,13 +249,25 @@ class Attempt {
     }
   }
 
+  /** The agent's own mode is a help, and not what the safety mode rests on: without it the turn goes on. */
+  async #chooseMode(session: AgentSession, mode: string): Promise<void> {
+    const { display_name } = this.#target.agent;
+    try {
+      const chosen = await session.chooseMode(mode);
+      if (!chosen) this.#end.warnings.push(`${display_name} has no mode '${mode}'.`);
+    } catch (error) {
+      if (error instanceof AcpError) throw error;
+      this.#end.warnings.push(`${display_name} did not take the mode '${mode}': ${describe(error)}.`);
+    }
+  }
+
   async #talk(session: AgentSession): Promise<void> {
-    const { turn, launch, retell, more } = this.#context;
+    const { turn, launch, mirror, retell, more } = this.#context;
     const told =
       this.#target.earlier !== null || turn.number > 1 ? await retell() : { text: '', answers: [] };
-    await turn.log.update({
-      extra: { acp_session: { id: session.id, agent: this.#target.agent.id, cwd: launch.workspace.cwd } },
-    });
+    // Beside the prompt, not before it: should we die in between, the conversation is told again.
+    const acp_session = { id: session.id, agent: this.#target.agent.id, cwd: launch.workspace.cwd };
+    mirror.keep(turn.log.update({ extra: { acp_session } }));
     const knows = this.#end.opened !== 'new';
     const opening = [knows ? '' : (launch.agent.instruction ?? ''), knows ? '' : told.text, turn.prompt];
     let text: string | null = opening.filter((part) => part !== '').join('\n\n---\n\n');

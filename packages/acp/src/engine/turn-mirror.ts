@@ -34,7 +34,7 @@ export class TurnMirror {
 
   toolStarted(call: AgentToolCall, said: string): void {
     const data = { tool_name: call.name, tool_call_id: call.id, parallel_group_id: null };
-    this.#keep(
+    this.keep(
       this.#turn.log.appendMessages([
         {
           role: 'assistant',
@@ -50,7 +50,7 @@ export class TurnMirror {
   toolEnded(call: AgentToolCall): void {
     const data = { tool_name: call.name, tool_call_id: call.id, parallel_group_id: null };
     const success = call.status === 'completed';
-    this.#keep(
+    this.keep(
       this.#turn.log.appendMessages([
         { role: 'tool', name: call.name, tool_call_id: call.id, content: call.output || call.status },
       ]),
@@ -63,11 +63,11 @@ export class TurnMirror {
   concluded(text: string, finished: boolean): void {
     if (text === '') return;
     const metadata = finished ? {} : { metadata: { reason: 'cancelled' } };
-    this.#keep(this.#turn.log.appendMessages([{ role: 'assistant', content: text, ...metadata }]));
+    this.keep(this.#turn.log.appendMessages([{ role: 'assistant', content: text, ...metadata }]));
   }
 
   note(name: string, data: JsonObject): void {
-    this.#keep(this.#turn.log.appendEvents([{ name, data }]));
+    this.keep(this.#turn.log.appendEvents([{ name, data }]));
   }
 
   emit(name: string, data: JsonObject): void {
@@ -80,7 +80,8 @@ export class TurnMirror {
     await this.#written;
   }
 
-  #keep(writing: Promise<unknown>): void {
+  /** `flush` waits for it, too. */
+  keep(writing: Promise<unknown>): void {
     const before = this.#written;
     this.#written = writing.then(() => before);
     this.#written.catch(() => {});

@@ -66,12 +66,18 @@ export function buildRoster({ agents = {}, enabled_agents = null }: RosterConfig
   for (const [id, value] of Object.entries(agents)) {
     const parsed = AgentSettings.safeParse(value);
     if (!parsed.success) throw invalid(id, parsed.error);
-    const { enabled = true, ...settings } = parsed.data;
+    const { enabled = true, ...settings } = onlyGiven(parsed.data, value);
     if (enabled) found.set(id, described(id, settings, builtins));
     else found.delete(id);
   }
   const wanted = enabled_agents === null ? null : new Set(enabled_agents);
   return new Roster([...found.values()].filter(({ id }) => wanted === null || wanted.has(id)));
+}
+
+/** Without the defaults of a descriptor, which would hide what the built-in says. */
+function onlyGiven(settings: AgentSettings, given: unknown): AgentSettings {
+  const named = new Set(Object.keys(given as object));
+  return Object.fromEntries(Object.entries(settings).filter(([name]) => named.has(name)));
 }
 
 function described(
