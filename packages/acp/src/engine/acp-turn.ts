@@ -117,15 +117,22 @@ export class AcpTurn {
         continue;
       }
       const end = await attempt(this.#context(), target);
-      bench.note(target.agent.id, end.error?.code ?? null);
+      this.#noteBench(end);
       primary ??= end;
-      if (end.error === null || end.reexecution !== 'safe' || this.#stop.reason)
-        return end.error === null ? end : index === 0 ? end : primary;
+      if (end.error === null || end.reexecution !== 'safe' || this.#stop.reason) return end;
       if (isModelFallback(known[index + 1], target) && end.error.code !== 'MODEL_UNAVAILABLE')
         known.splice(index + 1, 1);
       this.#chain.push(label);
     }
     return primary ?? failedBefore(this.#launch.engine, null);
+  }
+
+  /** A turn that somebody cancelled speaks neither for the agent nor against it. */
+  #noteBench({ agent, error }: AttemptEnd): void {
+    const { bench } = this.#options;
+    const stopped = this.#stop.reason;
+    if (error || !stopped) bench.note(agent.id, error?.code ?? null);
+    else if (stopped.kind === 'stall') bench.note(agent.id, 'STALLED');
   }
 
   #targets(wishes: AcpWishes): AttemptTarget[] | AcpError {
@@ -251,8 +258,9 @@ export class AcpTurn {
   async #reserve(): Promise<{ settle(spent: { tokens: number; cost_usd: string | null }): void } | null> {
     const { budget } = this.#turn;
     if (budget.isUnlimited) return { settle: () => {} };
+    const { tokens } = budget.remaining;
     const answer = await budget.reserve(
-      { tokens: budget.remaining.tokens ?? 0, cost_usd: null },
+      { tokens: tokens === 0 ? 1 : (tokens ?? 0), cost_usd: null },
       this.#stop.token.signal,
     );
     if (!('refused' in answer)) return answer;

@@ -237,7 +237,8 @@ class Attempt {
         end.model = await session.chooseModel(prepared.model);
         end.model_confirmed = true;
       } catch (error) {
-        if (!softModel) throw error;
+        const missing = error instanceof AcpError && error.code === 'MODEL_UNAVAILABLE';
+        if (!softModel || !missing) throw error;
         end.warnings.push(errorInfo(error).message);
       }
     }
@@ -331,7 +332,15 @@ class Attempt {
     touch();
     this.#fold.announce({ toolCallId: id, title, kind });
     mirror.note(allowed ? 'approval:granted' : 'approval:denied', { prompt: title, kind, reason: because });
-    if (!allowed) this.#end.refused.push(`${title} (${because})`);
+    if (allowed) return;
+    this.#end.refused.push(`${title} (${because})`);
+    // Not every agent says so itself, and a call that seems to run keeps the watchdog quiet.
+    this.#fold.take({
+      sessionUpdate: 'tool_call_update',
+      toolCallId: id,
+      status: 'failed',
+      rawOutput: because,
+    });
   }
 
   #listenToStop(): () => void {

@@ -98,6 +98,15 @@ describe('choosing', () => {
     });
   });
 
+  it('an agent that never answers when it is told what to use is given up', async () => {
+    const flags = ['--models', 'm-1,m-2', '--no-choice'];
+    await using bench = await acpBench({ flags, chaos: { handshake_ms: 400 } });
+    expect(await bench.run('!say Hello.', acp({ model: 'm-2' }))).toMatchObject({
+      error: { code: 'ACP_HANDSHAKE_FAILED' },
+    });
+    expect(await bench.leftovers()).toEqual(NOTHING);
+  });
+
   it('a default model is only a wish', async () => {
     await using bench = await acpBench({ chaos: { default_model: 'm-9' } });
     expect(await bench.run('!say Hello.')).toMatchObject({

@@ -1,9 +1,16 @@
-import { errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
+import { type Clock, errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
 import { AcpError } from '../acp-error.js';
 import type { AgentProcess } from '../process/agent-process.js';
+import { within } from '../process/within.js';
 import type { Effort } from '../roster/descriptor.js';
 import { clampEffort } from './effort-level.js';
 import { matchValue, readChoices, type SessionChoice, type SessionChoices } from './session-options.js';
+
+/** How long to wait for an agent that is to be set up. */
+export interface Patience {
+  clock: Clock;
+  signal: AbortSignal;
+}
 
 /** A conversation that is open in an agent. */
 export class AgentSession {
@@ -11,9 +18,12 @@ export class AgentSession {
   readonly process: AgentProcess;
   choices: SessionChoices;
 
-  constructor(process: AgentProcess, id: string, response: unknown) {
+  #patience: Patience;
+
+  constructor(process: AgentProcess, id: string, response: unknown, patience: Patience) {
     this.process = process;
     this.id = id;
+    this.#patience = patience;
     this.choices = readChoices(response);
   }
 
@@ -26,6 +36,7 @@ export class AgentSession {
     try {
       await this.#set(model, value);
     } catch (cause) {
+      if (cause instanceof AcpError || this.#patience.signal.aborted) throw cause;
       throw this.#noModel(wanted, model.values, errorInfo(cause).message);
     }
     if (this.choices.model?.channel === 'config_option' && this.choices.model.current !== value)
@@ -65,14 +76,14 @@ export class AgentSession {
     const sessionId = this.id;
     switch (channel) {
       case 'set_model':
-        await this.process.request('session/set_model', { sessionId, modelId: value });
+        await this.#request('session/set_model', { sessionId, modelId: value });
         break;
       case 'set_mode':
-        await this.process.request('session/set_mode', { sessionId, modeId: value });
+        await this.#request('session/set_mode', { sessionId, modeId: value });
         break;
       case 'config_option': {
         // The answer is the whole list, and other options may have changed with this one.
-        const answer = await this.process.request<JsonObject>('session/set_config_option', {
+        const answer = await this.#request('session/set_config_option', {
           sessionId,
           configId: id,
           value,
@@ -88,6 +99,17 @@ export class AgentSession {
         }
       }
     }
+  }
+
+  async #request(method: string, params: JsonObject): Promise<unknown> {
+    const { clock, signal } = this.#patience;
+    const { agent, handshakeMs } = this.process.launch;
+    const answer = await within(this.process.request<unknown>(method, params, signal), handshakeMs, clock);
+    if (answer.done) return answer.value;
+    throw new AcpError(`${agent.display_name} did not answer ${method} for ${handshakeMs / 1000} s.`, {
+      code: 'ACP_HANDSHAKE_FAILED',
+      origin: agent.id,
+    });
   }
 
   #noModel(wanted: string, offered: readonly string[], why?: string): AcpError {

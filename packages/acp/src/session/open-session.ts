@@ -38,7 +38,7 @@ export async function openSession(process: AgentProcess, wishes: OpenWishes): Pr
   const response = await ask(process, 'session/new', params, wishes);
   const id = isPlainObject(response) && typeof response.sessionId === 'string' ? response.sessionId : '';
   if (id === '') throw failed(process, 'it opened a session without an id');
-  return { session: new AgentSession(process, id, response), how: 'new', lost };
+  return { session: new AgentSession(process, id, response, wishes), how: 'new', lost };
 }
 
 async function reopen(
@@ -55,7 +55,7 @@ async function reopen(
     const method = how === 'resumed' ? 'session/resume' : 'session/load';
     const response = await ask(process, method, { ...params, sessionId }, wishes);
     if (how === 'loaded') await replayed(wishes);
-    return { session: new AgentSession(process, sessionId, response), how, lost: null };
+    return { session: new AgentSession(process, sessionId, response, wishes), how, lost: null };
   } catch (error) {
     // A login, a death or a request to stop has nothing to do with this one session.
     if (wishes.signal.aborted || (error instanceof AcpError && error.code !== 'RESUME_FAILED')) throw error;

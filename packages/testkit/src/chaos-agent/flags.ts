@@ -17,6 +17,8 @@ export function readFlags(args: readonly string[]) {
       'needs-login': { type: 'boolean', default: false },
       /** Never answers `session/new`. */
       'no-session': { type: 'boolean', default: false },
+      /** Never answers when it is told which model, mode or effort to use. */
+      'no-choice': { type: 'boolean', default: false },
       resume: { type: 'boolean', default: false },
       load: { type: 'boolean', default: false },
       /** Replays the history only after it has answered `session/load`. */

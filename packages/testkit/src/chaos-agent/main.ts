@@ -44,10 +44,10 @@ const wire = new Wire({
     return opened(session);
   },
   'session/close': async ({ sessionId }) => void sessions.delete(String(sessionId)),
-  'session/set_model': async ({ sessionId, modelId }) => void choose(sessionId, 'model', modelId),
-  'session/set_mode': async ({ sessionId, modeId }) => void choose(sessionId, 'mode', modeId),
+  'session/set_model': async ({ sessionId, modelId }) => void (await choose(sessionId, 'model', modelId)),
+  'session/set_mode': async ({ sessionId, modeId }) => void (await choose(sessionId, 'mode', modeId)),
   'session/set_config_option': async ({ sessionId, configId, value }) => {
-    const session = choose(sessionId, configId as 'model' | 'effort', value);
+    const session = await choose(sessionId, configId as 'model' | 'effort', value);
     return { configOptions: configOptions(session) };
   },
   'session/cancel': async ({ sessionId }) => void running.get(String(sessionId))?.abort(),
@@ -115,7 +115,12 @@ function configOptions({ model, effort }: ChaosSession): Params[] {
   ];
 }
 
-function choose(sessionId: unknown, what: 'model' | 'effort' | 'mode', value: unknown): ChaosSession {
+async function choose(
+  sessionId: unknown,
+  what: 'model' | 'effort' | 'mode',
+  value: unknown,
+): Promise<ChaosSession> {
+  if (flags['no-choice']) await never();
   const session = live(sessionId);
   if (!(what === 'model' && flags['stubborn-model'])) session[what] = String(value);
   return session;
