@@ -239,10 +239,12 @@ describe('limits and forms', () => {
 describe('the warm pool', () => {
   it('serves the same agent, folder and grant with the same process, and nothing else', async () => {
     await using bench = await acpBench({ engine: { pool: { size: 2, idle_ms: 60_000 } } });
-    await bench.run('!say one');
+    const one = await bench.run('!say one');
     expect(bench.engine.pool.size).toBe(1);
     const first = (await bench.leftovers()).processes;
-    await bench.run('!say two');
+    const two = await bench.run('!say two\n!history');
+    expect(two).toMatchObject({ text: 'two' });
+    expect(acpFacts(two).agent_session_id).not.toBe(acpFacts(one).agent_session_id);
     expect((await bench.leftovers()).processes).toEqual(first);
     await bench.run('!say three', { safety_mode: 'propose' });
     expect(bench.engine.pool.size).toBe(2);

@@ -44,6 +44,7 @@ export class AgentPool implements AsyncDisposable {
     process.serve(null);
     const { size, idle_ms, clock } = this.#options;
     if (!fit || size === 0 || !process.isAlive) return this.#end(process);
+    process.openSpare(process.launch.cwd);
     const idle: Idle = { key: keyOf(process.launch), process, cancel: () => {} };
     idle.cancel = clock.after(idle_ms, () => {
       this.#idle = this.#idle.filter((other) => other !== idle);

@@ -36,6 +36,7 @@ export class AgentProcess implements AsyncDisposable {
   #client: ClientSide | null = null;
   #end: TreeEnd | null = null;
   #closing: Promise<void> | null = null;
+  #spare: { cwd: string; opened: Promise<unknown> } | null = null;
 
   private constructor(launch: ProcessLaunch, tree: RunningTree, clock: Clock) {
     this.launch = launch;
@@ -111,6 +112,19 @@ export class AgentProcess implements AsyncDisposable {
 
   notify(method: string, params: JsonObject): Promise<void> {
     return this.#agent.notify(method, params).catch(() => {});
+  }
+
+  /** Opens a session ahead of the turn that will want one, for an agent that is kept waiting. */
+  openSpare(cwd: string): void {
+    const opened = this.request<unknown>('session/new', { cwd, mcpServers: [] }).catch(() => null);
+    this.#spare = { cwd, opened };
+  }
+
+  /** The answer to an earlier `openSpare`, once; null when there was none or it failed. */
+  async takeSpare(cwd: string): Promise<unknown> {
+    const spare = this.#spare;
+    this.#spare = null;
+    return spare?.cwd === cwd ? spare.opened : null;
   }
 
   /** Lets it end by itself, then asks it to, then makes it. Resolves when nothing of it is left. */

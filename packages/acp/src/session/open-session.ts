@@ -35,10 +35,17 @@ export async function openSession(process: AgentProcess, wishes: OpenWishes): Pr
     if ('session' in found) return found;
     lost = found.lost;
   }
-  const response = await ask(process, 'session/new', params, wishes);
+  const spare = params.mcpServers.length === 0 ? await takeSpare(process, wishes) : null;
+  const response = spare ?? (await ask(process, 'session/new', params, wishes));
   const id = isPlainObject(response) && typeof response.sessionId === 'string' ? response.sessionId : '';
   if (id === '') throw failed(process, 'it opened a session without an id');
   return { session: new AgentSession(process, id, response, wishes), how: 'new', lost };
+}
+
+/** A session that a waiting agent has opened already. One that is late counts as none. */
+async function takeSpare(process: AgentProcess, { cwd, clock }: OpenWishes): Promise<unknown> {
+  const taken = await within(process.takeSpare(cwd), process.launch.handshakeMs, clock);
+  return taken.done ? taken.value : null;
 }
 
 async function reopen(
