@@ -430,6 +430,8 @@ describe('a plain folder', () => {
     const isolation = await Isolation.create({ home: home.path, source: folder.path });
     expect(isolation.kind).toBe('copy');
     expect((await readdir(isolation.path)).sort()).toEqual(['.gitignore', 'a.txt']);
+    const asked = Isolation.create({ home: home.path, source: folder.path, kind: 'worktree' });
+    await expect(asked).rejects.toMatchObject({ code: 'SOURCE_WITHOUT_COMMIT' });
   });
 });
 

@@ -14,6 +14,8 @@ export interface AgentSearchPath {
   origin: string;
   /** Agents of this folder may be asked for as `namespace:name` too. */
   namespace?: string;
+  /** Where a bundle's own paths start: `namespace:experts/name` is looked for here too. */
+  root?: string;
   /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
   confine_to?: string;
 }
@@ -120,7 +122,7 @@ async function fileIn(searchPath: AgentSearchPath, { namespace, name }: AgentNam
   if (namespace === null) return existingFile(searchPath, file);
   if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, file));
   if (searchPath.namespace !== namespace) return null;
-  const root = searchPath.confine_to;
+  const { root } = searchPath;
   return (
     (await existingFile(searchPath, file)) ??
     (root === undefined ? null : existingFile({ ...searchPath, path: root }, file))

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Diagnostic } from '@amplifier/core';
 import type { AgentSearchPath } from '../agents/agent-resolver.js';
 import { mapSources } from '../documents/absolute-sources.js';
-import { pathWithin } from '../documents/confined-path.js';
+import { isWithin, pathWithin } from '../documents/confined-path.js';
 import type { SourceResolver } from '../sources/source-resolver.js';
 import type { Bundle } from './bundle.js';
 import { bundleContext } from './bundle-context.js';
@@ -47,9 +47,13 @@ export class BundleLoader {
 export function bundleSearchPaths({ namespaces, parts }: Bundle): AgentSearchPath[] {
   const order = parts.map(({ name }) => name).reverse();
   const names = [...new Set([...order, ...Object.keys(namespaces)])];
-  return names.flatMap((name) => {
+  return names.flatMap((name): AgentSearchPath[] => {
     const root = namespaces[name];
-    return root ? [{ path: join(root, 'agents'), origin: name, namespace: name, confine_to: root }] : [];
+    if (root === undefined) return [];
+    // Only what was fetched is confined: in folders of their own, people link files from elsewhere.
+    const isFetched = parts.some(({ file, revision }) => revision !== null && isWithin(root, file));
+    const path = join(root, 'agents');
+    return [{ path, origin: name, namespace: name, root, ...(isFetched ? { confine_to: root } : {}) }];
   });
 }
 

@@ -269,6 +269,7 @@ describe('includes', () => {
       'context/c.md': 'context',
     });
     await symlink('/etc/hosts', repo.resolve('secret'));
+    await symlink('/etc/hosts', repo.resolve('agents/leak.md'));
     await repo.commit('link');
     await using at = await shelf({});
     const from = (file: string) =>
@@ -279,6 +280,9 @@ describe('includes', () => {
     expect(Object.keys(bundle.context)).toEqual(['remote:context/c.md']);
     expect(bundle.tools[0]?.source).toMatch(/modules\/m$/);
     expect(bundle.agents.scout?.tools).toMatchObject([{ source: expect.stringMatching(/^\/.*agents\/s$/) }]);
+    const resolver = new AgentResolver({ searchPaths: bundleSearchPaths(bundle) });
+    expect((await resolver.resolve('remote:scout')).origin).toBe('remote');
+    await expect(resolver.resolve('remote:leak')).rejects.toMatchObject({ code: 'PATH_ESCAPES_ROOT' });
     const evil = await from('evil');
     expect(evil.warnings.map(({ message }) => message)).toEqual([
       expect.stringMatching(/'\/etc\/hosts' leads out of/),
@@ -342,6 +346,8 @@ describe('the agents of a bundle', () => {
     expect((await loader.loadAgent('own')).origin).toBe('top');
     expect((await loader.loadAgent('scout')).origin).toBe('base');
     expect((await loader.loadAgent('base:scout')).origin).toBe('base');
+    await symlink(at.workspace.resolve('agents/own.md'), at.workspace.resolve('base/agents/linked.md'));
+    expect((await loader.loadAgent('base:linked')).agent.name).toBe('own');
   });
 });
 
