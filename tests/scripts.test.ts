@@ -8,12 +8,14 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...args: string[]) => x(process.execPath, args, { nodeOptions: { cwd: root } });
 
 describe('npm start', () => {
-  it('runs a session on the scripted model and prints the conversation', async () => {
-    const { exitCode, stdout } = await run('scripts/start.mjs');
-    expect(stdout).toMatch(/^session [0-9a-f-]{36} on the scripted model/);
-    expect(stdout).toMatch(/user +How many files/);
-    expect(stdout).toMatch(/tool count_files +\d+/);
-    expect(stdout).toMatch(/events: session:start, .*session:end/);
+  it('delegates to three agents on this repository, and says how to go on with one of them', async () => {
+    await using home = await TempWorkspace.create({});
+    const { exitCode, stdout } = await x(process.execPath, ['scripts/start.mjs'], {
+      nodeOptions: { cwd: root, env: { ...process.env, AMPLIFIER_HOME: home.path } },
+    });
+    expect(stdout).toMatch(/├─ ✓ explorer/);
+    expect(stdout).toMatch(/└─ ✓ scout-lead.*\n {3}└─ ✓ explorer/);
+    expect(stdout).toMatch(/session resume \S+_explorer/);
     expect(exitCode).toBe(0);
   });
 });

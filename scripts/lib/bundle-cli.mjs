@@ -1,5 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { root } from './paths.mjs';
 
 const cli = join(root, 'packages/cli');
@@ -20,8 +20,9 @@ export async function bundleCli() {
     platform: 'node',
     target: 'node20',
     conditions: ['source'],
-    minify: true,
-    keepNames: true,
+    // Names stay: errors and stack traces show them, and keeping them costs nothing at start-up.
+    minifyWhitespace: true,
+    minifySyntax: true,
     sourcemap: 'linked',
     legalComments: 'none',
     define: { AMPLIFIER_VERSION: JSON.stringify(version) },
@@ -29,34 +30,85 @@ export async function bundleCli() {
     banner: {
       js: "import { createRequire as $createRequire } from 'node:module'; const require = $createRequire(import.meta.url);",
     },
-    plugins: [ownPlaces, freeOfSideEffects],
+    plugins: [ownSources, oneLanguage],
     logLevel: 'warning',
   });
 }
 
-/** A source that asks where it lies is told where it lies, not where the bundle does: it looks for files beside it. */
-const ownPlaces = {
-  name: 'own-places',
+/** Sources of ours are changed in two ways on their way into the bundle. */
+const ownSources = {
+  name: 'own-sources',
   setup({ onLoad }) {
     onLoad({ filter: /packages\/[a-z]+\/src\/.*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      if (!text.includes('import.meta.url')) return null;
-      // Every bundled file lies in dist/ or dist/chunks/; both know the way from dist/.
-      const place = JSON.stringify(relative(out, path));
-      const url = `new URL(${place}, import.meta.url.replace(/\\/chunks\\/[^/]*$/, '/x.js')).href`;
-      return { contents: text.replaceAll('import.meta.url', url), loader: 'ts', resolveDir: dirname(path) };
+      const contents = tellOwnPlace(importFromDefiningFile(text), path);
+      return { contents, loader: 'ts', resolveDir: dirname(path) };
     });
   },
 };
 
-/** Importing a package of ours does nothing, so what a command does not use is left out of what it loads. */
-const freeOfSideEffects = {
-  name: 'free-of-side-effects',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^(@amplifier\/|yaml$|zod$)/ }, async ({ path, pluginData, ...rest }) => {
-      if (pluginData === freeOfSideEffects) return null;
-      const found = await bundler.resolve(path, { ...rest, pluginData: freeOfSideEffects });
-      return { ...found, sideEffects: false };
-    });
+/** The schema library brings its messages in fifty languages; we speak one, and it is loaded by itself. */
+const oneLanguage = {
+  name: 'one-language',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
   },
 };
+
+/** A source that asks where it lies is told where it lies, not where the bundle does: it looks for files beside it. */
+function tellOwnPlace(text, path) {
+  // Every bundled file lies in dist/ or dist/chunks/; both know the way from dist/.
+  const place = JSON.stringify(relative(out, path));
+  const url = `new URL(${place}, import.meta.url.replace(/\\/chunks\\/[^/]*$/, '/x.js')).href`;
+  return text.replaceAll('import.meta.url', url);
+}
+
+/**
+ * A name from a package comes straight from the file that defines it. Through the package's index, whatever uses one name
+ * would load all the others, too: the bundler parts files, not names.
+ */
+function importFromDefiningFile(text) {
+  return text.replace(/^import \{([^}]*)\} from '@amplifier\/([a-z]+)';/gm, (_, names, name) =>
+    specifiers(names)
+      .filter(({ isType }) => !isType)
+      .map(({ imported, local }) => {
+        const { file, exported } = definition(name, imported);
+        return `import { ${exported} as ${local} } from ${JSON.stringify(file)};`;
+      })
+      .join(' '),
+  );
+}
+
+const indexes = new Map();
+
+/** Where a name that a package exports is defined, through as many packages as pass it on. */
+function definition(packageName, name) {
+  if (!indexes.has(packageName)) indexes.set(packageName, readIndex(packageName));
+  const found = indexes.get(packageName).get(name);
+  if (!found) throw new Error(`@amplifier/${packageName} exports no ${name} by name.`);
+  const [, passedOn] = /^@amplifier\/([a-z]+)$/.exec(found.from) ?? [];
+  if (passedOn) return definition(passedOn, found.imported);
+  const file = resolve(root, 'packages', packageName, 'src', found.from.replace(/\.js$/, '.ts'));
+  return { file, exported: found.imported };
+}
+
+function readIndex(packageName) {
+  const text = readFileSync(join(root, 'packages', packageName, 'src/index.ts'), 'utf8');
+  const names = new Map();
+  for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)) {
+    for (const { imported, local } of specifiers(list)) names.set(local, { imported, from });
+  }
+  return names;
+}
+
+function specifiers(list) {
+  return list
+    .split(',')
+    .map((each) => each.trim())
+    .filter(Boolean)
+    .map((each) => {
+      const isType = each.startsWith('type ');
+      const [imported, local = imported] = each.replace(/^type /, '').split(' as ');
+      return { isType, imported, local };
+    });
+}

@@ -1,26 +1,10 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
-import {
-  type FoundSession,
-  Host,
-  type HostOptions,
-  openProject,
-  type Project,
-  type ProjectOptions,
-  type WorkerCommand,
-} from '@amplifier/host';
+import { type FoundSession, Host, type HostOptions, type WorkerCommand } from '@amplifier/host';
 import type { Cli } from './cli.js';
-import { UsageError } from './usage-error.js';
+import { openCliProject } from './open-project.js';
 
 /** How this program starts itself as a worker. */
 const WORKER: WorkerCommand = { program: process.execPath, args: [process.argv[1] ?? ''] };
-
-export async function openCliProject(cli: Cli, bundle?: string): Promise<Project> {
-  const folder = await stat(cli.cwd).catch(() => null);
-  if (!folder?.isDirectory()) throw new UsageError(`${cli.cwd} is not a folder. Check --cwd.`);
-  const options: ProjectOptions = { cwd: cli.cwd, report: cli.report };
-  return openProject(bundle === undefined ? options : { ...options, bundle });
-}
 
 export interface CliHostOptions extends HostOptions {
   bundle?: string | undefined;

@@ -1,6 +1,6 @@
 import { closestNames, type Project, type ProviderReading, readProjectProviders } from '@amplifier/host';
 import type { Cli } from './cli.js';
-import { openCliProject } from './open-host.js';
+import { openCliProject } from './open-project.js';
 import { UsageError } from './usage-error.js';
 
 /** The providers of this folder and what became of each, without a store and without a session. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { amplifierHome } from '@amplifier/host';
+import { amplifierHome, closestNames } from '@amplifier/host';
 import { type Command, Command as Program } from 'commander';
 import { type Cli, makeCli } from './cli.js';
 import { EXIT_CODE_HELP } from './exit-codes.js';
@@ -9,13 +9,14 @@ import { addConfigCommands } from './program/config-commands.js';
 import { addDelegateCommands } from './program/delegate-commands.js';
 import { addRunCommands } from './program/run-commands.js';
 import { addSessionCommands } from './program/session-commands.js';
+import { UsageError } from './usage-error.js';
 import { version } from './version.js';
 
 /** Options as the command line gave them, by their long name in camel case. */
 export type Options = Record<string, unknown>;
 
 /** What a command does. Returns the exit code; nothing means that all went well. */
-export type Handler = (cli: Cli, args: (string | undefined)[], options: Options) => Promise<number | void>;
+type Handler = (cli: Cli, args: (string | undefined)[], options: Options) => Promise<number | void>;
 
 /** Ties what a command does to its place in the program. The code behind it is loaded when it is called. */
 export type Bind = (command: Command, handler: Handler) => Command;
@@ -54,13 +55,26 @@ export function buildProgram(onExitCode: (code: number) => void): Command {
       const args = received.slice(0, -2) as (string | undefined)[];
       onExitCode((await handler(cliOf(options), args, options)) ?? 0);
     });
-  bind(program, async (cli) => (await import('./commands/talk.js')).talk(cli, {}));
+  bind(program.allowExcessArguments(), async (cli) => {
+    const [word] = program.args;
+    if (word !== undefined) throw unknownCommand(word, program);
+    return (await import('./commands/talk.js')).talk(cli, {});
+  });
   addRunCommands(program, bind);
   addAgentCommands(program, bind);
   addDelegateCommands(program, bind);
   addSessionCommands(program, bind);
   addConfigCommands(program, bind);
   return program;
+}
+
+function unknownCommand(word: string, program: Command): UsageError {
+  const [guess] = closestNames(
+    word,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = guess ? `Did you mean '${guess}'?` : `To ask for something: amplifier run "${word} …"`;
+  return new UsageError(`There is no command '${word}'. ${hint}`);
 }
 
 function cliOf({ cwd, json, quiet, verbose, debug }: Options): Cli {

@@ -22,6 +22,7 @@ import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
 import { openStore, type StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
+import { leaveOutRouting } from './leave-out-routing.js';
 import { lendKeys } from './lend-keys.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
@@ -99,10 +100,11 @@ export class Host implements AsyncDisposable {
     const loader = moduleLoader(project);
     const sources = moduleSources(project);
     const base = await project.plan();
-    const { plan, readings } = await chooseProviders(
+    const { plan: chosen, readings } = await chooseProviders(
       { ...base, hooks: [...(base.hooks ?? []), ...withoutDoubles(hooks, base)] },
       { loader, sources, environment, offline },
     );
+    const plan = await leaveOutRouting(chosen, project, usableProviders(readings));
     const store = await openStore(place.sessions, report);
     const queue = await FileRunQueue.open({ folder: place.queue, report });
     const prompts = sessionPrompts(project, report);

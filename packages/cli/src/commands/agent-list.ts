@@ -1,6 +1,6 @@
 import type { LoadedAgent } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { openCliProject } from '../open-host.js';
+import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
 import { text } from '../session-options.js';
 import { table } from '../terminal/fit.js';

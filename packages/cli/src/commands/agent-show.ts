@@ -1,7 +1,7 @@
 import { type JsonObject, redactSecrets } from '@amplifier/host';
 import { stringify } from 'yaml';
 import type { Cli } from '../cli.js';
-import { openCliProject } from '../open-host.js';
+import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
 import { text } from '../session-options.js';
 

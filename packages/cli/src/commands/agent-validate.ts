@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { errorInfo, parseAgent } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { openCliProject } from '../open-host.js';
+import { openCliProject } from '../open-project.js';
 import { fromFolder } from '../session-options.js';
 
 interface Finding {

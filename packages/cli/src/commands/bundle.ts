@@ -1,7 +1,7 @@
 import { hostPaths, loadSettings, namedBundles, openProject, snapshotBundle } from '@amplifier/host';
 import { changeSetting } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
-import { openCliProject } from '../open-host.js';
+import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
 import { table } from '../terminal/fit.js';
 import { UsageError } from '../usage-error.js';

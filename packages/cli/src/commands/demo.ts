@@ -5,6 +5,7 @@ import { openCliHost } from '../open-host.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { type DelegationTree, EMPTY_TREE, foldEvent } from '../terminal/delegation-tree.js';
 import { drawTree } from '../terminal/draw-tree.js';
+import { table } from '../terminal/fit.js';
 import { watchSession } from '../terminal/watch-session.js';
 
 const BUNDLE = fileURLToPath(new URL('../../demo', import.meta.url));
@@ -15,8 +16,8 @@ const INSTRUCTION = `Find out what this folder holds.
 - delegate reviewer: glob *.json
 - delegate scout-lead: delegate explorer: glob *.md`;
 
-/** Characters of each agent's answer that the demo shows; all of it is in the session. */
-const SHOWN = 400;
+/** Lines of each agent's answer that the demo shows; all of it is in the session. */
+const SHOWN_LINES = 6;
 
 /** A real delegation on the present folder: real sessions, real tools, real files; only the model is fixed rules. */
 export async function demo(cli: Cli): Promise<number> {
@@ -51,7 +52,15 @@ export async function demo(cli: Cli): Promise<number> {
     } else {
       for (const line of drawTree(tree, { now: Date.now(), width: cli.width, color: cli.color }))
         cli.print(line);
-      cli.print(`\n${shorten(outcomeText(outcome))}\n`);
+      cli.print(`\n${outcomeText(outcome).split('\n\n')[0]}\n`);
+      for (const { session_id, agent, parent_id } of tree.values()) {
+        if (parent_id !== outcome.session_id) continue;
+        const child = (await host.delegator.control.status(session_id)).outcome;
+        cli.print(
+          `${cli.color.bold(agent)} ${child?.status ?? ''}\n${child ? beginning(outcomeText(child), cli.width) : ''}`,
+        );
+      }
+      cli.print('');
       for (const { session_id, agent } of sessions) cli.print(`${agent.padEnd(12)} ${session_id}`);
       const last = sessions.find(({ agent }) => agent === 'explorer') ?? sessions[0];
       cli.print(
@@ -66,10 +75,12 @@ export async function demo(cli: Cli): Promise<number> {
   }
 }
 
-/** The parent's report quotes what each agent found; the demo shows the beginning of each. */
-function shorten(report: string): string {
-  return report
-    .split(/\n\n(?=delegate )/)
-    .map((part) => (part.length > SHOWN ? `${part.slice(0, SHOWN)} …` : part))
-    .join('\n\n');
+/** The beginning of what an agent found, without the notice that no model was at work. */
+function beginning(answer: string, width: number): string {
+  const [, ...findings] = answer.split('\n\n');
+  const lines = findings.join('\n').replaceAll('\\n', '\n').split('\n').slice(0, SHOWN_LINES);
+  return table(
+    lines.map((line) => [`  ${line}`]),
+    width,
+  ).join('\n');
 }

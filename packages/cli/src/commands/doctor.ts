@@ -12,7 +12,7 @@ import {
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { findCodingAgents } from '../find-coding-agents.js';
-import { openCliProject } from '../open-host.js';
+import { openCliProject } from '../open-project.js';
 
 const execute = promisify(execFile);
 

@@ -33,8 +33,8 @@ export function foldEvent(
   if (spawned && typeof data.sub_session_id === 'string') {
     const { sub_session_id: id, parent_session_id: parent, agent } = data;
     const known = tree.get(id);
-    if (known) return with_(tree, { ...known, state: 'waiting', doing: '', ended: null });
-    return with_(tree, newNode(id, typeof parent === 'string' ? parent : null, nameOf(agent), now));
+    if (known) return withNode(tree, { ...known, state: 'waiting', doing: '', ended: null });
+    return withNode(tree, newNode(id, typeof parent === 'string' ? parent : null, nameOf(agent), now));
   }
   const ending = ENDINGS[name];
   if (ending && typeof data.sub_session_id === 'string') {
@@ -42,7 +42,7 @@ export function foldEvent(
     if (!node) return tree;
     const state = ending === 'done' && data.success === false ? 'asking' : ending;
     const doing = typeof data.error === 'string' ? data.error : '';
-    return with_(tree, { ...node, state, doing, ended: now });
+    return withNode(tree, { ...node, state, doing, ended: now });
   }
   return foldOwn(tree, name, data, now);
 }
@@ -63,11 +63,11 @@ function foldOwn(
   const { session_id, lineage } = data;
   if (typeof session_id !== 'string') return tree;
   const known = tree.get(session_id) ?? fromLineage(session_id, lineage, now);
-  const node = known && step(known, name, data);
-  return node && node !== tree.get(session_id) ? with_(tree, node) : tree;
+  const node = known && step(known, name, data, now);
+  return node && node !== tree.get(session_id) ? withNode(tree, node) : tree;
 }
 
-function step(node: TreeNode, name: string, data: Readonly<JsonObject>): TreeNode {
+function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: number): TreeNode {
   switch (name) {
     case 'provider:request':
       return { ...node, state: 'thinking', doing: '' };
@@ -84,10 +84,14 @@ function step(node: TreeNode, name: string, data: Readonly<JsonObject>): TreeNod
       const cost = cost_usd === null ? node.cost : (node.cost ?? 0) + Number(cost_usd);
       return { ...node, tokens: node.tokens + total_tokens, cost };
     }
+    case 'execution:end':
+      return { ...node, state: LOOP_ENDINGS[String(data.status)] ?? 'done', doing: '', ended: now };
     default:
       return node;
   }
 }
+
+const LOOP_ENDINGS: Record<string, NodeState | undefined> = { cancelled: 'cancelled', error: 'failed' };
 
 const TOLD_INPUTS = ['file_path', 'path', 'pattern', 'command', 'agent', 'query', 'url'];
 
@@ -112,6 +116,6 @@ function nameOf(agent: unknown): string {
   return typeof agent === 'string' ? agent : 'amplifier';
 }
 
-function with_(tree: DelegationTree, node: TreeNode): DelegationTree {
+function withNode(tree: DelegationTree, node: TreeNode): DelegationTree {
   return new Map(tree).set(node.session_id, node);
 }

@@ -45,7 +45,7 @@ export function drawTree(
   }
 }
 
-export function elapsed(ms: number): string {
+function elapsed(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} m ${Math.floor(seconds % 60)} s`;

@@ -1,0 +1,84 @@
+import { mkdir } from 'node:fs/promises';
+import { FakeModelServer } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+const agent = (name: string, words: string) =>
+  `---\nmeta:\n  name: ${name}\n  description: ${words}\n---\nYou are ${name}.\n`;
+
+describe('amplifier agent', () => {
+  it('lists every agent with its source, and the bad file beside the good ones', async () => {
+    await using box = await CliSandbox.create({
+      '.amplifier/agents/project-reviewer.md': agent('project-reviewer', 'Ours.'),
+      '.amplifier/agents/broken.md': '---\nmeta: [\n---\nx\n',
+    });
+    await box.home.write('agents/explorer.md', agent('explorer', 'Mine.'));
+    const { stdout, stderr, code } = await box.run(['agent', 'list']);
+    expect(stdout).toMatch(/^project-reviewer +project +Ours\.$/m);
+    expect(stdout).toMatch(/^explorer +user +Mine\.$/m);
+    expect(stdout).toMatch(/^zen-architect +foundation /m);
+    expect(stderr).toMatch(/broken\.md:\d/);
+    expect(code).toBe(1);
+  });
+
+  it('shows an agent as YAML, where it comes from and what it hides', async () => {
+    await using box = await CliSandbox.create({
+      '.amplifier/agents/explorer.md': agent('explorer', 'Project.'),
+      'mine.md': agent('explorer', 'From the environment.'),
+    });
+    await box.home.write('agents/explorer.md', agent('explorer', 'User.'));
+    const env = { AMPLIFIER_AGENT_EXPLORER: 'mine.md' };
+    const { stdout } = await box.run(['agent', 'show', 'explorer'], { env });
+    expect(stdout).toMatch(/^# source: env AMPLIFIER_AGENT_EXPLORER$/m);
+    expect(stdout.match(/^# hides: /gm)).toHaveLength(3);
+    expect(parse(stdout)).toMatchObject({ name: 'explorer', description: 'From the environment.' });
+    const json = await box.run(['agent', 'show', 'explorer', '--json']);
+    expect(json.json()).toMatchObject({
+      source: 'user',
+      hides: [{ origin: 'project' }, { origin: 'foundation' }],
+    });
+  });
+
+  it('asks whether another name was meant', async () => {
+    await using box = await CliSandbox.create();
+    const { stderr, code } = await box.run(['agent', 'show', 'zen-architct']);
+    expect(stderr).toContain("Did you mean 'zen-architect'?");
+    expect(code).toBe(1);
+  });
+
+  it('writes a new agent that can be used at once, and never over another', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const made = await box.run(['agent', 'new', 'helper', '-d', 'Helps: with "quotes".']);
+    expect(made.stdout.trim()).toBe(box.folder.resolve('.amplifier/agents/helper.md'));
+    expect((await box.run(['agent', 'validate'])).code).toBe(0);
+    const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+    const ran = await box.run(['run', '--json', '-a', 'helper', '-m', 'fake-1', '!say Here.'], { env });
+    expect(ran.json()).toMatchObject({ agent: 'helper', response: 'Here.' });
+    const again = await box.run(['agent', 'new', 'helper']);
+    expect(again.stderr).toContain('is there already');
+    expect(again.code).toBe(2);
+  });
+
+  it('says which file of several is bad, with the line', async () => {
+    await using box = await CliSandbox.create({
+      'good.md': agent('good', 'Good.'),
+      'bad.md': '---\nmeta:\n  name: 7\n---\n',
+    });
+    const { stdout, code } = await box.run(['agent', 'validate', 'good.md', 'bad.md']);
+    expect(stdout).toMatch(/^ok +.*good\.md$/m);
+    expect(stdout).toMatch(/^bad +.*bad\.md\n +.*bad\.md:\d/m);
+    expect(code).toBe(1);
+  });
+
+  it('fits a terminal of 40 columns', async () => {
+    await using box = await CliSandbox.create();
+    await mkdir(box.folder.resolve('.amplifier'), { recursive: true });
+    const terminal = box.open(['agent', 'list'], { columns: 40 });
+    expect(await terminal.ended).toBe(0);
+    const lines = terminal.text.trim().split('\n');
+    expect(lines.length).toBeGreaterThan(7);
+    for (const line of lines) expect([...line.trimEnd()].length).toBeLessThanOrEqual(40);
+  });
+});

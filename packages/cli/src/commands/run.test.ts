@@ -1,0 +1,203 @@
+import { FakeModelServer } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+const SERVER = ['--provider', 'openai-compatible', '--model', 'fake-1'];
+
+function compatible(server: FakeModelServer): Record<string, string> {
+  return { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+}
+
+describe('amplifier run', () => {
+  it('prints the answer of a real model server, and nothing else, to a pipe', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const { code, stdout, stderr } = await box.run(['run', ...SERVER, '!say Forty-two.'], {
+      env: compatible(server),
+    });
+    expect(stdout).toBe('Forty-two.\n');
+    expect(stderr).toMatch(/^session session_\w+ · fake-1/);
+    expect(code).toBe(0);
+  });
+
+  it('gives one result object with --json, in the shape of the delegate result', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const ran = await box.run(['run', '--json', ...SERVER, '!say Done.'], { env: compatible(server) });
+    expect(ran.json()).toMatchObject({
+      response: 'Done.',
+      session_id: expect.stringMatching(/^session_/),
+      agent: null,
+      status: 'success',
+      turn_count: 1,
+      metadata: { model_used: 'fake-1' },
+    });
+  });
+
+  it('takes the prompt from a pipe, from - and from a file', async () => {
+    await using box = await CliSandbox.create({ 'prompt.txt': 'read a.txt', 'a.txt': 'ALPHA' });
+    const piped = await box.run(['run', '--offline'], { input: 'read a.txt' });
+    const dashed = await box.run(['run', '--offline', '-'], { input: 'read a.txt' });
+    const filed = await box.run(['run', '--offline', '--file', 'prompt.txt']);
+    for (const { stdout, code } of [piped, dashed, filed]) {
+      expect(stdout).toContain('ALPHA');
+      expect(code).toBe(0);
+    }
+  });
+
+  it('writes every event and then the result with --output jsonl', async () => {
+    await using box = await CliSandbox.create({ 'a.txt': 'ALPHA' });
+    const { stdout } = await box.run(['run', '--offline', '--output', 'jsonl', 'read a.txt']);
+    const lines = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { event: string; status?: string });
+    expect(lines.map(({ event }) => event)).toEqual(
+      expect.arrayContaining(['execution:start', 'tool:pre', 'tool:post']),
+    );
+    expect(lines.at(-1)).toMatchObject({ event: 'result', status: 'success' });
+  });
+
+  it('says in two lines how to get a model when there is none', async () => {
+    await using box = await CliSandbox.create();
+    const { code, stderr, stdout } = await box.run(['run', 'hello']);
+    expect(stderr.trim().split('\n')).toHaveLength(2);
+    expect(stderr).toMatch(
+      /--offline[\s\S]*ANTHROPIC_API_KEY[\s\S]*amplifier init[\s\S]*amplifier provider add/,
+    );
+    expect(stdout).toBe('');
+    expect(code).toBe(1);
+  });
+
+  it('is an agent of the project when asked to be, and resumes it with its prompt', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({
+      '.amplifier/agents/oracle.md':
+        '---\nmeta:\n  name: oracle\n  description: Knows.\n---\nYou are the oracle of the north.\n',
+    });
+    const first = await box.run(['run', '--json', '--agent', 'oracle', ...SERVER, '!say Yes.'], {
+      env: compatible(server),
+    });
+    const { session_id, agent } = first.json();
+    expect(agent).toBe('oracle');
+    const again = await box.run(['run', '--json', '--resume', session_id, '!say Again.'], {
+      env: compatible(server),
+    });
+    expect(again.json()).toMatchObject({ session_id, response: 'Again.' });
+    for (const { body } of server.exchanges) expect(JSON.stringify(body)).toContain('oracle of the north');
+    expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('Yes.');
+  });
+
+  it('uses the file an environment variable names for an agent', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({
+      'test-explorer.md': '---\nname: explorer\ndescription: x\n---\nTEST VERSION\n',
+    });
+    const env = { ...compatible(server), AMPLIFIER_AGENT_EXPLORER: './test-explorer.md' };
+    await box.run(['run', '--agent', 'explorer', ...SERVER, '!say Ok.'], { env });
+    expect(JSON.stringify(server.exchanges[0]?.body)).toContain('TEST VERSION');
+  });
+
+  it('asks whether another agent was meant', async () => {
+    await using box = await CliSandbox.create();
+    const { code, stderr } = await box.run(['run', '--offline', '--agent', 'explorr', 'x']);
+    expect(stderr).toBe("amplifier: No agent is called 'explorr'. Did you mean 'explorer'?\n");
+    expect(code).toBe(1);
+  });
+
+  it('prints what would be launched with --dry-run, and launches nothing', async () => {
+    await using box = await CliSandbox.create();
+    const { stdout, code } = await box.run([
+      'run',
+      '--offline',
+      '--dry-run',
+      '--json',
+      '--max-cost',
+      '0.50',
+      '--safety',
+      'read_only',
+      'look',
+    ]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      instruction: 'look',
+      safety_mode: 'read_only',
+      limits: { max_cost_usd: '0.50' },
+      context: { depth: 'none', passed: [] },
+      model: {},
+    });
+    expect(code).toBe(0);
+    expect((await box.run(['session', 'list', '--json'])).json()).toMatchObject({ sessions: [] });
+  });
+
+  it('ends with exit code 3 when a limit is reached, and the session can be resumed', async () => {
+    await using box = await CliSandbox.create({ 'a.txt': 'ALPHA' });
+    const ran = await box.run([
+      'run',
+      '--offline',
+      '--json',
+      '--max-turns',
+      '1',
+      'read a.txt\nthen\nread a.txt',
+    ]);
+    expect(ran.code).toBe(3);
+    expect(ran.json()).toMatchObject({
+      status: 'limit',
+      metadata: { resumable: true, limit: { kind: 'turns' } },
+    });
+  });
+
+  it('ends with exit code 1 when the model fails, and says why', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const { code, stderr } = await box.run(['run', ...SERVER, '!fail 401 no such key'], {
+      env: compatible(server),
+    });
+    expect(stderr).toMatch(/failed: .*no such key/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+  });
+
+  it('does not let read_only change a file', async () => {
+    await using box = await CliSandbox.create({ 'a.txt': 'ALPHA' });
+    await box.run(['run', '--offline', '--safety', 'read_only', 'write a.txt: BETA']);
+    expect(await box.folder.read('a.txt')).toBe('ALPHA');
+    await box.run(['run', '--offline', 'write b.txt: BETA']);
+    expect(await box.folder.read('b.txt')).toContain('BETA');
+  });
+});
+
+describe('the command line', () => {
+  it.each([
+    [['runn', 'x'], /There is no command 'runn'. Did you mean 'run'\?/],
+    [['run', '--agnet', 'x', 'y'], /Did you mean --agent\?/],
+    [['run', '--safety', 'reckless', 'y'], /Allowed choices are read_only, propose, write, yolo/],
+    [['run', '--max-cost', 'much', 'y'], /--max-cost takes an amount/],
+    [['run', '--cwd', '/nowhere/at/all', 'y'], /is not a folder/],
+    [['run', ''], /The prompt is empty/],
+  ])('answers %j with exit code 2 and a hint', async (args, hint) => {
+    await using box = await CliSandbox.create();
+    const { code, stderr } = await box.run(args);
+    expect(stderr).toMatch(hint);
+    expect(code).toBe(2);
+  });
+
+  it('names file and line of a settings file that cannot be read, without a stack', async () => {
+    await using box = await CliSandbox.create({
+      '.amplifier/settings.yaml': 'bundle:\n  active: [unclosed\n',
+    });
+    const { code, stderr } = await box.run(['run', '--offline', 'x']);
+    expect(stderr).toMatch(/settings\.yaml:\d+/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+    const debugged = await box.run(['run', '--offline', '--debug', 'x']);
+    expect(debugged.stderr).toMatch(/\n\s+at /);
+  });
+
+  it('gives its version and its help', async () => {
+    await using box = await CliSandbox.create();
+    expect((await box.run(['--version'])).stdout).toBe('amplifier 0.1.0\n');
+    const help = await box.run(['--help']);
+    expect(help.stdout).toMatch(/Examples:[\s\S]*Exit codes:/);
+    expect(help.code).toBe(0);
+  });
+});

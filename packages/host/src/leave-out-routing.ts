@@ -1,0 +1,29 @@
+import { type MountPlan, moduleSpec, type Provider } from '@amplifier/core';
+import { composeMatrix, loadMatrix, ROUTING_DIR } from '@amplifier/foundation';
+import { DEFAULT_MATRIX, ROUTING_HOOK } from './defaults.js';
+import type { Project } from './open-project.js';
+
+/**
+ * Takes the routing hook out of a plan none of whose providers its matrix knows, such as one with a single server of the user's
+ * own. It could serve no role, and would say so for every agent of every session.
+ */
+export async function leaveOutRouting(
+  plan: MountPlan,
+  { settings, paths }: Pick<Project, 'settings' | 'paths'>,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<MountPlan> {
+  const isRouting = (entry: unknown) => moduleSpec(entry)?.module === ROUTING_HOOK;
+  const hook = (plan.hooks ?? []).map(moduleSpec).find(isRouting);
+  if (!hook) return plan;
+  const { matrix, overrides = {} } = settings.settings.routing ?? {};
+  const name =
+    matrix ??
+    (hook.config?.matrix as string | undefined) ??
+    (hook.config?.default_matrix as string | undefined);
+  const known = await loadMatrix(name ?? DEFAULT_MATRIX, [...paths.routing, ROUTING_DIR]).catch(() => null);
+  if (!known) return plan; // The hook itself says what is wrong with its matrix.
+  const names = new Set([...providers.keys()].map((each) => each.replace(/^provider-/, '')));
+  const candidates = Object.values(composeMatrix(known, overrides).roles).flatMap((role) => role.candidates);
+  const serves = candidates.some(({ provider }) => names.has(provider.replace(/^provider-/, '')));
+  return serves ? plan : { ...plan, hooks: (plan.hooks ?? []).filter((entry) => !isRouting(entry)) };
+}
