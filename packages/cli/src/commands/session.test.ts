@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+async function withSession(files: Record<string, string> = { 'a.txt': 'ALPHA', 'b.txt': 'BETA' }) {
+  const box = await CliSandbox.create(files);
+  const { session_id } = (await box.run(['run', '--offline', '--json', 'read a.txt'])).json();
+  return { box, session_id };
+}
+
+describe('amplifier session', () => {
+  it('lists, shows and resumes a session from any folder by the beginning of its id', async () => {
+    const { box, session_id } = await withSession();
+    await using _ = box;
+    expect((await box.run(['session', 'list', '--json'])).json()).toMatchObject({
+      sessions: [{ session_id, status: 'completed', turn_count: 1 }],
+      next_cursor: null,
+    });
+    const away = ['--cwd', box.home.path];
+    expect((await box.run(['session', 'list', '--json', ...away])).json()).toMatchObject({ sessions: [] });
+    expect((await box.run(['session', 'list', '--all-projects', ...away])).stdout).toContain(session_id);
+    const prefix = session_id.slice(0, 20);
+    const shown = await box.run(['session', 'show', prefix, ...away]);
+    expect(shown.stdout).toMatch(/status +completed[\s\S]*user\nread a\.txt[\s\S]*ALPHA/);
+    const resumed = await box.run(['session', 'resume', prefix, 'read b.txt', '--json', ...away]);
+    expect(resumed.json()).toMatchObject({
+      session_id,
+      status: 'success',
+      response: expect.stringContaining('BETA'),
+    });
+  });
+
+  it('resumes offline what was begun on a model', async () => {
+    const { box, session_id } = await withSession();
+    await using _ = box;
+    const resumed = await box.run(['session', 'resume', session_id, 'read b.txt', '--offline', '--json']);
+    expect(resumed.json().metadata).toMatchObject({ model_used: 'offline-rules' });
+  });
+
+  it('draws the tree below a session', async () => {
+    const box = await CliSandbox.create({ 'README.md': 'Hello.' });
+    await using _ = box;
+    const demo = (await box.run(['demo', '--json'])).json();
+    expect(demo.status).toBe('completed');
+    const { stdout } = await box.run(['session', 'tree', demo.session_id]);
+    expect(stdout).toMatch(/^amplifier +completed .*\$0 +session_/);
+    expect(stdout).toMatch(/^[├└]─ explorer +completed/m);
+    expect(stdout).toMatch(/└─ explorer +completed .*_explorer$/m);
+    const json = (await box.run(['session', 'tree', demo.session_id, '--json'])).json();
+    expect(json.children).toHaveLength(3);
+  });
+
+  it('forks at a turn and goes on in the fork; the source stays as it was', async () => {
+    const { box, session_id } = await withSession();
+    await using _ = box;
+    await box.run(['session', 'resume', session_id, 'read b.txt']);
+    const fork = (await box.run(['session', 'fork', session_id, '--turn', '1', '--json'])).json();
+    const resumed = await box.run(['session', 'resume', fork.session_id, 'read b.txt', '--json']);
+    expect(resumed.json()).toMatchObject({ session_id: fork.session_id, status: 'success' });
+    const sessions = (await box.run(['session', 'list', '--json'])).json().sessions as {
+      session_id: string;
+      turn_count: number;
+    }[];
+    expect(sessions.map(({ turn_count }) => turn_count)).toEqual([2, 2]);
+  });
+
+  it('exports a session, imports it elsewhere, and it can be resumed there', async () => {
+    const { box, session_id } = await withSession();
+    await using _ = box;
+    await using other = await CliSandbox.create({ 'b.txt': 'BETA' });
+    const { stdout } = await box.run(['session', 'export', session_id]);
+    const imported = (await other.run(['session', 'import', '-', '--json'], { input: stdout })).json();
+    const resumed = await other.run(['session', 'resume', imported.session_id, 'read b.txt', '--json']);
+    expect(resumed.json()).toMatchObject({ status: 'success' });
+    const bad = await other.run(['session', 'import', '-'], { input: 'not a session\n' });
+    expect(bad.code).toBe(1);
+  });
+
+  it('deletes one session, cleans up the old ones, and says so beforehand', async () => {
+    const { box, session_id } = await withSession();
+    await using _ = box;
+    await box.run(['run', '--offline', 'read a.txt']);
+    expect((await box.run(['session', 'delete', session_id])).stdout.trim()).toBe(session_id);
+    const rest = (await box.run(['session', 'list', '--json'])).json().sessions as unknown[];
+    expect(rest).toHaveLength(1);
+    const plan = (
+      await box.run(['session', 'cleanup', '--days', '0', '--keep', '0', '--dry-run', '--json'])
+    ).json();
+    expect(plan.session_ids).toHaveLength(1);
+    await box.run(['session', 'cleanup', '--days', '0', '--keep', '0']);
+    expect((await box.run(['session', 'list', '--json'])).json()).toMatchObject({ sessions: [] });
+  });
+
+  it('says what to do about an id that leads nowhere or to several', async () => {
+    const { box } = await withSession();
+    await using _ = box;
+    await box.run(['run', '--offline', 'read a.txt']);
+    const nowhere = await box.run(['session', 'show', 'nothing']);
+    expect(nowhere.stderr).toContain('amplifier session list --all-projects');
+    expect(nowhere.code).toBe(1);
+    const several = await box.run(['session', 'show', 'session_']);
+    expect(several.stderr).toMatch(/2 sessions begin with session_.*Give more of the id/);
+    expect((await box.run(['session', 'show', '../../etc'])).code).toBe(1);
+  });
+
+  it('pages through many sessions', async () => {
+    const { box } = await withSession();
+    await using _ = box;
+    await box.run(['run', '--offline', 'read a.txt']);
+    const first = (await box.run(['session', 'list', '--json', '-n', '1'])).json();
+    const second = (
+      await box.run(['session', 'list', '--json', '-n', '1', '--page', String(first.next_cursor)])
+    ).json();
+    const ids = [first, second].flatMap((page) =>
+      (page.sessions as { session_id: string }[]).map(({ session_id }) => session_id),
+    );
+    expect(new Set(ids).size).toBe(2);
+  });
+});
