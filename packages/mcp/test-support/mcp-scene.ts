@@ -3,7 +3,7 @@ import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-const MAIN = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
+export const PROGRAM = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
 
 /** Variables that would let a test depend on the machine it runs on. */
 const FOREIGN = /^(AMPLIFIER_|ANTHROPIC_|OPENAI_|GEMINI_|GOOGLE_|AZURE_|OLLAMA_)/;
@@ -70,7 +70,7 @@ export class McpScene implements AsyncDisposable {
     const { era = 'legacy', args = [], env = {}, client: clientOptions = {}, onAsk } = options;
     const transport = new StdioClientTransport({
       command: process.execPath,
-      args: [MAIN, '--cwd', this.folder.path, 'mcp', ...args],
+      args: [PROGRAM, '--cwd', this.folder.path, 'mcp', ...args],
       env: { ...this.env, ...env },
       stderr: 'pipe',
     });
