@@ -35,7 +35,7 @@ async function benchAppends(): Promise<void> {
       { name: 'floor: write + fdatasync', run: () => bareAppend(bare, line) },
       { name: 'append 1 KB to 10,000 messages', run: () => log.appendMessages([message]) },
     ],
-    { batches: 40, perBatch: 25 },
+    { batches: 400, perBatch: 4 },
   );
   printTable('one append at a time, each on disk (target 1.2 × floor)', oneByOne);
 
@@ -51,7 +51,7 @@ async function benchAppends(): Promise<void> {
         run: () => log.appendMessages(Array.from({ length: BATCH }, () => message)),
       },
     ],
-    { batches: 40, perBatch: 10 },
+    { batches: 200, perBatch: 2 },
   );
   printTable(`batches of ${BATCH} × 1 KB`, batched);
   const [floor, atOnce, asOne] = batched.map(({ p50 }) => (BATCH / p50) * 1e6);

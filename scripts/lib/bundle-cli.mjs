@@ -26,22 +26,22 @@ export async function bundleCli() {
     sourcemap: 'linked',
     legalComments: 'none',
     define: { AMPLIFIER_VERSION: JSON.stringify(version) },
-    // Libraries in the older module format ask for Node's own modules by require().
+    // Libraries in the older module format ask for these.
     banner: {
-      js: "import { createRequire as $createRequire } from 'node:module'; const require = $createRequire(import.meta.url);",
+      js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;",
     },
     plugins: [ownSources, oneLanguage],
     logLevel: 'warning',
   });
 }
 
-/** Sources of ours are changed in two ways on their way into the bundle. */
+/** Sources of ours are changed in three ways on their way into the bundle. */
 const ownSources = {
   name: 'own-sources',
   setup({ onLoad }) {
     onLoad({ filter: /packages\/[a-z]+\/src\/.*\.ts$/ }, ({ path }) => {
       const text = readFileSync(path, 'utf8');
-      const contents = tellOwnPlace(importFromDefiningFile(text), path);
+      const contents = tellOwnPlace(importByName(importFromDefiningFile(text)), path);
       return { contents, loader: 'ts', resolveDir: dirname(path) };
     });
   },
@@ -77,6 +77,12 @@ function importFromDefiningFile(text) {
       })
       .join(' '),
   );
+}
+
+/** Node finds the names of a library in the older module format when it is imported late; the bundler leaves them in `default`. */
+function importByName(text) {
+  const named = '((m) => ({ ...m.default, ...m }))';
+  return text.replace(/\bimport\('((?!\.|node:)[^']+)'\)/g, (call) => `${call}.then(${named})`);
 }
 
 const indexes = new Map();

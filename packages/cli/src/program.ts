@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { amplifierHome, closestNames } from '@amplifier/host';
-import { type Command, Command as Program } from 'commander';
+import { type Command, Option, Command as Program } from 'commander';
 import { type Cli, makeCli } from './cli.js';
 import { EXIT_CODE_HELP } from './exit-codes.js';
 import { logFile } from './log-file.js';
@@ -37,7 +37,7 @@ export function buildProgram(onExitCode: (code: number) => void): Command {
   program
     .description('Hand a task to an agent and get back a result you can trust.')
     .version(`amplifier ${version}`, '-V, --version', 'print the version')
-    .option('--cwd <folder>', 'work in this folder', process.cwd())
+    .addOption(new Option('--cwd <folder>', 'work in this folder').default(process.cwd(), 'the present one'))
     .option('--json', 'print the result as one JSON document')
     .option('-q, --quiet', 'print the result and nothing else')
     .option('-v, --verbose', 'say more about what happens')

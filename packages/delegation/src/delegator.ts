@@ -4,6 +4,7 @@ import {
   type Coordinator,
   type DisplaySystem,
   errorInfo,
+  isPlainObject,
   type JsonObject,
   type ModuleLoader,
   type MountPlan,
@@ -12,12 +13,19 @@ import {
 } from '@amplifier/core';
 import { hasCode, type RunQueue, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import { intersectGrants } from '@amplifier/workspace';
-import { type AgentCatalog, NO_AGENTS } from './agents.js';
+import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
 import { BackgroundWork, completionLetter } from './background.js';
-import { continueTurn } from './continue-turn.js';
+import { continueTurn, instructionMessage } from './continue-turn.js';
 import { Control } from './control.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
-import { announce, type CallIds, resumedEvent, spawnedEvent, terminalEvent } from './delegate-events.js';
+import {
+  announce,
+  announceBeginning,
+  type CallIds,
+  resumedEvent,
+  spawnedEvent,
+  terminalEvent,
+} from './delegate-events.js';
 import { DelegationError } from './delegation-error.js';
 import type { Engine } from './engine/engine.js';
 import { InProcessEngine } from './engine/in-process-engine.js';
@@ -27,9 +35,10 @@ import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { DELEGATE_ERROR } from './events.js';
 import { admitChild } from './launch/admit-child.js';
-import { buildLaunchRecord, type PlannedLaunch } from './launch/build-launch-record.js';
+import { buildLaunchRecord, type PlannedLaunch, tighterMode } from './launch/build-launch-record.js';
 import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
 import { createChild } from './launch/create-child.js';
+import { forkRecord } from './launch/fork-record.js';
 import { resolveAgent } from './launch/resolve-agent.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
 import type { LaunchRecord } from './launch-record.js';
@@ -39,9 +48,10 @@ import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
-import { runTurn, type TurnToRun } from './run-turn.js';
-import { loadLaunch, turnOf } from './stored-outcome.js';
+import { capsOf, runTurn, type TurnToRun, unrun } from './run-turn.js';
+import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 import { type StoredParentOptions, storedParent } from './stored-parent.js';
+import { callOfTurn, launchOfTurn, type TurnStart } from './turn-start.js';
 
 export interface DelegatorOptions {
   store: SessionStore;
@@ -105,18 +115,24 @@ export class Delegator {
       ...(systemPrompt ? { systemPrompt } : {}),
     });
     this.background = options.queue ? new BackgroundWork(options.queue, this, options.runInBackground) : null;
-    this.control = new Control({ store, live: this.live, background: this.background });
+    this.control = new Control({
+      store,
+      live: this.live,
+      background: this.background,
+      handBackLater: (...ended) => this.handBackLater(...ended),
+    });
   }
 
   /** Starts a session without a parent and runs its first turn. */
   async start(request: RootRequest): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const planned = await this.planRoot(request);
     const { record } = planned;
-    const tree = new Tree(record.root_id, record.limits);
-    this.#trees.set(record.root_id, tree);
+    const engine = this.#engineOf(record);
+    const tree = new Tree(record.root_id, capsOf(record));
     const log = await createChild(this.store, planned);
+    this.#trees.set(record.root_id, tree);
     const stop = new StopSwitch(request.cancellation);
-    const outcome = await this.#run({
+    const outcome = await this.#run(engine, {
       launch: record,
       plan: planned.plan,
       log,
@@ -159,7 +175,7 @@ export class Delegator {
       const request = readDelegateRequest(input);
       if (request.session_id !== undefined)
         return await this.#resumeChild(request, request.session_id, parent, config);
-      return await this.#spawn(await this.plan(request, parent, config), parent, config);
+      return await this.#spawn(await this.#plan(request, parent, config), parent, config);
     } catch (error) {
       await this.#announceRefusal(error, input, parent);
       throw error;
@@ -172,7 +188,10 @@ export class Delegator {
     parent: Parent,
     config: DelegateConfig = DEFAULT_DELEGATE_CONFIG,
   ): Promise<PlannedLaunch> {
-    const request = readDelegateRequest(input);
+    return this.#plan(readDelegateRequest(input), parent, config);
+  }
+
+  async #plan(request: DelegateRequest, parent: Parent, config: DelegateConfig): Promise<PlannedLaunch> {
     if (request.agent === undefined || request.agent === '') {
       throw new DelegationError('Name an agent to delegate to, or a session_id to resume.', {
         code: 'AGENT_REQUIRED',
@@ -210,6 +229,31 @@ export class Delegator {
   }
 
   /**
+   * Makes a session that begins with the conversation of another, up to the end of a turn, and can be given an instruction of
+   * its own. The source may be running and is not changed. The fork has the rights the source was launched with.
+   */
+  async fork(session_id: string, { turn }: { turn?: number } = {}): Promise<LaunchRecord> {
+    const record = forkRecord(await loadLaunch(this.store, session_id), this.#clock);
+    const { parent_id, root_id, trace_id, depth, agent, workspace } = record;
+    const log = await this.store.fork(session_id, {
+      ...(turn === undefined ? {} : { turn }),
+      session: {
+        session_id: record.session_id,
+        parent_id,
+        root_id,
+        trace_id,
+        depth,
+        agent_name: agent.name,
+        working_dir: workspace.cwd,
+        extra: { turn: 0 },
+      },
+      contents: { documents: { launch: { ...record } } },
+    });
+    await log.close();
+    return record;
+  }
+
+  /**
    * Brings a turn that a dead process left behind to its end: takes the outcomes of finished children, finishes the others,
    * and lets the session go on. A turn that has an outcome is not run again.
    */
@@ -218,29 +262,62 @@ export class Delegator {
     options: { cancellation?: CancellationToken; onEvent?: RootRequest['onEvent']; lease?: number } = {},
   ): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const launch = await loadLaunch(this.store, session_id);
+    const engine = this.#engineOf(launch);
     const log = await this.#open(session_id, options.lease);
-    const parent = this.live.seat(launch.parent_id);
-    const left = await this.#leftBehind(launch, log);
-    if (left.outcome) return { outcome: left.outcome, launch };
-    const outcome = await this.#run({
-      launch,
+    this.background?.wake();
+    const done = await this.#closingOnError(log, async () => {
+      const left = await continueTurn(this, log);
+      return left.outcome ? left : { ...left, tree: await this.#treeOf(launch) };
+    });
+    if (done.outcome) {
+      await log.close();
+      return { outcome: done.outcome, launch };
+    }
+    const { parent_id, background } = callOfTurn(launch, log.metadata);
+    const parent = this.live.seat(parent_id);
+    // A child in the background is not stopped by what ends a turn of its parent.
+    const above = background ? undefined : parent?.cancellation;
+    const outcome = await this.#run(engine, {
+      launch: launchOfTurn(launch, log.metadata),
       plan: this.#planOf(launch, parent),
       log,
       number: turnOf(log.metadata),
-      prompt: left.prompt,
-      tree: left.tree,
+      prompt: done.prompt,
+      carried: done.carried,
+      tree: done.tree,
       parent,
-      stop: new StopSwitch(options.cancellation ?? parent?.cancellation),
+      stop: new StopSwitch(options.cancellation ?? above),
       onEvent: options.onEvent ?? relayTo(parent),
     });
     return { outcome, launch };
   }
 
   /** A background child has ended: its parent is told, wherever it runs, once. */
-  async handBackLater(launch: LaunchRecord, turn: number, outcome: Outcome): Promise<void> {
-    const parent = this.live.seat(launch.parent_id);
-    await this.store.send(completionLetter(launch, turn, outcome));
-    await this.#handBack(launch, turn, outcome, parent, launch);
+  async handBackLater(session_id: string, turn: number, outcome: Outcome): Promise<void> {
+    const launch = await loadLaunch(this.store, session_id);
+    const call = callOfTurn(launch, await this.store.metadata(session_id));
+    if (call.parent_id === null) return;
+    this.live.seat(call.parent_id)?.addUsage(outcome.usage);
+    const event = terminalEvent(launch, turn, outcome, call.parent_id, call);
+    await this.store.send(completionLetter(call.parent_id, launch, turn, outcome, event));
+  }
+
+  /** Ends a turn that nobody will run any more, if it has not ended. */
+  async giveUp(session_id: string, turn: number): Promise<void> {
+    const launch = await loadLaunch(this.store, session_id);
+    const log = await this.#open(session_id);
+    try {
+      if (turnOf(log.metadata) !== turn || outcomeIn(log.metadata)) return;
+      const thrown = new DelegationError(
+        `The process of session '${session_id}' died too often. Resume it to try again.`,
+        { code: 'INTERRUPTED', origin: session_id },
+      );
+      const outcome = unrun(launch, { thrown });
+      await recordOutcome(log, turn, outcome);
+      await this.handBackLater(session_id, turn, outcome);
+    } finally {
+      await log.close();
+    }
   }
 
   report(code: string, error: unknown): void {
@@ -250,31 +327,29 @@ export class Delegator {
   async #spawn(planned: PlannedLaunch, parent: Parent, config: DelegateConfig): Promise<Delegation> {
     const { record } = planned;
     const engine = this.#engineOf(record);
+    const queue = record.background ? this.#requireBackground() : null;
     admitChild(record.agent.name ?? '', parent, config);
     const log = await this.#create(planned, parent);
     if (!log) return { kind: 'outcome', ...(await this.#collect(record)) };
-    await announce(spawnedEvent(record), parent);
-    if (record.background) {
+    await this.#closingOnError(log, () => announceBeginning(spawnedEvent(record), parent));
+    if (queue) {
       await log.close();
-      await this.#inBackground(record, 1);
+      await queue.enqueue(record, 1);
       return { kind: 'background', launch: record };
     }
     const stop = new StopSwitch(parent.cancellation);
     const run = () =>
-      this.#run(
-        {
-          launch: record,
-          plan: planned.plan,
-          log,
-          number: 1,
-          prompt: planned.prompt,
-          tree: parent.tree,
-          parent,
-          stop,
-          onEvent: relayTo(parent),
-        },
-        engine,
-      );
+      this.#run(engine, {
+        launch: record,
+        plan: planned.plan,
+        log,
+        number: 1,
+        prompt: planned.prompt,
+        tree: parent.tree,
+        parent,
+        stop,
+        onEvent: relayTo(parent),
+      });
     const outcome = await waitingFor(parent, run);
     await this.#handBack(record, 1, outcome, parent, record);
     return { kind: 'outcome', outcome, launch: record };
@@ -291,13 +366,16 @@ export class Delegator {
     }
   }
 
-  async #collect({
-    parent_id,
-    tool_call_id,
-  }: LaunchRecord): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
+  /** The outcome of the child that this very call has made before. Another call under the same id gets nothing. */
+  async #collect(record: LaunchRecord): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
+    const { parent_id, tool_call_id } = record;
     const child = await this.store.childOfCall(parent_id ?? '', tool_call_id ?? '');
-    if (child === null) throw new Error(`The child of call ${tool_call_id} is gone.`);
-    return this.continue(child);
+    const launch = child === null ? null : await loadLaunch(this.store, child);
+    if (child !== null && launch && isSameCall(launch, record)) return this.continue(child);
+    throw new DelegationError(
+      `The tool call id '${tool_call_id}' was used before in this session, for another delegation. Call ids must not repeat.`,
+      { code: 'CALL_ID_REUSED', origin: child ?? tool_call_id ?? '' },
+    );
   }
 
   async #resumeChild(
@@ -312,6 +390,13 @@ export class Delegator {
       });
     }
     const launch = await loadLaunch(this.store, session_id);
+    if (request.background) {
+      const queue = this.#requireBackground();
+      const begun = await this.#begin(launch, request, parent);
+      await begun.log.close();
+      await queue.enqueue(launch, begun.number);
+      return { kind: 'background', launch };
+    }
     const outcome = await waitingFor(parent, () =>
       this.#resume(launch, request, parent, parent.cancellation, relayTo(parent)),
     );
@@ -325,31 +410,18 @@ export class Delegator {
     cancellation: CancellationToken | undefined,
     onEvent: TurnToRun['onEvent'],
   ): Promise<Outcome> {
-    const log = await this.#open(launch.session_id);
-    const number = turnOf(log.metadata) + 1;
-    const instruction = await this.#expand(request.instruction, launch.workspace.cwd);
-    await log.repairToolCalls('The session was resumed before this call had a result.');
-    await Promise.all([
-      log.update({ extra: { turn: number } }),
-      log.appendMessages([{ role: 'user', content: instruction, metadata: { kind: 'instruction' } }]),
-    ]);
-    await announce(resumedEvent(launch, number, parent?.session_id ?? null, request), parent);
-    const tightened = parent
-      ? {
-          ...launch,
-          limits: tightenLimits(launch.limits, {
-            ...request.limits,
-            ...(request.timeout ? { timeout: request.timeout } : {}),
-          }),
-        }
-      : launch;
-    const outcome = await this.#run({
-      launch: regranted(tightened, parent),
+    const engine = this.#engineOf(launch);
+    const tree = parent?.tree ?? (await this.#treeOf(launch));
+    const warnings = await this.#drift(launch);
+    const { log, number, prompt } = await this.#begin(launch, request, parent);
+    const outcome = await this.#run(engine, {
+      launch: launchOfTurn(launch, log.metadata),
       plan: this.#planOf(launch, parent),
       log,
       number,
-      prompt: instruction,
-      tree: parent?.tree ?? (await this.#treeOf(launch)),
+      prompt,
+      warnings,
+      tree,
       parent,
       stop: new StopSwitch(cancellation),
       onEvent,
@@ -358,28 +430,50 @@ export class Delegator {
     return outcome;
   }
 
-  async #run(turn: TurnToRun, engine: Engine = this.#engineOf(turn.launch)): Promise<Outcome> {
-    const leave = this.live.enter(turn.launch.session_id, turn.stop);
+  /** Puts another turn of a session on disk: who asked for it, under which rights, and the instruction. Nothing has run yet. */
+  async #begin(launch: LaunchRecord, request: DelegateRequest, parent: Parent | null) {
+    const prompt = await this.#expand(request.instruction, launch.workspace.cwd);
+    const log = await this.#open(launch.session_id);
+    return this.#closingOnError(log, async () => {
+      const number = turnOf(log.metadata) + 1;
+      await log.repairToolCalls('The session was resumed before this call had a result.');
+      const start: TurnStart = {
+        prompt,
+        after: log.metadata.message_count,
+        usage: log.metadata.usage,
+        parent_id: parent?.session_id ?? null,
+        tool_call_id: request.tool_call_id ?? null,
+        parallel_group_id: request.parallel_group_id ?? null,
+        background: request.background ?? false,
+        ...rightsOfTurn(launch, request, parent),
+      };
+      await log.update({ extra: { turn: number, turn_start: start } });
+      await log.appendMessages([instructionMessage(prompt)]);
+      await announceBeginning(resumedEvent(launch, number, start.parent_id, request), parent);
+      return { log, number, prompt };
+    });
+  }
+
+  async #run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
+    const leave = this.live.enter(turn.launch, turn.stop);
     try {
       return await runTurn(engine, turn);
     } finally {
       leave();
       turn.stop.release();
-      if (turn.launch.depth === 0) this.#trees.delete(turn.launch.root_id);
       await turn.log.close();
+      this.#forgetTree(turn.tree);
     }
   }
 
-  /** What a dead process left of a turn. The log stays open only when there is something left to run. */
-  async #leftBehind(
-    launch: LaunchRecord,
-    log: SessionLog,
-  ): Promise<{ outcome: Outcome } | { outcome: null; prompt: string; tree: Tree }> {
+  /** Whoever comes back to a tree that is at rest finds all of it in the logs. */
+  #forgetTree({ root_id }: Tree): void {
+    if (!this.live.hasTree(root_id)) this.#trees.delete(root_id);
+  }
+
+  async #closingOnError<T>(log: SessionLog, work: () => Promise<T>): Promise<T> {
     try {
-      const left = await continueTurn(this, log);
-      if (left.outcome === null) return { ...left, tree: await this.#treeOf(launch) };
-      await log.close();
-      return left;
+      return await work();
     } catch (error) {
       await log.close();
       throw error;
@@ -397,14 +491,11 @@ export class Delegator {
     await announce(terminalEvent(launch, turn, outcome, parent?.session_id ?? null, call), parent);
   }
 
-  async #inBackground(launch: LaunchRecord, turn: number): Promise<void> {
-    if (!this.background) {
-      throw new DelegationError(
-        'Nothing here runs children in the background. Delegate without background.',
-        { code: 'CAPABILITY_MISSING' },
-      );
-    }
-    await this.background.enqueue(launch, turn);
+  #requireBackground(): BackgroundWork {
+    if (this.background) return this.background;
+    throw new DelegationError('Nothing here runs children in the background. Delegate without background.', {
+      code: 'CAPABILITY_MISSING',
+    });
   }
 
   async #open(session_id: string, lease?: number): Promise<SessionLog> {
@@ -427,14 +518,31 @@ export class Delegator {
     const known = this.#trees.get(root_id);
     if (known) return known;
     const root = await loadLaunch(this.store, root_id);
-    const tree = await loadTree(this.store, root_id, root.limits);
+    const tree = await loadTree(this.store, root_id, capsOf(root));
+    const raced = this.#trees.get(root_id);
+    if (raced) return raced;
     this.#trees.set(root_id, tree);
     return tree;
   }
 
-  #planOf({ plan }: LaunchRecord, parent: Parent | null): MountPlan {
+  /** The stored plan with its secrets: those of the agent's own modules, then those it inherited. */
+  #planOf({ plan, agent }: LaunchRecord, parent: Parent | null): MountPlan {
     const source = parent?.plan ?? this.#options.livePlan;
-    return source ? restoreSecrets(plan, source) : plan;
+    if (!source) return plan;
+    const own = rosterOf(source.agents).get(agent.name ?? '');
+    const restored = own ? restoreSecrets(plan, { ...own, session: source.session } as MountPlan) : plan;
+    return restoreSecrets(restored, source);
+  }
+
+  /** A session goes on with the agent it was launched with; that the file has changed since is said, not acted on. */
+  async #drift({ agent: { name, digest } }: LaunchRecord): Promise<string[]> {
+    if (name === null || digest === null) return [];
+    const now = await this.#agents.find(name).catch(() => null);
+    if (now?.digest === digest) return [];
+    const what = now ? 'has changed' : 'is gone or cannot be read';
+    return [
+      `The file of agent '${name}' ${what} since this session was launched; it goes on as it was. Delegate anew to use the file as it is.`,
+    ];
   }
 
   #engineOf({ engine: id, workspace }: LaunchRecord): Engine {
@@ -464,12 +572,20 @@ export class Delegator {
   }
 
   async #announceRefusal(error: unknown, input: unknown, parent: Parent): Promise<void> {
-    const { agent, session_id = null } = (input ?? {}) as JsonObject;
+    const {
+      agent,
+      session_id = null,
+      tool_call_id = null,
+      parallel_group_id = null,
+    } = (isPlainObject(input) ? input : {}) as JsonObject;
     const { message, code } = errorInfo(error);
     await parent.hooks?.emit(DELEGATE_ERROR, {
       ...(agent === undefined ? {} : { agent }),
       sub_session_id: session_id,
+      session_id,
       parent_session_id: parent.session_id,
+      tool_call_id,
+      parallel_group_id,
       error: message,
       error_code: code ?? null,
       metadata: null,
@@ -488,9 +604,24 @@ function waitingFor<T>({ slot }: Parent, work: () => Promise<T>): Promise<T> {
   return slot ? slot.whileWaiting(work) : work();
 }
 
-/** Whoever resumes a session cannot give it more than it has itself. */
-function regranted(launch: LaunchRecord, parent: Parent | null): LaunchRecord {
-  return parent ? { ...launch, grant: intersectGrants(launch.grant, parent.grant) } : launch;
+/** Whoever resumes a session cannot give it more than they have themselves. */
+function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest, parent: Parent | null) {
+  const { grant, safety_mode } = launch;
+  const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
+  if (!parent) return { grant, safety_mode, limits: tightenLimits(launch.limits, wanted) };
+  return {
+    grant: intersectGrants(grant, parent.grant),
+    safety_mode: tighterMode(parent.safety_mode, safety_mode),
+    limits: tightenLimits(tightenLimits(launch.limits, parent.limits), wanted),
+  };
+}
+
+function isSameCall(a: LaunchRecord, b: LaunchRecord): boolean {
+  return (
+    a.agent.name === b.agent.name &&
+    a.instruction === b.instruction &&
+    a.parallel_group_id === b.parallel_group_id
+  );
 }
 
 function withoutSelection({

@@ -4,14 +4,25 @@ import type { Parent } from './parent.js';
 /** The sessions whose turns run in this process. */
 export class LiveSessions {
   #stops = new Map<string, StopSwitch>();
+  /** How many turns of each tree run here. */
+  #trees = new Map<string, number>();
   #seats = new Map<string, Parent>();
 
   /** A turn begins. The returned function says that it is over. */
-  enter(session_id: string, stop: StopSwitch): () => void {
+  enter({ session_id, root_id }: { session_id: string; root_id: string }, stop: StopSwitch): () => void {
     this.#stops.set(session_id, stop);
+    this.#trees.set(root_id, (this.#trees.get(root_id) ?? 0) + 1);
     return () => {
       if (this.#stops.get(session_id) === stop) this.#stops.delete(session_id);
+      const left = (this.#trees.get(root_id) ?? 1) - 1;
+      if (left > 0) this.#trees.set(root_id, left);
+      else this.#trees.delete(root_id);
     };
+  }
+
+  /** Does any session of this tree run here? */
+  hasTree(root_id: string): boolean {
+    return this.#trees.has(root_id);
   }
 
   /** The session can delegate from now on. */

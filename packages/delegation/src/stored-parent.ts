@@ -50,6 +50,7 @@ export function storedParent(
     models: options.models ?? modelCatalog(new Map()),
     roles: options.roles ?? null,
     history: async () => (await store.messages(launch.session_id)).map(toMessage),
+    may_ask: false,
     addUsage: () => {},
     // Nobody runs here who could wait: the child's own outcome carries the question.
     askAndEnd: () => {},

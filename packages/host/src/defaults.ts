@@ -34,3 +34,6 @@ export const OLLAMA_VARIABLES = ['OLLAMA_HOST', 'OLLAMA_BASE_URL'] as const;
 
 /** How long a worker waits for more before it ends. Long enough for a parent that delegates step by step. */
 export const WORKER_IDLE_MS = 5000;
+
+/** A person watches a root and can stop it: only its children are under the clock unless a limit is asked for. */
+export const ROOT_LIMITS = { timeout: null } as const;

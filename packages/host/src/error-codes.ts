@@ -5,7 +5,7 @@ export const HOST_ERROR_CODES = {
   ROLE_UNMET: 'The role leads to no model that can be had.',
   SESSION_NOT_FOUND: 'No session of any project has this id.',
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
-  NOT_RESUMABLE: 'The session has no launch record to start from.',
+  HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
 } as const;
 
 export type HostErrorCode = keyof typeof HOST_ERROR_CODES;

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import type { Report } from '@amplifier/core';
-import { FileSessionStore, hasCode, isSessionId, type SessionStore } from '@amplifier/sessions';
+import { hasCode, isSessionId, type SessionStore } from '@amplifier/sessions';
 import { HostError } from './host-error.js';
 import { type HostPaths, projectFolders } from './host-paths.js';
+import { openStore } from './open-store.js';
 
 /** The sessions of one project. */
 export interface StorePlace {
@@ -18,9 +18,8 @@ export interface FoundSession {
   working_dir: string | null;
 }
 
-export function openStore(folder: string, report?: Report): Promise<FileSessionStore> {
-  return FileSessionStore.open({ folder, ...(report ? { report } : {}) });
-}
+/** What the ids of roots begin with. Nobody needs to type it. */
+const ROOT_PREFIX = 'session_';
 
 /** Every project that has sessions, the present one first. */
 export async function storePlaces({ projects, sessions, queue }: HostPaths): Promise<StorePlace[]> {
@@ -66,10 +65,13 @@ export async function findSession(prefix: string, paths: HostPaths): Promise<Fou
 async function resolveIn(place: StorePlace, prefix: string): Promise<FoundSession | null> {
   const { sessions } = place;
   const folder = await readdir(sessions).catch(() => []);
-  if (!folder.some((name) => name.startsWith(prefix))) return null;
+  const written = [prefix, `${ROOT_PREFIX}${prefix}`].find((text) =>
+    folder.some((name) => name.startsWith(text)),
+  );
+  if (written === undefined) return null;
   await using store: SessionStore = await openStore(sessions);
   try {
-    const session_id = await store.resolve(prefix);
+    const session_id = await store.resolve(written);
     return { session_id, place, working_dir: await workingDir(store, session_id) };
   } catch (error) {
     if (hasCode(error, 'SESSION_NOT_FOUND')) return null;

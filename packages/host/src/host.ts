@@ -20,12 +20,14 @@ import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
 import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
 import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
-import { openStore, type StorePlace } from './find-session.js';
+import { ROOT_LIMITS } from './defaults.js';
+import type { StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
 import { leaveOutRouting } from './leave-out-routing.js';
 import { lendKeys } from './lend-keys.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
+import { openStore } from './open-store.js';
 import { type ProviderReading, usableProviders } from './read-providers.js';
 import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
 
@@ -207,7 +209,7 @@ export class Host implements AsyncDisposable {
       ...(agent === undefined ? {} : { agent }),
       ...(session_id === undefined ? {} : { session_id }),
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
-      ...(limits === undefined ? {} : { limits }),
+      limits: { ...ROOT_LIMITS, ...limits },
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
       ...(output_schema === undefined ? {} : { output_schema }),
       ...(cancellation === undefined ? {} : { cancellation }),

@@ -19,8 +19,11 @@ export const JOURNAL_BYTES = 8 * 1024 * 1024;
 /** The feed keeps about 128 MB of pointers, several million events; an older cursor is refused with a clear error. */
 export const FEED_SEGMENTS = 16;
 
-/** The first news wakes watchers at once; more that follow within this time come together. */
-export const FEED_PAUSE_MS = 10;
+/**
+ * The first news wakes watchers at once; more that follow within this time come together. A person does not see the delay,
+ * and a session that appends without pause loses nothing by the feed.
+ */
+export const FEED_PAUSE_MS = 50;
 
 /** Folders of unfinished creations older than this belong to nobody. */
 export const ABANDONED_CREATION_MS = 60 * 60 * 1000;

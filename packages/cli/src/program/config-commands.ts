@@ -15,6 +15,7 @@ export function addConfigCommands(program: Command, bind: Bind): void {
     .command('doctor')
     .description('what works, what does not, and the command that fixes it');
   bind(doctor, async (cli) => (await import('../commands/doctor.js')).doctor(cli));
+  addReference(program, bind);
   const completion = program
     .command('completion')
     .argument('<shell>', 'bash, zsh or fish')
@@ -22,6 +23,13 @@ export function addConfigCommands(program: Command, bind: Bind): void {
   bind(completion, async (cli, [shell]) =>
     (await import('../commands/completion.js')).completion(cli, shell ?? '', program),
   );
+}
+
+function addReference(program: Command, bind: Bind): void {
+  const reference = program
+    .command('reference', { hidden: true })
+    .description('print the whole command line as Markdown');
+  bind(reference, async (cli) => (await import('../commands/reference.js')).reference(cli, program));
 }
 
 function scoped(command: Command): Command {

@@ -4,7 +4,6 @@ import {
   CancellationToken,
   errorInfo,
   findSession,
-  forkSession,
   type Host,
   hostPaths,
   type LaunchRecord,
@@ -159,7 +158,8 @@ export class Conversation {
   async fork(turn: string): Promise<void> {
     if (this.#session_id === null) return this.print('There is no session yet.');
     const at = turn === '' ? undefined : whole('/fork', turn, 1);
-    this.#session_id = await forkSession(this.#host.store, this.#session_id, at);
+    const fork = await this.#host.delegator.fork(this.#session_id, at === undefined ? {} : { turn: at });
+    this.#session_id = fork.session_id;
     this.print(`Now in ${this.#session_id}`);
   }
 

@@ -21,10 +21,10 @@ import { AppendFile } from './append-file.js';
 import { Bell } from './bell.js';
 import { coalesce } from './coalesce.js';
 import { readLetters } from './file-mailbox.js';
-import { startOfTurn } from './find-turn.js';
+import { readLastTurn } from './find-turn.js';
 import type { SessionPaths } from './layout.js';
 import { numberEvents, numberMessages, recordText } from './number-records.js';
-import { readMessages } from './read-log.js';
+import { transcriptSegments } from './read-log.js';
 import { type StoreContext, warn } from './store-context.js';
 import { type StoredSession, storedText } from './stored-session.js';
 import { replaceFile } from './write-atomic.js';
@@ -164,8 +164,7 @@ export class FileSessionLog implements SessionLog {
   async repairToolCalls(reason?: string): Promise<string[]> {
     this.#requireOpen();
     await this.#transcript.settle();
-    const turn = this.#metadata.turn_count;
-    const calls = openToolCalls(await readTurn(this.#paths, this.#durable, turn));
+    const calls = openToolCalls(await readLastTurn(transcriptSegments(this.#paths, this.#durable)));
     if (calls.length === 0) return [];
     await this.appendMessages(calls.map((call) => missingResult(call, reason)));
     await this.appendEvents([
@@ -276,10 +275,4 @@ export class FileSessionLog implements SessionLog {
       origin: this.session_id,
     });
   }
-}
-
-/** The messages of one turn. Seqs and turns rise together, so its beginning is found without reading what is before. */
-async function readTurn(paths: SessionPaths, stored: StoredSession, turn: number): Promise<TranscriptLine[]> {
-  const after = (await startOfTurn(paths, stored, turn)) - 1;
-  return readMessages(paths, stored, { after });
 }

@@ -16,15 +16,14 @@ export async function runSkill(
   const { name, instructions, provider_preferences, model_role } = skill;
   const spawn = spawnOf(context, name);
   const result = await spawn({
-    agent_name: 'self',
+    agent: 'self',
     instruction: task === undefined ? instructions : `${instructions}\n\n# Task\n\n${task}`,
     ...(provider_preferences ? { provider_preferences } : {}),
     ...(model_role === undefined ? {} : { model_role }),
-    parent_session_id: context.session.id,
+    context_depth: 'none',
     tool_call_id: context.tool_call_id,
     parallel_group_id: context.parallel_group_id,
-    session_metadata: { skill: name },
-    signal: context.signal,
+    metadata: { skill: name },
   });
   if (!isPlainObject(result))
     throw new ToolError(

@@ -86,11 +86,11 @@ describe('a skill that asks for its own model', () => {
     });
     expect(spawned).toMatchObject([
       {
-        agent_name: 'self',
+        agent: 'self',
         instruction: 'Add up.\n\n# Task\n\n2 + 2',
         provider_preferences: [{ provider: 'anthropic', model: 'claude-haiku-*' }],
         tool_call_id: 'call_1',
-        session_metadata: { skill: 'sum' },
+        metadata: { skill: 'sum' },
       },
     ]);
   });

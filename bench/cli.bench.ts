@@ -1,0 +1,59 @@
+// What it costs to start amplifier, beside bare Node and beside programs of the same kind that are installed here.
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { isSmoke, type Measured, measure, printTable, type Subject } from './lib/measure.js';
+
+const MAIN = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.url));
+const VERSION_LIMIT_MS = 25;
+const LIST_LIMIT_MS = 100;
+
+const home = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
+try {
+  const own: Subject[] = [
+    { name: 'node -e 0 (floor)', run: () => start(process.execPath, ['-e', '0']) },
+    { name: 'amplifier --version', run: () => start(process.execPath, [MAIN, '--version']) },
+    { name: 'amplifier agent list', run: () => start(process.execPath, [MAIN, 'agent', 'list']) },
+    { name: 'amplifier --help', run: () => start(process.execPath, [MAIN, '--help']) },
+  ];
+  const peers: Subject[] = [];
+  for (const [program, ...args] of [
+    ['npm', '--version'],
+    ['claude', '--version'],
+    ['codex', '--version'],
+    ['opencode', '--version'],
+  ] as [string, ...string[]][]) {
+    if (await isInstalled(program))
+      peers.push({ name: [program, ...args].join(' '), run: () => start(program, args) });
+  }
+  const rows = await measure([...own, ...peers], { batches: 15, perBatch: 1 });
+  printTable('Starting', rows);
+  const [floor, version, list] = rows as [Measured, Measured, Measured];
+  report('--version', version.p50 - floor.p50, VERSION_LIMIT_MS);
+  report('agent list', list.p50 - floor.p50, LIST_LIMIT_MS);
+} finally {
+  await rm(home, { recursive: true, force: true });
+}
+
+function report(what: string, microseconds: number, limit: number): void {
+  const ms = microseconds / 1000;
+  const verdict = isSmoke ? '' : ms <= limit ? ' (within)' : ' (OVER)';
+  console.log(`${what}: ${ms.toFixed(1)} ms above bare Node; the limit is ${limit} ms${verdict}`);
+}
+
+function start(program: string, args: readonly string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { stdio: 'ignore', env: { ...process.env, AMPLIFIER_HOME: home } });
+    child.on('error', reject);
+    child.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`))));
+  });
+}
+
+function isInstalled(program: string): Promise<boolean> {
+  return start(program, ['--version']).then(
+    () => true,
+    () => false,
+  );
+}

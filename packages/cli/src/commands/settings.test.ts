@@ -1,0 +1,195 @@
+import { FakeModelServer } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+describe('amplifier config', () => {
+  it('sets, gets and removes one setting and leaves comments alone', async () => {
+    await using box = await CliSandbox.create({
+      '.amplifier/settings.yaml': '# ours\nbundle:\n  active: foundation # the default\n',
+    });
+    await box.run(['config', 'set', 'routing.matrix', 'economy', '--project']);
+    const file = await box.folder.read('.amplifier/settings.yaml');
+    expect(file).toContain('# ours');
+    expect(file).toContain('# the default');
+    expect((await box.run(['config', 'get', 'routing.matrix'])).stdout).toBe('economy\n');
+    await box.run(['config', 'set', 'routing.matrix', '--project']);
+    expect((await box.run(['config', 'get', 'routing.matrix'])).code).toBe(1);
+    const paths = (await box.run(['config', 'path', '--json'])).json();
+    expect(paths).toMatchObject({
+      home: box.home.path,
+      settings: [{ scope: 'user', exists: false }, { scope: 'project', exists: true }, { scope: 'local' }],
+    });
+  });
+
+  it('refuses a value that would make the file unusable, and opens the editor', async () => {
+    await using box = await CliSandbox.create();
+    const refused = await box.run(['config', 'set', 'bundle', 'nonsense']);
+    expect(refused.stderr).toMatch(/settings\.yaml/);
+    expect(refused.code).toBe(1);
+    const env = { EDITOR: 'echo "bundle: { active: foundation }" >' };
+    expect((await box.run(['config', 'edit'], { env })).code).toBe(0);
+    expect((await box.run(['config', 'get', 'bundle.active'])).stdout).toBe('foundation\n');
+  });
+});
+
+describe('amplifier provider', () => {
+  it('adds a provider with its key out of the settings, tests it and lists its models', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const added = await box.run(
+      [
+        'provider',
+        'add',
+        'openai-compatible',
+        '--base-url',
+        `${server.url}/v1`,
+        '--model',
+        'fake-1',
+        '--api-key',
+        '-',
+      ],
+      { input: 'sk-very-secret\n' },
+    );
+    expect(added.code).toBe(0);
+    expect(await box.home.read('settings.yaml')).not.toContain('sk-very-secret');
+    expect(await box.home.read('keys.env')).toContain('sk-very-secret');
+    expect((await box.run(['provider', 'list'])).stdout).toMatch(/^✓ +openai-compatible +fake-1/m);
+    const tested = await box.run(['provider', 'test', 'openai-compatible']);
+    expect(tested.stdout).toMatch(/✓ openai-compatible +fake-1 answered in \d+ ms/);
+    expect(server.exchanges[0]?.headers.authorization).toBe('Bearer sk-very-secret');
+    expect((await box.run(['provider', 'models', '--json'])).json().models).not.toEqual([]);
+    expect((await box.run(['config', 'get'])).stdout).not.toContain('sk-very-secret');
+  });
+
+  it('says why a provider cannot be used and which there are', async () => {
+    await using box = await CliSandbox.create();
+    expect((await box.run(['provider', 'list'])).stdout).toMatch(
+      /✗ +provider-anthropic[\s\S]*ANTHROPIC_API_KEY|✗ +provider-anthropic/,
+    );
+    expect((await box.run(['provider', 'test', 'anthropic'])).code).toBe(1);
+    const unknown = await box.run(['provider', 'add', 'anthropik']);
+    expect(unknown.stderr).toContain('There are: anthropic');
+    expect(unknown.code).toBe(2);
+  });
+});
+
+describe('amplifier routing', () => {
+  it('lists, uses and explains', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const env = { ANTHROPIC_API_KEY: 'x', ANTHROPIC_BASE_URL: server.url };
+    expect((await box.run(['routing', 'list'])).stdout).toMatch(/^\* balanced$/m);
+    expect((await box.run(['routing', 'use', 'economy'])).code).toBe(0);
+    expect((await box.run(['routing', 'list'])).stdout).toMatch(/^\* economy$/m);
+    expect((await box.run(['routing', 'use', 'ecnomy'])).stderr).toContain("Did you mean 'economy'?");
+    const shown = (await box.run(['routing', 'show', '--json'], { env })).json();
+    expect(shown.roles).toContainEqual(expect.objectContaining({ role: 'fast' }));
+    const unknown = await box.run(['routing', 'explain', 'nonsense'], { env });
+    expect(unknown.stdout).toContain("has no role 'nonsense'");
+    expect(unknown.code).toBe(1);
+  });
+});
+
+describe('amplifier bundle', () => {
+  const TEAM =
+    '---\nbundle:\n  name: team\nincludes:\n  - bundle: foundation\nagents:\n  include: [helper]\n---\nWe are a team.\n';
+
+  it('adds, uses, shows, updates and removes a bundle', async () => {
+    await using box = await CliSandbox.create({
+      'team/bundle.md': TEAM,
+      'team/agents/helper.md': '---\nmeta:\n  name: helper\n  description: Helps.\n---\nYou help.\n',
+    });
+    expect((await box.run(['bundle', 'add', 'team', './team', '--project'])).code).toBe(0);
+    expect((await box.run(['bundle', 'use', 'team', '--project'])).code).toBe(0);
+    expect((await box.run(['bundle', 'list'])).stdout).toMatch(/^\* +team +\.\/team$/m);
+    expect((await box.run(['bundle', 'show'])).stdout).toContain('We are a team.');
+    expect((await box.run(['agent', 'list'])).stdout).toMatch(/^helper +team +Helps\.$/m);
+    expect((await box.run(['bundle', 'update', '--json'])).json()).toMatchObject({ name: 'team' });
+    const missing = await box.run(['bundle', 'add', 'x', './nowhere']);
+    expect(missing.code).toBe(1);
+    await box.run(['bundle', 'use', 'foundation', '--project']);
+    expect((await box.run(['bundle', 'remove', 'team', '--project'])).code).toBe(0);
+    expect((await box.run(['bundle', 'list'])).stdout).not.toContain('team');
+  });
+});
+
+describe('amplifier init', () => {
+  it('finds a key and a local model and writes settings that work', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const env = {
+      OLLAMA_HOST: server.url.replace('http://', ''),
+      ANTHROPIC_API_KEY: 'sk-env',
+      PATH: process.env.PATH ?? '',
+    };
+    const { stdout, code } = await box.run(['init', '--yes'], { env });
+    expect(stdout).toMatch(/✓ Anthropic, key in ANTHROPIC_API_KEY/);
+    expect(stdout).toMatch(/✓ Ollama at http/);
+    expect(code).toBe(0);
+    expect(await box.home.read('settings.yaml')).toContain('${ANTHROPIC_API_KEY}');
+    expect(await box.home.read('settings.yaml')).not.toContain('sk-env');
+    const ran = await box.run(['run', '-p', 'ollama', '--json', '!say Local.'], { env });
+    expect(ran.json()).toMatchObject({ status: 'success', response: 'Local.' });
+  });
+
+  it('says what to do when nothing is found', async () => {
+    await using box = await CliSandbox.create();
+    const { stdout, code } = await box.run(['init', '--yes'], { env: { OLLAMA_HOST: '127.0.0.1:1' } });
+    expect(stdout).toMatch(/ANTHROPIC_API_KEY[\s\S]*ollama serve[\s\S]*provider add/);
+    expect(code).toBe(1);
+  });
+
+  it('asks in a terminal which of what it found to use', async () => {
+    await using box = await CliSandbox.create();
+    const terminal = box.open(['init'], { env: { ANTHROPIC_API_KEY: 'sk-env', OLLAMA_HOST: '127.0.0.1:1' } });
+    await terminal.see('Which should Amplifier use?');
+    terminal.type('\r');
+    await terminal.see('Written to');
+    expect(await terminal.ended).toBe(0);
+    expect(await box.home.read('settings.yaml')).toContain('provider-anthropic');
+  });
+});
+
+describe('amplifier doctor', () => {
+  it('says of each part whether it works, and the command that fixes it', async () => {
+    await using box = await CliSandbox.create();
+    const { stdout, code } = await box.run(['doctor']);
+    expect(stdout).toMatch(/✓ node: v\d+/);
+    expect(stdout).toMatch(/✓ store: .*can be written/);
+    expect(stdout).toMatch(/✗ model: [\s\S]*fix: amplifier init/);
+    expect(code).toBe(1);
+    const well = await box.run(['doctor', '--json'], { env: { ANTHROPIC_API_KEY: 'x' } });
+    expect(well.code).toBe(0);
+    expect(well.stdout).not.toContain('"x"');
+  });
+
+  it('names a settings file that cannot be read', async () => {
+    await using box = await CliSandbox.create({ '.amplifier/settings.yaml': 'a: [' });
+    const { stdout, code } = await box.run(['doctor']);
+    expect(stdout).toMatch(/✗ settings: .*settings\.yaml:\d+[\s\S]*fix: amplifier config edit/);
+    expect(code).toBe(1);
+  });
+});
+
+describe('amplifier completion', () => {
+  it.each(['bash', 'zsh', 'fish'])('writes a script for %s', async (shell) => {
+    await using box = await CliSandbox.create();
+    const { stdout } = await box.run(['completion', shell]);
+    expect(stdout).toContain('session');
+    expect(stdout).toContain('--context-depth');
+    expect(stdout).not.toContain('worker');
+  });
+
+  it('completes in a real bash', async () => {
+    await using box = await CliSandbox.create();
+    const { stdout: script } = await box.run(['completion', 'bash']);
+    await box.folder.write(
+      'complete.bash',
+      `${script}\nCOMP_WORDS=(amplifier session re); COMP_CWORD=2; _amplifier; echo "\${COMPREPLY[@]}"\n`,
+    );
+    const { x } = await import('tinyexec');
+    const { stdout } = await x('bash', [box.folder.resolve('complete.bash')]);
+    expect(stdout.trim()).toBe('resume');
+    expect((await box.run(['completion', 'cmd'])).code).toBe(2);
+  });
+});

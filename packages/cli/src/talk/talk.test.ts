@@ -1,0 +1,202 @@
+import { readFile } from 'node:fs/promises';
+import { FakeModelServer } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+const SETTINGS = (url: string) =>
+  `config:\n  providers:\n    - module: provider-openai-compatible\n      config:\n        base_url: ${url}/v1\n        default_model: fake-1\n`;
+
+async function sandbox(server: FakeModelServer, files: Record<string, string> = {}): Promise<CliSandbox> {
+  const box = await CliSandbox.create(files);
+  await box.home.write('settings.yaml', SETTINGS(server.url));
+  return box;
+}
+
+describe('amplifier alone', () => {
+  it('holds a conversation: the second turn knows the first', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const terminal = box.open([]);
+    await terminal.see('› ');
+    terminal.type('!say First answer.\r');
+    await terminal.see(/^First answer\./m);
+    await terminal.see('› ');
+    terminal.type('!say Second answer.\r');
+    await terminal.see(/^Second answer\./m);
+    await terminal.see('› ');
+    terminal.type('\x04');
+    await terminal.see(/amplifier session resume session_\w+/);
+    expect(await terminal.ended).toBe(0);
+    expect(JSON.stringify(server.exchanges[1]?.body)).toContain('First answer.');
+    expect(await readFile(box.home.resolve('history'), 'utf8')).toBe(
+      '!say First answer.\n!say Second answer.\n',
+    );
+  });
+
+  it('takes several lines: pasted at once, or joined by a backslash', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const terminal = box.open([]);
+    await terminal.see('› ');
+    terminal.type('one \\\r');
+    await terminal.see('… ');
+    terminal.type('two\r');
+    await terminal.see('You said: one');
+    await terminal.see('› ');
+    terminal.type('three\rfour\r');
+    await terminal.see('You said: three');
+    await terminal.see('› ');
+    terminal.type('/exit\r');
+    expect(await terminal.ended).toBe(0);
+    const said = server.exchanges.map(({ steps }) => steps.findLast(({ role }) => role === 'user')?.text);
+    expect(said).toEqual(['one \ntwo', 'three\nfour']);
+  });
+
+  it('asks before a tool changes something, names the agent that asks, and takes no for an answer', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server, {
+      '.amplifier/agents/scribe.md':
+        '---\nmeta:\n  name: scribe\n  description: Writes.\ntools: [tool-filesystem]\n---\nYou write.\n',
+    });
+    const terminal = box.open([]);
+    await terminal.see('› ');
+    const task = String.raw`!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written or not.`;
+    terminal.type(
+      `!call delegate {"agent":"scribe","context_depth":"none","instruction":"${task.replaceAll('"', String.raw`\"`)}"}\\\r`,
+    );
+    await terminal.see('… ');
+    terminal.type('!then\\\r');
+    await terminal.see('… ');
+    terminal.type('!say All done.\r');
+    await terminal.see(/scribe \(\S+_scribe\) asks: /);
+    await terminal.see('? ');
+    terminal.type('deny\r');
+    await terminal.see(/^All done\./m);
+    await terminal.see('› ');
+    terminal.type('/children\r');
+    await terminal.see(/scribe +\w+ +\S+_scribe/);
+    terminal.type('/exit\r');
+    expect(await terminal.ended).toBe(0);
+    await expect(box.folder.read('x.txt')).rejects.toThrow('ENOENT');
+  });
+
+  it('stops a turn with Ctrl-C and goes on with the next', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const terminal = box.open([]);
+    await terminal.see('› ');
+    terminal.type('!say Half\\\r');
+    await terminal.see('… ');
+    terminal.type('!hang midway\r');
+    await terminal.see(/^Half/m);
+    await server.received(1);
+    terminal.type('\x03');
+    await terminal.see('Stopping after the present step');
+    terminal.type('\x03');
+    await terminal.see('cancelled');
+    await terminal.see('› ');
+    terminal.type('!say On again.\r');
+    await terminal.see(/^On again\./m);
+    await terminal.see('› ');
+    terminal.type('\x03');
+    await terminal.see('Ctrl-C again leaves');
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(0);
+  });
+
+  it('steers a running turn by what is typed', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const terminal = box.open([]);
+    await terminal.see('› ');
+    terminal.type('!call read_file {"file_path":"none"}\\\r');
+    await terminal.see('… ');
+    terminal.type('!sleep 1500\\\r');
+    await terminal.see('… ');
+    terminal.type('!then\\\r');
+    await terminal.see('… ');
+    terminal.type('!say Heard.\r');
+    await server.received(1);
+    terminal.type('/steer be brief\r');
+    await terminal.see('Sent.');
+    await terminal.see('› ');
+    terminal.type('/exit\r');
+    await terminal.ended;
+    expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('be brief');
+  });
+
+  it('does what the slash commands say', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const terminal = box.open([]);
+    const say = async (line: string, answer: RegExp | string) => {
+      await terminal.see('› ');
+      terminal.type(`${line}\r`);
+      await terminal.see(answer);
+    };
+    await say('/help', '/compact');
+    await say('/agents', /zen-architect +foundation/);
+    await say('/tools', 'tool-delegate');
+    await say('/agnets', 'Did you mean /agents?');
+    await say('/model other-model', 'From the next turn on: other-model');
+    await say('!say A fact.', /^A fact\./m);
+    expect(server.exchanges.at(-1)?.model).toBe('other-model');
+    await say('/cost', /\d+ tokens/);
+    await say('/fork', /Now in session_\w+/);
+    await say('/save talk.md', 'Written to');
+    await say('/compact', 'begins a new session');
+    await say('!say Fresh.', /^Fresh\./m);
+    expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('a conversation before this one');
+    await terminal.see('› ');
+    terminal.type('\x04');
+    expect(await terminal.ended).toBe(0);
+    expect(await box.folder.read('talk.md')).toContain('A fact.');
+    const { sessions } = (await box.run(['session', 'list', '--json'])).json();
+    expect(sessions).toHaveLength(3);
+  });
+
+  it('resumes a session where it ended', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const { session_id } = (await box.run(['run', '--json', '!say Earlier.'])).json();
+    const terminal = box.open(['session', 'resume', session_id.slice(0, 24)]);
+    await terminal.see('Earlier.');
+    await terminal.see('› ');
+    terminal.type('!say Later.\r');
+    await terminal.see(/^Later\./m);
+    await terminal.see('› ');
+    terminal.type('\x04');
+    expect(await terminal.ended).toBe(0);
+    expect((await box.run(['session', 'show', session_id, '--json'])).json().turn_count).toBe(2);
+  });
+
+  it('says how to get a model when there is none', async () => {
+    await using box = await CliSandbox.create();
+    const terminal = box.open([]);
+    await terminal.see('No model is configured');
+    expect(await terminal.ended).toBe(1);
+  });
+});
+
+describe('the live tree', () => {
+  it('is drawn while agents work and folds away into the answer', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const child = String.raw`!sleep 700\n!say Found it.`;
+    const terminal = box.open(
+      [
+        'run',
+        `!call delegate {"agent":"explorer","context_depth":"none","instruction":"${child}"}\n!then\n!say The answer.`,
+      ],
+      { columns: 60 },
+    );
+    await terminal.see(/amplifier +\d/);
+    await terminal.see(/└─ ◐ explorer +\d/);
+    expect(await terminal.ended).toBe(0);
+    const last = terminal.raw.slice(terminal.raw.lastIndexOf('\x1b[0J'));
+    expect(last).toContain('The answer.');
+    expect(last).not.toContain('explorer');
+    for (const line of terminal.text.split('\n'))
+      if (line.includes('─')) expect([...line].length).toBeLessThanOrEqual(60);
+  });
+});

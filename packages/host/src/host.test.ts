@@ -1,0 +1,176 @@
+import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { findSession } from './find-session.js';
+import { Host } from './host.js';
+import { hostPaths } from './host-paths.js';
+import { openProject } from './open-project.js';
+
+const agent = (name: string, words: string) =>
+  `---\nmeta:\n  name: ${name}\n  description: ${words}\n---\n${words}\n`;
+
+async function places(files: Record<string, string> = {}) {
+  const folder = await TempWorkspace.create(files);
+  const home = await TempWorkspace.create({});
+  return { folder, home, environment: { AMPLIFIER_HOME: home.path } };
+}
+
+describe('a project', () => {
+  it('knows every place from the folder and AMPLIFIER_HOME alone', () => {
+    const paths = hostPaths('/work/app', { AMPLIFIER_HOME: '/home/me/amp' });
+    expect(paths).toMatchObject({
+      home: '/home/me/amp',
+      project: '/work/app/.amplifier',
+      keys: '/home/me/amp/keys.env',
+      sessions: '/home/me/amp/projects/-work-app/sessions',
+      queue: '/home/me/amp/projects/-work-app/queue',
+      settings: { user: '/home/me/amp/settings.yaml', local: '/work/app/.amplifier/settings.local.yaml' },
+    });
+  });
+
+  it('puts the user’s agent in the roster in the place of the bundle’s, and the project’s beside them', async () => {
+    const { folder, home, environment } = await places({
+      '.amplifier/agents/ours.md': agent('ours', 'OURS'),
+    });
+    await using _ = folder;
+    await using __ = home;
+    await home.write('agents/explorer.md', agent('explorer', 'MINE'));
+    const project = await openProject({ cwd: folder.path, environment });
+    const { agents } = (await project.plan()) as { agents: Record<string, { instruction: string }> };
+    expect(agents.explorer?.instruction).toContain('MINE');
+    expect(agents.ours?.instruction).toContain('OURS');
+    expect(agents.reviewer?.instruction).toContain('review');
+  });
+
+  it('lays settings over the bundle, local over project over user', async () => {
+    const { folder, home, environment } = await places({
+      '.amplifier/settings.yaml':
+        'config:\n  providers:\n    - module: provider-anthropic\n      config: { default_model: project-model }\n',
+      '.amplifier/settings.local.yaml':
+        'config:\n  providers:\n    - module: provider-anthropic\n      config: { default_model: local-model }\n',
+    });
+    await using _ = folder;
+    await using __ = home;
+    await home.write(
+      'settings.yaml',
+      'config:\n  providers:\n    - module: provider-anthropic\n      config: { default_model: user-model, priority: 3 }\n',
+    );
+    const project = await openProject({ cwd: folder.path, environment });
+    expect((await project.plan()).providers).toEqual([
+      expect.objectContaining({
+        module: 'provider-anthropic',
+        config: { default_model: 'local-model', priority: 3 },
+      }),
+    ]);
+  });
+});
+
+describe('a host', () => {
+  async function withServer(files: Record<string, string> = {}) {
+    const server = await FakeModelServer.start();
+    const { folder, home, environment } = await places(files);
+    await home.write(
+      'settings.yaml',
+      `config:\n  providers:\n    - module: provider-openai-compatible\n      config: { base_url: "${server.url}/v1", default_model: fake-1, api_key: "\${HOST_TEST_KEY}" }\n`,
+    );
+    await home.write('keys.env', 'HOST_TEST_KEY=sk-from-the-file\n');
+    const project = await openProject({ cwd: folder.path, environment });
+    const host = await Host.open(project);
+    return {
+      server,
+      folder,
+      home,
+      project,
+      host,
+      async [Symbol.asyncDispose]() {
+        await host.close();
+        for (const each of [server, folder, home]) await each[Symbol.asyncDispose]();
+      },
+    };
+  }
+  const asked = { safety_mode: 'read_only', trusted: true } as const;
+
+  it('runs, resumes and forks, and never writes a key to disk', async () => {
+    await using bench = await withServer();
+    const { outcome, launch } = await bench.host.run({ instruction: '!say One.', ...asked });
+    expect(outcome).toMatchObject({ status: 'completed', text: 'One.' });
+    expect(bench.server.exchanges[0]?.headers.authorization).toBe('Bearer sk-from-the-file');
+    expect(JSON.stringify(launch)).not.toContain('sk-from-the-file');
+    const again = await bench.host.delegator.resume(outcome.session_id, '!say Two.');
+    expect(again.outcome).toMatchObject({ text: 'Two.' });
+    const { session_id: fork } = await bench.host.delegator.fork(outcome.session_id, { turn: 1 });
+    const third = await bench.host.delegator.resume(fork, '!say Three.');
+    expect(third.outcome).toMatchObject({ session_id: fork, text: 'Three.' });
+    const sent = JSON.stringify(bench.server.exchanges.at(-1)?.body);
+    expect(sent).toContain('One.');
+    expect(sent).not.toContain('Two.');
+  });
+
+  it('delegates on behalf of a session that does not run, with its conversation', async () => {
+    await using bench = await withServer();
+    const { session_id } = await bench.host.create(asked);
+    const parent = await bench.host.parent(session_id);
+    const delegation = await bench.host.delegator.delegate(
+      { agent: 'explorer', instruction: '!say Seen.' },
+      parent,
+      bench.host.delegateConfig,
+    );
+    expect(delegation).toMatchObject({ kind: 'outcome', outcome: { status: 'completed', text: 'Seen.' } });
+    expect(await bench.host.store.children(session_id)).toHaveLength(1);
+  });
+
+  it('runs waiting background children and stops when there are none', async () => {
+    await using bench = await withServer();
+    const { session_id } = await bench.host.create(asked);
+    const parent = await bench.host.parent(session_id);
+    const { launch } = await bench.host.delegator.delegate(
+      { agent: 'explorer', instruction: '!say Later.', background: true },
+      parent,
+    );
+    const [outcome] = await bench.host.delegator.control.wait([launch.session_id]);
+    expect(outcome).toMatchObject({ status: 'completed', text: 'Later.' });
+  });
+
+  it('puts the files a prompt mentions before it', async () => {
+    await using bench = await withServer({ 'notes.md': 'THE NOTES' });
+    await bench.host.run({ instruction: 'Read @notes.md\n!say Ok.', ...asked });
+    expect(JSON.stringify(bench.server.exchanges[0]?.body)).toContain('THE NOTES');
+  });
+
+  it('finds a session by the beginning of its id, with or without the word session_', async () => {
+    await using bench = await withServer();
+    const { outcome } = await bench.host.run({ instruction: '!say One.', ...asked });
+    const { session_id } = outcome;
+    const away = hostPaths('/', { AMPLIFIER_HOME: bench.home.path });
+    for (const text of [session_id, session_id.slice(0, 20), session_id.slice(8, 20)]) {
+      expect(await findSession(text, away)).toMatchObject({ session_id, working_dir: bench.folder.path });
+    }
+    await expect(findSession('../x', away)).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+  });
+
+  it('names the agents, providers and roles there are when one is asked for that is not', async () => {
+    await using bench = await withServer();
+    const run = (wish: object) => bench.host.run({ instruction: 'x', ...asked, ...wish });
+    await expect(run({ agent: 'explorr' })).rejects.toThrow("Did you mean 'explorer'?");
+    await expect(run({ provider: 'openai-compatibel' })).rejects.toThrow("Did you mean 'openai-compatible'?");
+    await expect(run({ role: 'fst' })).rejects.toThrow("Did you mean 'fast'?");
+  });
+
+  it('leaves the routing hook out where its matrix knows none of the providers', async () => {
+    await using bench = await withServer();
+    const { outcome } = await bench.host.run({ instruction: '!say One.', ...asked });
+    expect(outcome.warnings).toEqual([]);
+  });
+});
+
+it('without any model a run is refused with the reasons', async () => {
+  const { folder, home, environment } = await places();
+  await using _ = folder;
+  await using __ = home;
+  const before = process.env.ANTHROPIC_API_KEY;
+  delete process.env.ANTHROPIC_API_KEY;
+  await using host = await Host.open(await openProject({ cwd: folder.path, environment }));
+  await expect(host.run({ instruction: 'x', safety_mode: 'read_only', trusted: true })).rejects.toMatchObject(
+    { code: 'NO_MODEL' },
+  );
+  if (before !== undefined) process.env.ANTHROPIC_API_KEY = before;
+});
