@@ -11,7 +11,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { QUESTION_MS, QUESTION_ROUNDS } from './defaults.js';
-import { judgeReexecution } from './delegate/judge-reexecution.js';
+import { judgeReexecution, NOTHING_OBSERVED } from './delegate/judge-reexecution.js';
 import { McpToolError } from './mcp-error.js';
 import type { McpService } from './service.js';
 import { capabilities } from './tools/capabilities.js';
@@ -106,7 +106,7 @@ function refusal(error: unknown, service: McpService): CallToolResult {
   const failure = {
     code,
     message: known ? message : `Something went wrong here: ${message}`,
-    reexecution_safety: judgeReexecution(code, { model_calls: 0, tool_calls: 0 }),
+    reexecution_safety: judgeReexecution(code, NOTHING_OBSERVED),
     ...(details ? { details } : {}),
   };
   return {

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, McpScene } from '../test-support/mcp-scene.js';
@@ -90,7 +90,7 @@ describe('jobs', () => {
     expect((await call('job_result', { job_id: result.job_id })).result).toMatchObject({
       ok: false,
       status: 'cancelled',
-      error: { code: 'CANCELLED', reexecution_safety: 'safe' },
+      error: { code: 'CANCELLED', reexecution_safety: 'duplicate_cost' },
     });
     expect(await call('cancel_job', { job_id: result.job_id })).toMatchObject({ status: 'cancelled' });
     expect((await call('activity')).count).toBe(0);
@@ -136,22 +136,6 @@ describe('jobs', () => {
     expect(await readFile(scene.folder.resolve('notes.md'), 'utf8')).toBe('hello');
   });
 
-  it('falls back when nothing ran, records the way, and never for write', async () => {
-    const task = { cli: 'helper', prompt: '!say Here.', model: 'no-such-model' };
-    const alone = (await call('delegate', task)).result;
-    expect(alone).toMatchObject({ ok: false, error: { reexecution_safety: 'safe' } });
-    const saved = (await call('delegate', { ...task, fallback: ['amplifier'] })).result;
-    expect(saved).toMatchObject({
-      ok: true,
-      text: 'Here.',
-      target: { cli: 'amplifier' },
-      fallback_from: 'helper:no-such-model',
-      fallback_chain: ['helper:no-such-model'],
-    });
-    const writing = { ...task, fallback: ['amplifier'], safety_mode: 'write', trust_workspace: true };
-    expect((await call('delegate', writing)).result).toMatchObject({ ok: false, fallback_chain: [] });
-  });
-
   it('passes the effort on, and says so', async () => {
     const before = scene.model.exchanges.length;
     const { result } = await call('delegate', { cli: 'helper', prompt: '!say Thought.', effort: 'high' });
@@ -164,7 +148,6 @@ describe('jobs', () => {
     const { result } = await call('delegate', { cli: 'helper', prompt: '!say X.', persist: true });
     await rm(join(result.run_dir, 'answer.md'));
     await using other = await scene.connect();
-    const { writeFile } = await import('node:fs/promises');
     await writeFile(join(result.run_dir, 'state.json'), '{"version": 1');
     const listed = (await other.call('list_jobs')).structuredContent;
     expect(listed.problems).toEqual([expect.stringContaining(result.run_id)]);
@@ -172,11 +155,38 @@ describe('jobs', () => {
   });
 });
 
+it('falls back when nothing ran, first on another model, records the way, and never for write', async () => {
+  const settings = 'delegation: { agents: { helper: { fallback_model: claude-haiku-9 } } }\n';
+  await using scene = await McpScene.create({ ...FILES, '.amplifier/settings.yaml': settings });
+  scene.model.play(({ model }) =>
+    model === 'claude-sonnet-4-5' ? { text: 'Here.' } : { fail: { status: 404 } },
+  );
+  await using server = await scene.connect();
+  const delegate = async (input: Record<string, unknown>) =>
+    (await server.call('delegate', { cli: 'helper', prompt: 'Go.', model: 'claude-gone-1', ...input }))
+      .structuredContent.result;
+  const alone = await delegate({ allow_model_fallback: false });
+  expect(alone).toMatchObject({
+    ok: false,
+    error: { code: 'NOT_FOUND', reexecution_safety: 'safe' },
+    fallback_chain: [],
+  });
+  const saved = await delegate({ fallback: ['amplifier'] });
+  expect(saved).toMatchObject({
+    ok: true,
+    text: 'Here.',
+    target: { cli: 'amplifier' },
+    requested_model: 'claude-gone-1',
+    fallback_from: 'helper:claude-gone-1',
+    fallback_chain: ['helper:claude-gone-1', 'helper:claude-haiku-9'],
+  });
+  const writing = await delegate({ fallback: ['amplifier'], safety_mode: 'write', trust_workspace: true });
+  expect(writing).toMatchObject({ ok: false, fallback_chain: [] });
+});
+
 describe('a server that dies in the middle of a job', () => {
   it('leaves it interrupted, and continue_job finishes it where it was', async () => {
-    await using scene = await McpScene.create(FILES, {
-      'settings.yaml': 'delegation: { default_persistence: job, jobs_dir: ~/elsewhere }\n',
-    });
+    await using scene = await McpScene.create(FILES);
     const jobs = scene.home.resolve('the-jobs');
     await scene.home.write('settings.yaml', `delegation: { default_persistence: job, jobs_dir: ${jobs} }\n`);
     scene.model.play([
@@ -224,7 +234,6 @@ describe('a server that dies in the middle of a job', () => {
     await first[Symbol.asyncDispose]();
     const file = join(result.run_dir, 'state.json');
     const { finished_at: _, ...state } = JSON.parse(await readFile(file, 'utf8'));
-    const { writeFile } = await import('node:fs/promises');
     await writeFile(file, JSON.stringify({ ...state, status: 'running', finished_at: null, result: null }));
     await rm(join(result.run_dir, 'answer.md'));
     await using second = await scene.connect();

@@ -18,6 +18,7 @@ import { DEPTH_VARIABLE } from './defaults.js';
 import { Bench } from './delegate/bench.js';
 import { failureResult, type RunFacts, resultOf, SHUTDOWN } from './delegate/build-result.js';
 import { type DelegationResult, jobStatusOf } from './delegate/envelope.js';
+import { NOTHING_OBSERVED } from './delegate/judge-reexecution.js';
 import {
   asResumed,
   checkTrust,
@@ -350,7 +351,7 @@ export class McpService implements AsyncDisposable {
     fallback_chain: string[],
     session: (host: Host) => Promise<Ended>,
   ): Promise<DelegationResult> {
-    Object.assign(run.observed, { model_calls: 0, tool_calls: 0 });
+    Object.assign(run.observed, NOTHING_OBSERVED);
     run.state = { ...run.state, target, fallback_chain };
     const { working_dir } = run.state.request;
     try {

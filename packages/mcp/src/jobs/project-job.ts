@@ -18,7 +18,7 @@ export async function projectJob(state: JobState, run_dir: string): Promise<JobS
   const { outcome, outcome_turn } = metadata.extra;
   if (outcome && outcome_turn === session.turn) {
     const ended = metadata.ended ?? metadata.updated;
-    return endedState(state, outcome as Outcome, store, run_dir, ended);
+    return await endedState(state, outcome as Outcome, store, run_dir, ended);
   }
   const running = (await store.owner(session.session_id)) !== null;
   return { ...state, status: running ? 'running' : 'interrupted' };
@@ -52,6 +52,7 @@ async function endedState(
 async function observedIn(store: SessionStore, session_id: string): Promise<Observed> {
   const names = (await store.events(session_id)).map(({ name }) => name);
   return {
+    requests: names.filter((name) => name === 'provider:request' || name === 'llm:request').length,
     model_calls: names.filter((name) => name === 'llm:response').length,
     tool_calls: names.filter((name) => name === 'tool:pre').length,
   };

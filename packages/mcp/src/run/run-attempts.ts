@@ -4,7 +4,13 @@ import { type Target, targetLabel } from '../delegate/resolve-target.js';
 import type { RunRequest } from '../jobs/job-state.js';
 
 /** The agent was there, its model was not. */
-const MODEL_FAILURES = new Set(['MODEL_UNAVAILABLE', 'PROVIDER_UNKNOWN', 'STRICT_PREFERENCE', 'ROLE_UNMET']);
+const MODEL_FAILURES = new Set([
+  'MODEL_UNAVAILABLE',
+  'PROVIDER_UNKNOWN',
+  'STRICT_PREFERENCE',
+  'ROLE_UNMET',
+  'NOT_FOUND',
+]);
 
 export interface AttemptsOptions {
   request: RunRequest;

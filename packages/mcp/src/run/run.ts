@@ -1,6 +1,6 @@
 import { CancellationToken, type Host, type JsonObject, type Question, redactText } from '@amplifier/host';
 import type { DelegationResult } from '../delegate/envelope.js';
-import type { Observed } from '../delegate/judge-reexecution.js';
+import { NOTHING_OBSERVED, type Observed } from '../delegate/judge-reexecution.js';
 import type { JobState } from '../jobs/job-state.js';
 import { describeEvent } from './describe-event.js';
 
@@ -22,7 +22,7 @@ export class Run {
   readonly attended: boolean;
   readonly started: number;
   readonly token = new CancellationToken();
-  readonly observed: Observed = { model_calls: 0, tool_calls: 0 };
+  readonly observed: Observed = { ...NOTHING_OBSERVED };
   readonly questions = new Map<string, OpenQuestion>();
   /** What happened last, in a few words. */
   doing = 'begins';
@@ -65,6 +65,7 @@ export class Run {
   }
 
   onEvent(name: string, data: Readonly<JsonObject>): void {
+    if (name === 'provider:request') this.observed.requests += 1;
     if (name === 'llm:response') this.observed.model_calls += 1;
     if (name === 'tool:pre') this.observed.tool_calls += 1;
     if (name === 'delegate:agent_spawned' || name === 'delegate:agent_resumed') this.agents += 1;
