@@ -45,3 +45,6 @@ export const TEXT_CHARACTERS = 60_000;
 
 /** Characters of the notice in a result: a paragraph. The session's log has all warnings. */
 export const NOTICE_CHARACTERS = 500;
+
+/** Connections of older clients over HTTP that are remembered. One that was forgotten begins again by itself. */
+export const HTTP_SESSIONS = 256;

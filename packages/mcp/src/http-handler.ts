@@ -3,12 +3,14 @@ import { errorInfo } from '@amplifier/host';
 import {
   createMcpHandler,
   hostHeaderValidationResponse,
+  isLegacyRequest,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { serverFactory } from './build-server.js';
 import type { McpService } from './service.js';
+import { HttpSessions } from './wire/http-sessions.js';
 
 export interface HttpHandlerOptions {
   version: string;
@@ -32,7 +34,10 @@ export function httpHandler(service: McpService, options: HttpHandlerOptions): H
   const { version, token, honours_trust = false } = options;
   const { allowed_hosts = localhostAllowedHostnames(), allowed_origins = localhostAllowedOrigins() } =
     options;
-  const handler = createMcpHandler(serverFactory(service, { honours_trust, version }), {
+  const factory = serverFactory(service, { honours_trust, version });
+  const sessions = new HttpSessions(factory);
+  const handler = createMcpHandler(factory, {
+    legacy: 'reject',
     onerror: (error) =>
       service.report({ level: 'warning', code: 'MCP_TRANSPORT', message: errorInfo(error).message, error }),
   });
@@ -43,9 +48,12 @@ export function httpHandler(service: McpService, options: HttpHandlerOptions): H
         originValidationResponse(request, allowed_origins);
       if (rejected) return rejected;
       if (token !== null && !bears(request, token)) return unauthorized();
-      return handler.fetch(request);
+      return (await isLegacyRequest(request)) ? sessions.fetch(request) : handler.fetch(request);
     },
-    close: () => handler.close(),
+    async close() {
+      await sessions.close();
+      await handler.close();
+    },
   };
 }
 

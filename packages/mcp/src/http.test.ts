@@ -100,36 +100,40 @@ describe.each(ERAS)('over HTTP on loopback, %s protocol', (era) => {
   });
 });
 
-it('asks the user over HTTP where the protocol can', async () => {
-  const trusting = httpHandler(service, { version: '0.0.0', token: null, honours_trust: true });
+it.each(ERAS)('asks the user over HTTP and takes a declined question for a no, %s protocol', async (era) => {
   const asked: string[] = [];
-  const client = new Client(
-    { name: 'test', version: '1.0.0' },
-    { capabilities: { elicitation: {} }, versionNegotiation: { mode: 'auto' } },
-  );
-  client.setRequestHandler('elicitation/create', async ({ params }) => {
-    asked.push(String(params.message));
+  const client = await connect(era, (message) => {
+    asked.push(message);
     return { action: 'decline' };
   });
-  const fetch = (input: string | URL, init?: RequestInit) =>
-    trusting.fetch(
-      new Request(input, {
-        ...init,
-        headers: { ...Object.fromEntries(new Headers(init?.headers)), host: '127.0.0.1' },
-      }),
-    );
-  await client.connect(new StreamableHTTPClientTransport(new URL('http://127.0.0.1/mcp'), { fetch }));
+  await scene.home.write('settings.yaml', `delegation: { trusted_workspaces: [${scene.folder.path}] }\n`);
   const prompt = '!call write_file {"file_path": "no.txt", "content": "x"}\n!then\n!say As you wish.';
-  const input = { cli: 'helper', prompt, safety_mode: 'write', trust_workspace: true };
+  const input = { cli: 'helper', prompt, safety_mode: 'write' };
   const answer = (await client.callTool({ name: 'delegate', arguments: input })) as Answer;
   expect(answer.structuredContent.result).toMatchObject({ ok: true, text: 'As you wish.' });
   expect(asked).toEqual([expect.stringContaining('no.txt')]);
+  await expect(scene.folder.read('no.txt')).rejects.toThrow('ENOENT');
   await client.close();
-  await trusting.close();
+});
+
+it('asks a client whose session it forgot to begin again', async () => {
+  const headers = {
+    authorization: `Bearer ${TOKEN}`,
+    'mcp-session-id': 'unknown',
+    'content-type': 'application/json',
+  };
+  const response = await fetch(url, {
+    method: 'POST',
+    headers,
+    body: '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+  });
+  expect(response.status).toBe(404);
 });
 
 describe('the door over HTTP is shut', () => {
-  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+  const clientInfo = { name: 'raw', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
   const status = (headers: Record<string, string>) =>
     new Promise<number | undefined>((resolve, reject) => {
       const request = httpRequest(
@@ -148,7 +152,7 @@ describe('the door over HTTP is shut', () => {
         },
       );
       request.on('error', reject);
-      request.end(JSON.stringify(ping));
+      request.end(JSON.stringify(hello));
     });
   const authorization = `Bearer ${TOKEN}`;
 
