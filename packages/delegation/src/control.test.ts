@@ -209,6 +209,37 @@ describe('cancelling a tree', () => {
   });
 });
 
+describe('a large tree', () => {
+  it('is told to stop at once: 200 children, before anything is read from disk', async () => {
+    const count = 200;
+    const all = gate<void>();
+    let hanging = 0;
+    const scene: Scene = (_, { system, calls }) => {
+      if (!system.includes('root')) {
+        if (++hanging === count) all.resolve();
+        return { hang: true };
+      }
+      const task = { agent: 'explorer', instruction: 'x', context_depth: 'none' };
+      return calls === 0 ? delegating(...Array.from({ length: count }, () => task)) : { text: 'ok' };
+    };
+    const tokens: { isCancelled: boolean }[] = [];
+    await using bench = await delegationBench({
+      scene,
+      equip: ({ cancellation }) => void tokens.push(cancellation),
+    });
+    const session_id = 'session_large';
+    const limits = { max_children: count, max_concurrency: count };
+    const ended = bench.root('Go.', { session_id, limits });
+    await all.promise;
+    const started = performance.now();
+    const cancelling = bench.delegator.control.cancel(session_id, { level: 'immediate' });
+    expect(performance.now() - started).toBeLessThan(50);
+    expect(tokens.filter(({ isCancelled }) => isCancelled)).toHaveLength(count + 1);
+    expect(await cancelling).toHaveLength(count + 1);
+    expect((await ended).outcome.status).toBe('cancelled');
+  });
+});
+
 describe('questions', () => {
   const asking: Scene = (_, { system, calls, prompt, results }) => {
     if (!system.includes('explorer')) return { text: 'ok' };

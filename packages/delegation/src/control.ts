@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { addUsage, NO_USAGE, type Usage } from '@amplifier/core';
-import { hasCode, isTerminal, type SessionStatus, type SessionStore } from '@amplifier/sessions';
+import {
+  hasCode,
+  isTerminal,
+  type SessionPage,
+  type SessionStatus,
+  type SessionStore,
+  type SessionSummary,
+} from '@amplifier/sessions';
 import type { BackgroundWork } from './background.js';
 import { DelegationError } from './delegation-error.js';
 import { QUESTION_ANSWERED, QUESTION_ASKED, QUESTION_CLOSED, type Question } from './engine/questions.js';
@@ -105,24 +112,41 @@ export class Control {
       subtree = true,
     }: { level?: 'graceful' | 'immediate'; by?: string; subtree?: boolean } = {},
   ): Promise<string[]> {
-    await loadLaunch(this.#deps.store, session_id);
-    const { live } = this.#deps;
-    // What runs here stops at once, the whole tree by its tokens; the rest is looked up afterwards.
-    live.stop(session_id, { kind: 'cancel', by }, level);
-    const ids = subtree ? await this.subtree(session_id) : [session_id];
+    // What runs here is told before anything is awaited; only then the record is asked for what runs elsewhere.
+    const told = new Set(this.#deps.live.stopTree(session_id, { kind: 'cancel', by }, level, subtree));
+    const { root_id } = await loadLaunch(this.#deps.store, session_id);
+    const below = subtree ? await this.#below(session_id, root_id) : [];
+    const open = below.filter(({ status }) => !isTerminal(status)).map((session) => session.session_id);
+    const ids = [session_id, ...open].filter((id) => !told.has(id));
     const stopped = await Promise.all(ids.map((id) => this.#stop(id, level, by)));
-    return ids.filter((_, at) => stopped[at]);
+    return [...told, ...ids.filter((_, at) => stopped[at])];
   }
 
   /** The session and everything below it, parents first. */
   async subtree(session_id: string): Promise<string[]> {
-    const found: string[] = [];
-    let level = [session_id];
-    while (level.length > 0) {
-      found.push(...level);
-      const below = await Promise.all(level.map((id) => this.#deps.store.children(id)));
-      level = below.flat().map((child) => child.session_id);
-    }
+    const { root_id } = await loadLaunch(this.#deps.store, session_id);
+    const below = await this.#below(session_id, root_id);
+    return [session_id, ...below.map((session) => session.session_id)];
+  }
+
+  /** All that lies below a session, parents first, from one listing of its tree. */
+  async #below(session_id: string, root_id: string): Promise<SessionSummary[]> {
+    const children = new Map<string, SessionSummary[]>();
+    let cursor: string | null = null;
+    do {
+      const page: SessionPage = await this.#deps.store.list({
+        root_id,
+        limit: 1000,
+        ...(cursor ? { cursor } : {}),
+      });
+      for (const session of page.sessions) {
+        const siblings = children.get(session.parent_id ?? '') ?? [];
+        children.set(session.parent_id ?? '', [session, ...siblings]);
+      }
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    const found = [...(children.get(session_id) ?? [])];
+    for (const session of found) found.push(...(children.get(session.session_id) ?? []));
     return found;
   }
 

@@ -1,11 +1,12 @@
 import type { Coordinator, JsonObject } from '@amplifier/core';
 import type { DelegateConfig } from './delegate-config.js';
 import { delegateResult } from './delegate-result.js';
-import type { Delegation, Delegator } from './delegator.js';
+import type { Delegator } from './delegator.js';
 import type { Questions } from './engine/questions.js';
 import { liveChildrenText } from './live-children.js';
 import { outcomeText } from './outcome.js';
 import type { Parent } from './parent.js';
+import type { Delegation } from './spawn-child.js';
 import { askParentTool } from './tools/ask-parent-tool.js';
 
 /** What spawning and resuming give back: at least the answer and the session it came from. */

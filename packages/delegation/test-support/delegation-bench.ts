@@ -22,7 +22,8 @@ import {
 } from '@amplifier/testkit';
 import { type AgentCatalog, NO_AGENTS } from '../src/agents.js';
 import type { Control } from '../src/control.js';
-import { Delegator, type DelegatorOptions } from '../src/delegator.js';
+import { Delegator } from '../src/delegator.js';
+import type { DelegatorOptions } from '../src/delegator-options.js';
 import '../src/equip-session.js';
 import type { RootRequest } from '../src/launch/build-root-record.js';
 import type { Outcome } from '../src/outcome.js';

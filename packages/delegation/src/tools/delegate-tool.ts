@@ -14,9 +14,9 @@ import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
 import type { DelegateConfig } from '../delegate-config.js';
 import { delegateToolResult } from '../delegate-result.js';
 import { DelegationError } from '../delegation-error.js';
-import type { Delegation } from '../delegator.js';
 import type { SpawnResult } from '../equip-session.js';
 import { DELEGATE_ERROR } from '../events.js';
+import type { Delegation } from '../spawn-child.js';
 
 /** What a model may set. Everything else about a delegation is the app's to decide. */
 const FROM_MODEL = [
