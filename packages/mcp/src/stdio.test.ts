@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
-import { describe, expect, it } from 'vitest';
-import { ERAS, McpScene, PROGRAM } from '../test-support/mcp-scene.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Connection, ERAS, McpScene, PROGRAM } from '../test-support/mcp-scene.js';
 
 const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
 const FILES = { '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello' };
@@ -26,9 +26,19 @@ const SEED_INPUTS = [
 ];
 
 describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
+  let scene: McpScene;
+  let server: Connection;
+  let onAsk: (message: string) => unknown = () => ({ action: 'decline' });
+  beforeAll(async () => {
+    scene = await McpScene.create(FILES);
+    server = await scene.connect({ era, onAsk: (message) => onAsk(message) });
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await scene[Symbol.asyncDispose]();
+  });
+
   it('lists its tools with typed inputs, outputs and annotations', async () => {
-    await using scene = await McpScene.create();
-    await using server = await scene.connect({ era });
     const { tools } = await server.client.listTools();
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [
@@ -60,8 +70,7 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
   });
 
   it('delegates with a role and files, and goes on with the same session', async () => {
-    await using scene = await McpScene.create(FILES);
-    await using server = await scene.connect({ era });
+    const before = scene.model.exchanges.length;
     const input = { cli: 'helper', prompt: '!say It is done.', role: 'explainer', files: ['notes.md'] };
     const first = await server.call('delegate', input);
     const { result } = first.structuredContent;
@@ -76,7 +85,7 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
       run_dir: null,
     });
     expect(first.content[0]?.text).toContain('It is done.');
-    const asked = JSON.stringify((await scene.model.received(1)).body);
+    const asked = JSON.stringify((await scene.model.received(before + 1)).body);
     expect(asked).toContain('You explain.');
     expect(asked).toContain('- notes.md');
     const again = await server.call('delegate', {
@@ -89,15 +98,14 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
       text: 'And more.',
       session_id: result.session_id,
     });
-    expect(JSON.stringify((await scene.model.received(2)).body)).toContain('It is done.');
+    expect(JSON.stringify((await scene.model.received(before + 2)).body)).toContain('It is done.');
   });
 
   it('stops the agent when the client gives the call up', async () => {
-    await using scene = await McpScene.create(FILES);
-    await using server = await scene.connect({ era });
+    const before = scene.model.exchanges.length;
     const stop = new AbortController();
     const call = server.call('delegate', { cli: 'helper', prompt: '!hang' }, { signal: stop.signal });
-    const exchange = await scene.model.received(1);
+    const exchange = await scene.model.received(before + 1);
     expect((await server.call('activity')).structuredContent).toMatchObject({
       count: 1,
       active: [{ cli: 'helper', status: 'running' }],
@@ -108,16 +116,12 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
   });
 
   it('asks the user for approval and does as they say', async () => {
-    await using scene = await McpScene.create(FILES);
     const asked: string[] = [];
     const answers = ['Allow once', 'Deny'];
-    await using server = await scene.connect({
-      era,
-      onAsk: (message) => {
-        asked.push(message);
-        return { action: 'accept', content: { answer: answers[asked.length - 1] } };
-      },
-    });
+    onAsk = (message) => {
+      asked.push(message);
+      return { action: 'accept', content: { answer: answers[asked.length - 1] } };
+    };
     const write = (name: string) => `!call write_file {"file_path": "${name}", "content": "new"}`;
     const answer = await server.call('delegate', {
       cli: 'helper',
@@ -133,8 +137,6 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
   });
 
   it('tells progress', async () => {
-    await using scene = await McpScene.create(FILES);
-    await using server = await scene.connect({ era });
     const told: { progress: number; message?: string | undefined }[] = [];
     const prompt = '!call read_file {"file_path": "notes.md"}\n!then\n!say Read.';
     await server.call(

@@ -31,7 +31,7 @@ export function resolveTarget(input: TargetInput, known: readonly string[]): Tar
     .sort((a, b) => b.length - a.length);
   const [longest] = fitting;
   const found = longest === undefined ? undefined : names.get(longest);
-  if (longest === undefined || found === undefined) throw unknownTarget(wanted, [...new Set(names.values())]);
+  if (longest === undefined || found === undefined) throw unknownTarget(wanted, [...names.keys()]);
   return { cli: found, model: wanted === longest ? model : wanted.slice(longest.length + 1) };
 }
 
