@@ -155,6 +155,23 @@ describe('jobs', () => {
   });
 });
 
+it('looks after a job that another server runs', async () => {
+  await using scene = await McpScene.create(FILES);
+  await using first = await scene.connect();
+  await using second = await scene.connect();
+  const input = { cli: 'helper', prompt: '!hang', mode: 'async', persist: true };
+  const { job_id } = (await first.call('delegate', input)).structuredContent.result;
+  const exchange = await scene.model.received(1);
+  const status = async () => (await second.call('job_status', { job_id })).structuredContent.status;
+  expect(await status()).toBe('running');
+  expect((await second.call('continue_job', { job_id })).structuredContent.error.code).toBe('JOB_RUNNING');
+  const waiting = second.call('wait_job', { job_id });
+  await second.call('cancel_job', { job_id });
+  expect(await exchange.ended).toBe('closed');
+  expect((await waiting).structuredContent).toMatchObject({ status: 'cancelled', result: { ok: false } });
+  expect((await first.call('job_status', { job_id })).structuredContent.status).toBe('cancelled');
+});
+
 it('falls back when nothing ran, first on another model, records the way, and never for write', async () => {
   const settings = 'delegation: { agents: { helper: { fallback_model: claude-haiku-9 } } }\n';
   await using scene = await McpScene.create({ ...FILES, '.amplifier/settings.yaml': settings });
