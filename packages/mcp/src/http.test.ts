@@ -23,7 +23,8 @@ beforeAll(async () => {
   Object.assign(process.env, scene.env);
   service = new McpService({ cwd: scene.folder.path, environment: scene.env });
   handler = httpHandler(service, { version: '0.0.0', token: TOKEN });
-  server = createServer(toNodeHandler(handler));
+  const serve = toNodeHandler(handler);
+  server = createServer((request, response) => void serve(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
 });

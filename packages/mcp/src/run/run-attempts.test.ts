@@ -32,7 +32,7 @@ const REQUEST: RunRequest = {
 async function attempts(
   codes: Record<string, string | null>,
   request: Partial<RunRequest> = {},
-  { bench = new Bench(systemClock), isStopped = () => false } = {},
+  { bench = new Bench(systemClock), isStopped = (): boolean => false } = {},
 ) {
   const tried: string[] = [];
   const result = await runAttempts({
