@@ -25,21 +25,32 @@ const IN_TURN = 8;
 
 /** A model that delegates, so often in each message and for so many messages, and then is done. */
 const model = new ScriptedProvider(({ messages }) => {
-  const isRoot = messages.some(({ role, content }) => role === 'system' && content === 'root');
-  if (!isRoot) return { text: 'Done.' };
-  const [wide = 0, long = 0] = String(messages.find(({ role }) => role === 'user')?.content)
-    .split('x')
-    .map(Number);
+  const system = String(messages.find(({ role }) => role === 'system')?.content);
+  if (system === 'You hang.') {
+    onHang();
+    return { hang: true };
+  }
+  if (system !== 'root') return { text: 'Done.' };
+  const [wide = 0, long = 0, agent = 'explorer'] = wishOf(
+    messages.find(({ role }) => role === 'user')?.content,
+  );
   const done = messages.filter(({ role }) => role === 'tool').length;
   if (done >= wide * long) return { text: 'Done.' };
   return {
     tool_calls: Array.from({ length: wide }, (_, at) => ({
       id: `call_${done + at}`,
       name: 'delegate',
-      arguments: { agent: 'explorer', instruction: 'Look around.', context_depth: 'none' },
+      arguments: { agent, instruction: 'Look around.', context_depth: 'none' },
     })),
   };
 });
+let onHang = () => {};
+
+/** `8 1 hanger`: eight at once, one message, to the agent hanger. */
+function wishOf(content: unknown): [number, number, string | undefined] {
+  const [wide, long, agent] = String(content).split(' ');
+  return [Number(wide), Number(long), agent];
+}
 model.requests.push = () => 1;
 const modules = {
   'loop-minimal': minimalLoopModule,
@@ -53,7 +64,10 @@ const plan: MountPlan = {
   session: { orchestrator: 'loop-minimal', context: 'context-memory' },
   providers: ['provider-scripted'],
   tools: ['tool-delegate'],
-  agents: { explorer: { description: 'Explores.', instruction: 'You are the explorer.' } },
+  agents: {
+    explorer: { description: 'Explores.', instruction: 'You are the explorer.' },
+    hanger: { description: 'Hangs.', instruction: 'You hang.' },
+  },
 };
 const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
 const delegator = new Delegator({
@@ -61,16 +75,20 @@ const delegator = new Delegator({
   loader: new ModuleLoader({ builtins: { ...delegationModules, ...builtins } as never }),
 });
 
-async function durable(wide: number, long: number): Promise<void> {
-  const { outcome } = await delegator.start({
+const start = (wish: string, session_id?: string) =>
+  delegator.start({
     plan,
     system_prompt: 'root',
-    instruction: `${wide}x${long}`,
+    instruction: wish,
     cwd: folder,
     trusted: true,
     safety_mode: 'write',
     limits: { max_children: 100_000, max_concurrency: 1_000 },
+    ...(session_id === undefined ? {} : { session_id }),
   });
+
+async function durable(wide: number, long: number): Promise<void> {
+  const { outcome } = await start(`${wide} ${long}`);
   if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
 }
 
@@ -198,11 +216,32 @@ for (const [name, run] of [
 }
 printTable(`${many} children of one root, × the peer`, wall);
 
+printTable(`Cancelling a tree of ${many + 1} sessions`, [await cancelling(many)]);
+
 printTable('Resume, by the length of the transcript', await resumes());
 
 await floorFile.close();
 await store.close();
 await rm(folder, { recursive: true, force: true });
+
+/** From the call to the moment when every session of the tree has been told to stop. */
+async function cancelling(children: number): Promise<Measured> {
+  let hanging = 0;
+  const ready = new Promise<void>((resolve) => {
+    onHang = () => {
+      if (++hanging === children) resolve();
+    };
+  });
+  const session_id = 'session_to-cancel';
+  const running = start(`${children} 1 hanger`, session_id);
+  await ready;
+  const started = process.hrtime.bigint();
+  const told = delegator.control.cancel(session_id, { level: 'immediate' });
+  const p50 = Number(process.hrtime.bigint() - started) / 1000;
+  if ((await told).length !== children + 1) throw new Error('Not all were told.');
+  await running;
+  return { name: 'until all of them have been told', p50, p99: p50 };
+}
 
 /** The same resume of sessions of different length. */
 async function resumes(): Promise<Measured[]> {

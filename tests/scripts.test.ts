@@ -13,8 +13,8 @@ describe('npm start', () => {
     const { exitCode, stdout } = await x(process.execPath, ['scripts/start.mjs'], {
       nodeOptions: { cwd: root, env: { ...process.env, AMPLIFIER_HOME: home.path } },
     });
-    expect(stdout).toMatch(/├─ ✓ explorer/);
-    expect(stdout).toMatch(/└─ ✓ scout-lead.*\n {3}└─ ✓ explorer/);
+    expect(stdout).toMatch(/^[├└]─ ✓ reviewer/m);
+    expect(stdout).toMatch(/^[├└]─ ✓ scout-lead.*\n[│ ] {2}└─ ✓ explorer/m);
     expect(stdout).toMatch(/session resume \S+_explorer/);
     expect(exitCode).toBe(0);
   });

@@ -26,7 +26,7 @@ async function install() {
 
 /** Compiles the packages that changed. */
 async function build() {
-  const sources = fingerprintTree(['packages'], isSource);
+  const sources = fingerprintTree(['packages'], isSource) + fingerprintFiles(['scripts/lib/bundle-cli.mjs']);
   if (isFresh(BUILT, sources)) return;
   say('building');
   const configs =

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { version } from './version.js';
 
-// The two things asked most often need nothing but this file.
-const [first] = process.argv.slice(2);
-if (process.argv.length === 3 && (first === '--version' || first === '-V')) {
+// What is asked most often needs nothing but this file.
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
   process.stdout.write(`amplifier ${version}\n`);
 } else {
-  const { main } = await import('./run-program.js');
-  process.exitCode = await main(process.argv.slice(2));
+  import('./run-program.js').then(async ({ main }) => {
+    process.exitCode = await main(args);
+  });
 }

@@ -1,6 +1,6 @@
 import { AmplifierError, errorInfo, HostError } from '@amplifier/host';
 import { EXIT } from './exit-codes.js';
-import { UsageError } from './usage-error.js';
+import { isUsageError } from './usage-error.js';
 
 /** Says what went wrong in words, or as JSON where that was asked for. The stack is for `--debug` alone. */
 export function showError(error: unknown, options: { json?: boolean; debug?: boolean }): number {
@@ -10,11 +10,11 @@ export function showError(error: unknown, options: { json?: boolean; debug?: boo
     process.stdout.write(`${JSON.stringify({ status: 'error', error: { code, message } }, null, 2)}\n`);
   } else {
     process.stderr.write(
-      `amplifier: ${AmplifierError.is(error) || error instanceof UsageError ? message : `${type}: ${message}`}\n`,
+      `amplifier: ${AmplifierError.is(error) || isUsageError(error) ? message : `${type}: ${message}`}\n`,
     );
   }
   if (options.debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
-  return error instanceof UsageError ? EXIT.usage : EXIT.failed;
+  return isUsageError(error) ? EXIT.usage : EXIT.failed;
 }
 
 const NO_MODEL = `amplifier: No model is configured, so nothing can answer. Do one of these, or add --offline to see it work without a model:

@@ -94,7 +94,8 @@ async function carriedUsage(
   log: SessionLog,
   answers: readonly Answer[],
 ): Promise<Usage> {
-  if (!turnStartIn(log.metadata)) return control.subtreeUsage(log.session_id);
+  const hasChildren = answers.length > 0 || log.metadata.agent_invocations > 0;
+  if (hasChildren && !turnStartIn(log.metadata)) return control.subtreeUsage(log.session_id);
   return answers.reduce((sum, { usage }) => addUsage(sum, usage), usageOfTurn(log.metadata));
 }
 

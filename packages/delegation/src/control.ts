@@ -124,9 +124,13 @@ export class Control {
 
   /** The session and everything below it, parents first. */
   async subtree(session_id: string): Promise<string[]> {
-    const { root_id } = await loadLaunch(this.#deps.store, session_id);
-    const below = await this.#below(session_id, root_id);
-    return [session_id, ...below.map((session) => session.session_id)];
+    const found = [session_id];
+    for (let level = found; level.length > 0; ) {
+      const below = await Promise.all(level.map((id) => this.#deps.store.children(id)));
+      level = below.flat().map((child) => child.session_id);
+      found.push(...level);
+    }
+    return found;
   }
 
   /** All that lies below a session, parents first, from one listing of its tree. */

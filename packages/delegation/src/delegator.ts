@@ -9,6 +9,7 @@ import type { DelegatorOptions } from './delegator-options.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { announceRefusal, handBackLater } from './hand-back.js';
+import { requireRightToDelegate } from './launch/admit-child.js';
 import type { PlannedLaunch } from './launch/build-launch-record.js';
 import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
 import { createChild } from './launch/create-child.js';
@@ -245,7 +246,8 @@ export class Delegator {
       throw new DelegationError(message, { code: 'RESUME_DISABLED' });
     }
     const launch = await loadLaunch(this.store, session_id);
-    if (request.background) {
+    requireRightToDelegate(launch.agent.name ?? session_id, parent);
+    if (request.background && features.background.enabled) {
       const queue = this.#requireBackground();
       const begun = await beginTurn(this.#runner, launch, request, parent);
       await begun.log.close();

@@ -129,6 +129,18 @@ describe('resuming a sub-session', () => {
     expect(bench.model.requests.at(-1)?.messages[0]?.content).toBe('You review.');
   });
 
+  it('takes the right to delegate, as launching does', async () => {
+    await using bench = await delegationBench();
+    await using root = await bench.liveRoot();
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
+    const powerless = { ...root.seat, grant: { ...root.seat.grant, delegate: false } };
+    for (const request of [{ session_id: launch.session_id }, { agent: 'explorer' }]) {
+      await expect(
+        bench.delegator.delegate({ ...request, instruction: 'y' }, powerless),
+      ).rejects.toMatchObject({ code: 'DELEGATION_DENIED' });
+    }
+  });
+
   it('keeps the rights of whoever resumes it, also when a crash comes in between', async () => {
     await using bench = await delegationBench();
     await using root = await bench.liveRoot({ safety_mode: 'yolo' });

@@ -46,9 +46,10 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   let active: Promise<unknown> | null = null;
   try {
     if (launch.depth > 0) slot = await tree.slots.acquire(stop.token.signal);
-    // Everything else of the turn comes after it in the same log, so nothing has to wait for the disk here.
     active = log.transition('active');
     active.catch(() => {});
+    // A root that died is found by its status. A child is found by its parent, and need not wait for the disk here.
+    if (launch.depth === 0) await active;
     const budget =
       launch.depth === 0 ? tree.budget : new Budget(capsOf(launch), parent?.budget ?? tree.budget);
     if (launch.depth > 0) budget.restore(spentBefore(log.metadata.usage));

@@ -27,6 +27,7 @@ export class TurnRunner {
   readonly #options: DelegatorOptions;
   readonly #inProcess: Engine;
   readonly #trees = new Map<string, Tree>();
+  readonly #loading = new Map<string, Promise<Tree>>();
 
   constructor(options: DelegatorOptions, equip: Equip) {
     const { store, loader, clock = systemClock, display, report, systemPrompt, onQuestion } = options;
@@ -97,12 +98,22 @@ export class TurnRunner {
   async treeOf({ root_id }: LaunchRecord): Promise<Tree> {
     const known = this.#trees.get(root_id);
     if (known) return known;
+    // Many children of a dead process come back at the same time; the logs are read for all of them once.
+    const loading = this.#loading.get(root_id) ?? this.#loadTree(root_id);
+    this.#loading.set(root_id, loading);
+    try {
+      const tree = await loading;
+      const planted = this.#trees.get(root_id) ?? tree;
+      this.#trees.set(root_id, planted);
+      return planted;
+    } finally {
+      this.#loading.delete(root_id);
+    }
+  }
+
+  async #loadTree(root_id: string): Promise<Tree> {
     const root = await loadLaunch(this.store, root_id);
-    const tree = await loadTree(this.store, root_id, capsOf(root));
-    const raced = this.#trees.get(root_id);
-    if (raced) return raced;
-    this.#trees.set(root_id, tree);
-    return tree;
+    return loadTree(this.store, root_id, capsOf(root));
   }
 
   /** The stored plan with its secrets: those of the agent's own modules, then those it inherited. */

@@ -110,7 +110,10 @@ export class Host implements AsyncDisposable {
     );
     const plan = await leaveOutRouting(chosen, project, usableProviders(readings));
     const store = await openStore(place.sessions, report);
-    const queue = await FileRunQueue.open({ folder: place.queue, report });
+    const queue = await FileRunQueue.open({ folder: place.queue, report }).catch(async (error) => {
+      await store.close();
+      throw error;
+    });
     const prompts = sessionPrompts(project, report);
     const delegator = new Delegator({
       store,
@@ -131,6 +134,11 @@ export class Host implements AsyncDisposable {
       ...(worker ? { runInBackground: () => startWorker(worker, paths, offline) } : {}),
     });
     return new Host({ project, plan, readings, store, queue, delegator, prompts });
+  }
+
+  /** Throws when no provider can be used, with the reasons. */
+  requireModel(): void {
+    if (this.providers.size === 0) throw noModel(this.readings);
   }
 
   /** Starts a session and runs its first turn. */
@@ -194,7 +202,7 @@ export class Host implements AsyncDisposable {
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
     const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation, onEvent } = request;
     if (agent !== undefined) await mustHaveAgent(agent, agentCatalog(this.project));
-    if (this.providers.size === 0) throw noModel(this.readings);
+    this.requireModel();
     const cwd = await realpath(this.project.paths.cwd);
     const { provider, model, role, effort } = request;
     const wish = { provider, model, role, effort };

@@ -15,6 +15,8 @@ export async function leaveOutRouting(
   const isRouting = (entry: unknown) => moduleSpec(entry)?.module === ROUTING_HOOK;
   const hook = (plan.hooks ?? []).map(moduleSpec).find(isRouting);
   if (!hook) return plan;
+  const without = { ...plan, hooks: (plan.hooks ?? []).filter((entry) => !isRouting(entry)) };
+  if ([...providers.keys()].every((name) => name === 'offline')) return without;
   const { matrix, overrides = {} } = settings.settings.routing ?? {};
   const name =
     matrix ??
@@ -25,5 +27,5 @@ export async function leaveOutRouting(
   const names = new Set([...providers.keys()].map((each) => each.replace(/^provider-/, '')));
   const candidates = Object.values(composeMatrix(known, overrides).roles).flatMap((role) => role.candidates);
   const serves = candidates.some(({ provider }) => names.has(provider.replace(/^provider-/, '')));
-  return serves ? plan : { ...plan, hooks: (plan.hooks ?? []).filter((entry) => !isRouting(entry)) };
+  return serves ? plan : without;
 }

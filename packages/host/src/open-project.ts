@@ -50,7 +50,11 @@ export interface Project {
 export async function openProject(options: ProjectOptions): Promise<Project> {
   const { cwd, environment = process.env, report = () => {} } = options;
   const paths = hostPaths(cwd, environment);
-  const [settings, keys] = await Promise.all([loadSettings(paths.settings), readKeys(paths.keys)]);
+  const [settings, keys, discovered] = await Promise.all([
+    loadSettings(paths.settings),
+    readKeys(paths.keys),
+    discoverBundles(paths.bundles),
+  ]);
   const { active = DEFAULT_BUNDLE, app = [] } = settings.settings.bundle ?? {};
   const sources = new SourceResolver({
     cacheDir: paths.cache,
@@ -59,7 +63,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     report,
     ...(options.refresh ? { revisionMaxAgeMs: 0 } : {}),
   });
-  const bundles = await namedBundles(paths, settings);
+  const bundles = bundlesByName(discovered, settings);
   const loader = new BundleLoader({ sources, registry: bundles });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);
   for (const warning of bundle.warnings) report(warning satisfies Diagnostic);
@@ -77,12 +81,12 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   return { ...project, sources, report, plan: () => sessionPlan(project, report) };
 }
 
-/** By name, highest first: settings, the project's folder, the user's folder, what ships with the product. */
-export async function namedBundles(paths: HostPaths, { settings }: LoadedSettings): Promise<BundleRegistry> {
-  return {
-    ...BUILT_IN_BUNDLES,
-    ...(await discoverBundles(paths.bundles)),
-    ...settings.sources?.bundles,
-    ...settings.bundle?.added,
-  };
+/** Every bundle that goes by a name here. */
+export async function namedBundles(paths: HostPaths, settings: LoadedSettings): Promise<BundleRegistry> {
+  return bundlesByName(await discoverBundles(paths.bundles), settings);
+}
+
+/** Highest last: what ships with the product, the folders of user and project, the settings. */
+function bundlesByName(discovered: BundleRegistry, { settings }: LoadedSettings): BundleRegistry {
+  return { ...BUILT_IN_BUNDLES, ...discovered, ...settings.sources?.bundles, ...settings.bundle?.added };
 }

@@ -115,6 +115,28 @@ describe('amplifier delegate', () => {
     expect(await (await server.received(1)).ended).toBe('closed');
   });
 
+  it('ends with exit code 4 when the agent asks, and goes on with the answer', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const env = compatible(server);
+    const args = [
+      'delegate',
+      'explorer',
+      '!call ask_parent {"question":"Which colour?"}',
+      '-m',
+      'fake-1',
+      '--json',
+    ];
+    const asked = await box.run(args, { env });
+    expect(asked.json()).toMatchObject({ status: 'needs_input', metadata: { question: 'Which colour?' } });
+    expect(asked.code).toBe(4);
+    const answered = await box.run(
+      ['session', 'resume', asked.json().session_id, 'Teal.\n!say Teal it is.', '--json'],
+      { env },
+    );
+    expect(answered.json()).toMatchObject({ status: 'success', response: 'Teal it is.' });
+  });
+
   it('waits no longer than it is told to', async () => {
     await using server = await FakeModelServer.start();
     await using box = await CliSandbox.create();

@@ -7,6 +7,7 @@ import { readPrompt } from '../read-prompt.js';
 import { fromFolder, readSessionOptions, type SessionOptions, text, whole } from '../session-options.js';
 import { showOutcome } from '../show-outcome.js';
 import { stopOnSignal } from '../stop-on-signal.js';
+import { Person } from '../terminal/person.js';
 import { watchSession } from '../terminal/watch-session.js';
 import { UsageError } from '../usage-error.js';
 
@@ -18,10 +19,17 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
   const above = parentId === undefined ? null : await findSession(parentId, hostPaths(cli.cwd));
   const folder = above ? inFolderOf(above, cli) : cli;
   const { bundle, offline, form } = session;
-  await using host = await openCliHost(folder, { bundle, offline, ...(above ? { place: above.place } : {}) });
+  const person = new Person(cli, session.safety_mode);
+  await using host = await openCliHost(folder, {
+    ...person.hostOptions,
+    bundle,
+    offline,
+    ...(above ? { place: above.place } : {}),
+  });
   const request = await readRequest(cli, host, agent, instruction, options, session);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, options.background ? 'json' : form);
+  person.attend(host, watcher);
   try {
     const { safety_mode, limits } = session;
     const parent_id =
@@ -31,6 +39,7 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
     watcher.close();
     return showDelegation(cli, session, delegation);
   } finally {
+    person.leave();
     watcher.close();
     stop.release();
   }

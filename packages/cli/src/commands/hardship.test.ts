@@ -32,7 +32,14 @@ describe('Ctrl-C', () => {
     await using box = await CliSandbox.create();
     const env = compatible(server);
     const terminal = box.open(
-      ['run', '-m', 'fake-1', '!call bash {"command":"sleep 1; echo over"}\n!then\n!say Never.'],
+      [
+        'run',
+        '--safety',
+        'yolo',
+        '-m',
+        'fake-1',
+        '!call bash {"command":"sleep 1; echo over"}\n!then\n!say Never.',
+      ],
       { env },
     );
     await terminal.see(/bash sleep 1/);

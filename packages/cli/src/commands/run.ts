@@ -6,6 +6,7 @@ import { readPrompt } from '../read-prompt.js';
 import { fromFolder, readSessionOptions, text } from '../session-options.js';
 import { showOutcome } from '../show-outcome.js';
 import { stopOnSignal } from '../stop-on-signal.js';
+import { Person } from '../terminal/person.js';
 import { watchSession } from '../terminal/watch-session.js';
 import { resumeTurn } from './session-resume.js';
 
@@ -20,7 +21,9 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
     return resumeTurn(cli, found, instruction, session);
   }
   const { form, limits, safety_mode, provider, model, role } = session;
-  await using host = await openCliHost(cli, { bundle: session.bundle, offline: session.offline });
+  const person = new Person(cli, session.safety_mode);
+  const { bundle, offline } = session;
+  await using host = await openCliHost(cli, { bundle, offline, ...person.hostOptions });
   const request: RunRequest = {
     instruction,
     agent: text(options.agent),
@@ -38,6 +41,7 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
   }
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
+  person.attend(host, watcher);
   try {
     const { outcome, launch } = await host.run({
       ...request,
@@ -47,6 +51,7 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
     watcher.close();
     return showOutcome(cli, form, outcome, launch);
   } finally {
+    person.leave();
     watcher.close();
     stop.release();
   }

@@ -6,6 +6,7 @@ import { readPrompt } from '../read-prompt.js';
 import { readSessionOptions, type SessionOptions } from '../session-options.js';
 import { showOutcome } from '../show-outcome.js';
 import { stopOnSignal } from '../stop-on-signal.js';
+import { Person } from '../terminal/person.js';
 import { watchSession } from '../terminal/watch-session.js';
 
 /** Goes on with a session: one turn with an instruction, a conversation without one. */
@@ -29,13 +30,20 @@ export async function resumeTurn(
   cli: Cli,
   found: FoundSession,
   instruction: string,
-  { bundle, offline, form, ...wish }: SessionOptions,
+  { bundle, offline, form, safety_mode, ...wish }: SessionOptions,
 ): Promise<number> {
   const { session_id, place } = found;
-  await using host = await openCliHost(inFolderOf(found, cli), { bundle, offline, place });
+  const person = new Person(cli, safety_mode);
+  await using host = await openCliHost(inFolderOf(found, cli), {
+    bundle,
+    offline,
+    place,
+    ...person.hostOptions,
+  });
   const providers = await host.providersFor(offline, wish);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
+  person.attend(host, watcher);
   try {
     const { outcome, launch } = await host.delegator.resume(session_id, instruction, {
       cancellation: stop.token,
@@ -45,6 +53,7 @@ export async function resumeTurn(
     watcher.close();
     return showOutcome(cli, form, outcome, launch);
   } finally {
+    person.leave();
     watcher.close();
     stop.release();
   }

@@ -72,8 +72,7 @@ export class Conversation {
         told.talk?.askNext();
       },
     });
-    if (host.providers.size === 0 && !resume)
-      await host.run({ instruction: ' ', safety_mode: 'read_only', trusted: false });
+    if (!resume) host.requireModel();
     const talk = new Conversation(folder, host, resume?.session_id ?? null, questions);
     told.talk = talk;
     talk.print(`amplifier ${version} in ${folder.cwd}. /help shows what can be said; Ctrl-D leaves.`);

@@ -178,6 +178,38 @@ describe('amplifier alone', () => {
   });
 });
 
+describe('amplifier run in a terminal', () => {
+  it('asks the person before a tool changes something, and does it when they say yes', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const task = '!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written.';
+    const terminal = box.open(['run', task]);
+    await terminal.see(/amplifier \(session_\w+\) asks: /);
+    await terminal.see('? ');
+    terminal.type('maybe\r');
+    await terminal.see('? ');
+    terminal.type('1\r');
+    await terminal.see(/^Written\./m);
+    expect(await terminal.ended).toBe(0);
+    expect(await box.folder.read('x.txt')).toBe('X');
+  });
+
+  it('stops with Ctrl-C while it waits for an answer, and nothing was done', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const terminal = box.open([
+      'run',
+      '!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written.',
+    ]);
+    await terminal.see('? ');
+    terminal.type('\x03');
+    await terminal.see('Press Ctrl-C again');
+    terminal.type('\x03');
+    expect(await terminal.ended).toBe(130);
+    await expect(box.folder.read('x.txt')).rejects.toThrow('ENOENT');
+  });
+});
+
 describe('the live tree', () => {
   it('is drawn while agents work and folds away into the answer', async () => {
     await using server = await FakeModelServer.start();

@@ -11,6 +11,9 @@ const TAIL_LINES = 6;
 
 export interface Watcher {
   onEvent(name: string, data: Readonly<JsonObject>): void;
+  /** Holds still, so that something else can be said. */
+  pause(): void;
+  resume(): void;
   /** Takes the picture away. What it showed is in the answer. */
   close(): void;
 }
@@ -26,6 +29,7 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
   let spoken = '';
   let drawn = 0;
   let open = true;
+  let paused = false;
   const timer = setInterval(draw, FRAME_MS);
   screen.write('\x1b[?25l');
   return {
@@ -35,6 +39,13 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
       if (depth !== 0) return;
       if (name === 'provider:request') spoken = '';
       if (name === 'content_block:delta') spoken += deltaText(data);
+    },
+    pause() {
+      paused = true;
+      erase();
+    },
+    resume() {
+      paused = false;
     },
     close() {
       if (!open) return;
@@ -46,6 +57,7 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
   };
 
   function draw(): void {
+    if (paused) return;
     const width = Math.max(20, (screen.columns || cli.width) - 1);
     const height = Math.max(4, (screen.rows || 24) - 2);
     const picture = drawTree(tree, { now: now(), width, color: cli.color });

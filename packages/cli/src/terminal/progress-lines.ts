@@ -20,6 +20,8 @@ export function progressLines(cli: Cli): Watcher {
       const node = tree.get(String(data.sub_session_id ?? data.session_id));
       if (node) cli.say(`${node.agent}: ${node.state}${node.doing ? ` ${node.doing}` : ''}`);
     },
+    pause() {},
+    resume() {},
     close() {},
   };
 }

@@ -3,6 +3,8 @@ import type { Cli } from '../cli.js';
 import { liveView, type Watcher } from './live-view.js';
 import { progressLines } from './progress-lines.js';
 
+const STILL = { pause() {}, resume() {}, close() {} };
+
 export type OutputForm = 'text' | 'json' | 'jsonl';
 
 /** How a running session is shown: a picture in a terminal, lines with `--verbose`, events as JSON, or not at all. */
@@ -11,11 +13,11 @@ export function watchSession(cli: Cli, form: OutputForm): Watcher {
     return {
       onEvent: (name, data) =>
         process.stdout.write(`${JSON.stringify({ event: name, ...redactSecrets(data) })}\n`),
-      close() {},
+      ...STILL,
     };
   }
-  if (cli.quiet) return { onEvent() {}, close() {} };
+  if (cli.quiet) return { onEvent() {}, ...STILL };
   if (process.stderr.isTTY && form === 'text' && !cli.verbose) return liveView(cli);
   if (cli.verbose) return progressLines(cli);
-  return { onEvent() {}, close() {} };
+  return { onEvent() {}, ...STILL };
 }

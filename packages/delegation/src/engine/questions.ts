@@ -61,10 +61,11 @@ export class Questions implements ApprovalSystem {
   ): Promise<string> {
     const { log, clock, agent, onQuestion } = this.#options;
     const { kind, prompt, options, details = {}, id = `question_${randomUUID()}` } = asked;
+    // Whoever sees the question on disk may answer it before we hear that it is there.
+    const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
     const [stored] = await log.appendEvents([
       { name: QUESTION_ASKED, data: { id, kind, prompt, options, agent, timeout, ...details } },
     ]);
-    const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
     onQuestion({
       id,
       session_id: log.session_id,

@@ -3,10 +3,15 @@ import type { DelegateConfig } from '../delegate-config.js';
 import { DelegationError } from '../delegation-error.js';
 import type { Parent } from '../parent.js';
 
+/** Handing a task to a session, new or old, takes the right to delegate. */
+export function requireRightToDelegate(agent: string, { grant }: Parent): void {
+  const { allowed, because } = checkGrant(grant, { kind: 'delegate', agent });
+  if (!allowed) throw new DelegationError(because, { code: 'DELEGATION_DENIED' });
+}
+
 /** May this parent have one more child of this name? Refuses with the limit that stands in the way. Counts it in. */
 export function admitChild(agent: string, parent: Parent, { features }: DelegateConfig): void {
-  const { allowed, because } = checkGrant(parent.grant, { kind: 'delegate', agent });
-  if (!allowed) throw new DelegationError(because, { code: 'DELEGATION_DENIED' });
+  requireRightToDelegate(agent, parent);
   const { enabled, max_depth } = features.self_delegation;
   if (agent === 'self' && parent.self_depth >= max_depth) {
     throw new DelegationError(

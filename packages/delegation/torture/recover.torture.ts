@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { FileSessionStore } from '@amplifier/sessions';
+import { TempWorkspace } from '@amplifier/testkit';
+import { expect, it } from 'vitest';
+
+const PROCESS = fileURLToPath(new URL('./wide-process.mjs', import.meta.url));
+const CHILDREN = 1_000;
+
+it('a killed process with 1,000 unfinished children is brought to its end by the next one', async () => {
+  await using workspace = await TempWorkspace.create();
+  const folder = workspace.resolve('sessions');
+  await linesOf([folder, String(CHILDREN), 'hang'], 'READY');
+  const [result = ''] = await linesOf([folder, String(CHILDREN), 'finish']);
+  const { status, ms } = JSON.parse(result) as { status: string; ms: number };
+  console.log(`${CHILDREN} children were finished in ${ms} ms.`);
+  expect(status).toBe('completed');
+  await using store = await FileSessionStore.open({ folder });
+  const children = await store.children('session_wide');
+  expect(children.filter((child) => child.status === 'completed')).toHaveLength(CHILDREN);
+  const ends = (await store.events('session_wide')).filter(({ name }) => name === 'delegate:agent_completed');
+  expect(ends).toHaveLength(CHILDREN);
+});
+
+/** What a process prints; it is killed when it prints `until`. */
+async function linesOf(args: string[], until?: string): Promise<string[]> {
+  const child = spawn(process.execPath, [PROCESS, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (line === until) child.kill('SIGKILL');
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return lines;
+}

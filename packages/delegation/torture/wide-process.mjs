@@ -1,0 +1,59 @@
+// A root with many children: node wide-process.mjs <folder> <children> hang|finish. With hang, every child hangs and READY is
+// printed when all of them do. With finish, the tree is brought to its end and the milliseconds are printed.
+import { ModuleLoader } from '@amplifier/core';
+import { Delegator, delegationModules } from '@amplifier/delegation';
+import { FileSessionStore } from '@amplifier/sessions';
+import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
+
+const [folder, count, mode] = process.argv.slice(2);
+const children = Number(count);
+let hanging = 0;
+const model = new ScriptedProvider(({ messages }) => {
+  const isRoot = messages.some(({ role, content }) => role === 'system' && content === 'root');
+  if (!isRoot && mode === 'hang') {
+    if (++hanging === children) process.stdout.write('READY\n');
+    return { hang: true };
+  }
+  if (!isRoot || messages.some(({ role }) => role === 'tool')) return { text: 'Done.' };
+  const task = { agent: 'leaf', instruction: 'Look.', context_depth: 'none' };
+  return {
+    tool_calls: Array.from({ length: children }, (_, at) => ({
+      id: `call_${at}`,
+      name: 'delegate',
+      arguments: task,
+    })),
+  };
+});
+const modules = {
+  'loop-minimal': minimalLoopModule,
+  'context-memory': memoryContextModule,
+  'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
+};
+const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
+const store = await FileSessionStore.open({ folder });
+const loader = new ModuleLoader({ builtins: { ...delegationModules, ...builtins } });
+const delegator = new Delegator({ store, loader });
+const session_id = 'session_wide';
+if (mode === 'hang') {
+  await delegator.start({
+    session_id,
+    plan: {
+      session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+      providers: ['provider-scripted'],
+      tools: ['tool-delegate'],
+      agents: { leaf: { description: 'Looks.', instruction: 'You look.' } },
+    },
+    system_prompt: 'root',
+    instruction: 'Go.',
+    cwd: folder,
+    trusted: true,
+    safety_mode: 'write',
+    limits: { max_children: children, max_concurrency: children },
+  });
+} else {
+  const started = performance.now();
+  const { outcome } = await delegator.continue(session_id);
+  await store.close();
+  const ms = Math.round(performance.now() - started);
+  process.stdout.write(`${JSON.stringify({ status: outcome.status, ms })}\n`);
+}
