@@ -24,7 +24,7 @@ beforeAll(async () => {
   service = new McpService({ cwd: scene.folder.path, environment: scene.env });
   handler = httpHandler(service, { version: '0.0.0', token: TOKEN });
   const serve = toNodeHandler(handler);
-  server = createServer((request, response) => void serve(request, response));
+  server = createServer((request, response) => void serve(request as Parameters<typeof serve>[0], response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`);
 });
