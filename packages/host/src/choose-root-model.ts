@@ -18,10 +18,24 @@ export interface ModelWish {
   provider?: string | undefined;
   model?: string | undefined;
   role?: string | undefined;
+  /** How hard the model is to think, where it can be told. */
+  effort?: string | undefined;
 }
 
 /** The preferences a wish comes to, best first; none when nothing was wished for. A wish that cannot be met is an error. */
 export async function chooseRootModel(
+  { effort, ...wish }: ModelWish,
+  project: Project,
+  plan: MountPlan,
+  providers: ReadonlyMap<string, Provider>,
+): Promise<ProviderPreference[]> {
+  const chosen = await chooseModels(wish, project, plan, providers);
+  if (effort === undefined) return chosen;
+  const models = chosen.length > 0 ? chosen : [await pinned(undefined, undefined, plan, providers)];
+  return models.map(({ config, ...each }) => ({ ...each, config: { ...config, reasoning_effort: effort } }));
+}
+
+async function chooseModels(
   { provider, model, role }: ModelWish,
   project: Project,
   plan: MountPlan,

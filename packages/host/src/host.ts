@@ -47,6 +47,8 @@ export interface HostOptions {
 /** A session to start: what a door asks for, in the words of a person. */
 export interface RunRequest extends ModelWish {
   instruction: string;
+  /** For a door that must know the id before the session runs. Default: a new one. */
+  session_id?: string | undefined;
   agent?: string | undefined;
   safety_mode: SafetyMode;
   /** Has the user said that this folder may be acted on? */
@@ -120,6 +122,7 @@ export class Host implements AsyncDisposable {
       report,
       agents: agentCatalog(project),
       livePlan: plan,
+      isolationHome: paths.isolations,
       systemPrompt: (launch) => prompts.system(launch),
       expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
       equip: (coordinator, seat) => {
@@ -197,11 +200,12 @@ export class Host implements AsyncDisposable {
   }
 
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
-    const { agent, safety_mode, trusted, limits, output_schema, cancellation, onEvent } = request;
+    const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation, onEvent } = request;
     if (agent !== undefined) await mustHaveAgent(agent, agentCatalog(this.project));
     this.requireModel();
     const cwd = await realpath(this.project.paths.cwd);
-    const wish = { provider: request.provider, model: request.model, role: request.role };
+    const { provider, model, role, effort } = request;
+    const wish = { provider, model, role, effort };
     const preferences = await chooseRootModel(wish, this.project, this.plan, this.providers);
     return {
       plan: this.plan,
@@ -211,6 +215,7 @@ export class Host implements AsyncDisposable {
       safety_mode,
       grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
       ...(agent === undefined ? {} : { agent }),
+      ...(session_id === undefined ? {} : { session_id }),
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
       limits: { ...ROOT_LIMITS, ...limits },
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),

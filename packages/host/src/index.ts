@@ -3,15 +3,18 @@ export {
   AmplifierError,
   type ApprovalRequest,
   CancellationToken,
+  type Clock,
   closestNames,
   type Diagnostic,
   errorInfo,
+  isoTime,
   type JsonObject,
   type MountPlan,
   moduleSpec,
   type Report,
   redactSecrets,
   redactText,
+  systemClock,
   textOf,
 } from '@amplifier/core';
 export {
@@ -51,6 +54,7 @@ export type {
   SessionSummary,
   TranscriptLine,
 } from '@amplifier/sessions';
+export { hasCode, isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
 export { detectSandbox, explainGrant, explainGuarantees, isTrusted, SafetyMode } from '@amplifier/workspace';
 export { agentCatalog } from './agent-catalog.js';
 export { amplifierHome, type Environment } from './amplifier-home.js';

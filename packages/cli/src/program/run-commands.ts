@@ -53,4 +53,9 @@ Examples:
     .command('demo')
     .description('see a real delegation, without a key and without the network');
   bind(demo, async (cli) => (await import('../commands/demo.js')).demo(cli));
+  const mcp = program
+    .command('mcp')
+    .description('serve an MCP client, such as an IDE, over standard input and output')
+    .option('--offline', 'run on fixed rules instead of a model: no key, no network');
+  bind(mcp, async (cli, _args, options) => (await import('../commands/mcp.js')).mcp(cli, options));
 }

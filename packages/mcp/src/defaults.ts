@@ -1,0 +1,50 @@
+/** Seconds a delegation may take when neither call nor settings say: long enough for real work, short enough to notice. */
+export const DEFAULT_TIMEOUT_S = 1800;
+
+/** Some clients give a call up after 60 s of silence; a word every few seconds keeps all known ones waiting. */
+export const HEARTBEAT_MS = 5000;
+
+/** Progress that is told sooner than this after the last would only be noise. */
+export const PROGRESS_GAP_MS = 250;
+
+/** Characters of one progress message: a line of a status bar. */
+export const PROGRESS_CHARACTERS = 200;
+
+/** Agents in agents: as deep as a tree of delegations may be. */
+export const MAX_DEPTH = 3;
+
+/** Set by whoever starts an agent that may start this server: how deep it is. */
+export const DEPTH_VARIABLE = 'AMPLIFIER_DEPTH';
+
+/** Delegations that run at the same time in one server. More are refused: a client that floods wants to know. */
+export const MAX_RUNNING = 32;
+
+/** Finished runs that were not kept as jobs stay askable for as many runs as this. */
+export const REMEMBERED_RUNS = 100;
+
+/** Projects held open between calls. Opening one costs a few hundred milliseconds, holding it a few megabytes. */
+export const OPEN_PROJECTS = 8;
+
+/** So many re-execution-safe failures within the window bench an agent: it is skipped as a fallback for a while. */
+export const BENCH = { failures: 3, window_ms: 120_000, rest_ms: 60_000 } as const;
+
+/** Jobs shown by `list_jobs` unless the call asks for more. */
+export const LISTED_JOBS = 50;
+
+/** Seconds `wait_job` waits unless the call says otherwise. */
+export const WAIT_S = 600;
+
+/** Rounds of questions within one call: a person who has answered so many wants the job, not the call. */
+export const QUESTION_ROUNDS = 100;
+
+/** Milliseconds a person has for one question. The session's own limit for approvals is what usually ends it. */
+export const QUESTION_MS = 600_000;
+
+/** Characters of an answer or diff in the readable text. The structured result always holds all of it. */
+export const TEXT_CHARACTERS = 60_000;
+
+/** Characters of the notice in a result: a paragraph. The session's log has all warnings. */
+export const NOTICE_CHARACTERS = 500;
+
+/** Connections of older clients over HTTP that are remembered. One that was forgotten begins again by itself. */
+export const HTTP_SESSIONS = 256;

@@ -1,0 +1,148 @@
+import {
+  type JsonObject,
+  type LaunchRecord,
+  OUTCOME_VIEWS,
+  type Outcome,
+  outcomeText,
+} from '@amplifier/host';
+import { NOTICE_CHARACTERS } from '../defaults.js';
+import type { RunRequest } from '../jobs/job-state.js';
+import type { DelegationResult, RunFailure } from './envelope.js';
+import { judgeReexecution, type Observed } from './judge-reexecution.js';
+import { type Target, targetLabel } from './resolve-target.js';
+
+/** What is known of a run beside its outcome. */
+export interface RunFacts {
+  run_id: string;
+  run_dir: string | null;
+  request: RunRequest;
+  /** Who did it in the end. */
+  target: Target;
+  fallback_chain: string[];
+  duration_s: number;
+  observed: Observed;
+}
+
+/** Somebody shut the server down: the work was cut off, not called off. */
+export const SHUTDOWN = 'shutdown of the server';
+
+/** The envelope of a run that had a session. */
+export function resultOf(
+  facts: RunFacts,
+  outcome: Outcome,
+  launch: Pick<LaunchRecord, 'engine' | 'plan'>,
+): DelegationResult {
+  const cutOff = outcome.status === 'cancelled' && outcome.by === SHUTDOWN;
+  const status = (
+    cutOff ? 'interrupted' : OUTCOME_VIEWS[outcome.status].result
+  ) as DelegationResult['status'];
+  const patch = outcome.artifacts.findLast(({ kind }) => kind === 'patch');
+  return {
+    ...shared(facts),
+    ok: outcome.status === 'completed',
+    status,
+    text: outcomeText(outcome),
+    session_id: outcome.session_id,
+    error: outcome.status === 'completed' ? null : failureOf(outcome.error, facts.observed, cutOff),
+    question: outcome.status === 'needs_input' ? outcome.question : null,
+    selected_model: outcome.model_used,
+    effort_applied: facts.request.effort === null ? null : effortApplied(launch, outcome),
+    turn_count: outcome.turn_count,
+    cost: {
+      usd: outcome.cost,
+      input_tokens: outcome.usage.input_tokens,
+      output_tokens: outcome.usage.output_tokens,
+      total_tokens: outcome.usage.total_tokens,
+    },
+    ...changesIn(patch),
+    resumable: outcome.resumable,
+    engine: launch.engine,
+    notice: noticeOf(facts, outcome.warnings),
+  };
+}
+
+/** The envelope of a run that never got as far as a session. */
+export function failureResult(
+  facts: RunFacts,
+  error: Omit<RunFailure, 'reexecution_safety'>,
+): DelegationResult {
+  const failure = failureOf(error, facts.observed, false);
+  return {
+    ...shared(facts),
+    ok: false,
+    status: 'error',
+    text: '',
+    session_id: null,
+    error: failure,
+    question: null,
+    selected_model: null,
+    effort_applied: facts.request.effort === null ? null : false,
+    turn_count: 0,
+    cost: { usd: null, input_tokens: 0, output_tokens: 0, total_tokens: 0 },
+    ...changesIn(undefined),
+    resumable: false,
+    engine: facts.target.cli.startsWith('acp:') ? facts.target.cli : 'in_process',
+    notice: null,
+  };
+}
+
+function shared({ run_id, run_dir, request, target, fallback_chain, duration_s }: RunFacts) {
+  const { role, effort, safety_mode } = request;
+  const [first] = fallback_chain;
+  return {
+    target: { cli: target.cli, model: target.model, role, effort },
+    run_id,
+    run_dir,
+    safety_mode,
+    requested_model: request.target.model,
+    fallback_from: first === undefined ? null : targetLabel(request.target),
+    fallback_chain,
+    duration_s: Math.round(duration_s * 1000) / 1000,
+  };
+}
+
+function failureOf(
+  { code, message, retryable }: Omit<RunFailure, 'reexecution_safety'>,
+  observed: Observed,
+  cutOff: boolean,
+): RunFailure {
+  if (cutOff)
+    return {
+      code: 'INTERRUPTED',
+      message: 'The server was shut down in the middle of the run. continue_job finishes it.',
+      retryable: true,
+      reexecution_safety: judgeReexecution('INTERRUPTED', observed),
+    };
+  return { code, message, retryable, reexecution_safety: judgeReexecution(code, observed) };
+}
+
+/** Work worth keeping that nobody keeps is worth a word. */
+function noticeOf({ request, run_dir }: RunFacts, warnings: readonly string[]): string | null {
+  const kept = run_dir !== null || request.external_tracking || request.safety_mode === 'read_only';
+  const text = [...new Set(warnings)].join(' ');
+  const short = text.length > NOTICE_CHARACTERS ? `${text.slice(0, NOTICE_CHARACTERS)} …` : text;
+  const said = kept ? short : `${short} Pass persist: true to keep a run like this as a job.`.trim();
+  return said === '' ? null : said;
+}
+
+/** In this process the effort is a setting of the provider; external agents say themselves what they did with it. */
+function effortApplied(
+  { engine, plan }: Pick<LaunchRecord, 'engine' | 'plan'>,
+  { artifacts }: Outcome,
+): boolean {
+  if (engine !== 'in_process')
+    return artifacts.some(({ kind, effort_applied }) => kind === 'agent' && Boolean(effort_applied));
+  return JSON.stringify(plan.providers ?? []).includes('"reasoning_effort"');
+}
+
+function changesIn(
+  patch: JsonObject | undefined,
+): Pick<DelegationResult, 'changed_files' | 'diff' | 'changes_applied'> {
+  if (!patch) return { changed_files: [], diff: null, changes_applied: null };
+  const changes = Array.isArray(patch.changes) ? (patch.changes as JsonObject[]) : [];
+  return {
+    changed_files: changes.map(({ path }) => String(path)),
+    diff: typeof patch.diff === 'string' && patch.diff !== '' ? patch.diff : null,
+    changes_applied: changes.length > 0 ? patch.applied === true : null,
+  };
+}

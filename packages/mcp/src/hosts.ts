@@ -1,0 +1,131 @@
+import { realpath, stat } from 'node:fs/promises';
+import {
+  type Environment,
+  Host,
+  type HostOptions,
+  openProject,
+  type Project,
+  type Question,
+  type Report,
+} from '@amplifier/host';
+import { OPEN_PROJECTS } from './defaults.js';
+import { McpToolError } from './mcp-error.js';
+
+export interface HostsOptions {
+  offline: boolean;
+  environment: Environment;
+  report: Report;
+  onQuestion: (host: Host, question: Question) => void;
+}
+
+/** Which folder, and is there somebody who can be asked? */
+export interface HostWish {
+  cwd: string;
+  attended?: boolean;
+  /** Sessions that lie elsewhere than the folder's own. */
+  place?: HostOptions['place'];
+}
+
+interface Held {
+  host: Promise<Host>;
+  users: number;
+  used: number;
+}
+
+/** The projects this server works in, each opened when it is first needed and held for the next call. */
+export class Hosts implements AsyncDisposable {
+  #options: HostsOptions;
+  #held = new Map<string, Held>();
+  #clock = 0;
+
+  constructor(options: HostsOptions) {
+    this.#options = options;
+  }
+
+  /** Lends the host for as long as `use` takes. */
+  async use<T>(wish: HostWish, use: (host: Host) => Promise<T>): Promise<T> {
+    const { key, held } = await this.#take(wish);
+    held.users += 1;
+    held.used = ++this.#clock;
+    try {
+      return await use(await held.host);
+    } catch (error) {
+      // A host that could not be opened must not be what the next call gets.
+      if (
+        await held.host.then(
+          () => false,
+          () => true,
+        )
+      )
+        this.#held.delete(key);
+      throw error;
+    } finally {
+      held.users -= 1;
+      await this.#closeIdle(OPEN_PROJECTS);
+    }
+  }
+
+  /** The files of a folder, read anew. */
+  async project(cwd: string): Promise<Project> {
+    const { report, environment } = this.#options;
+    return openProject({ cwd: await realFolder(cwd), environment, report });
+  }
+
+  async close(): Promise<void> {
+    await this.#closeIdle(0);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #take({ cwd, attended = false, place }: HostWish): Promise<{ key: string; held: Held }> {
+    const folder = await realFolder(cwd);
+    const key = JSON.stringify([folder, attended, place?.sessions ?? null]);
+    const known = this.#held.get(key);
+    if (known) return { key, held: known };
+    const held: Held = { host: this.#open(folder, attended, place), users: 0, used: 0 };
+    held.host.catch(() => {});
+    this.#held.set(key, held);
+    return { key, held };
+  }
+
+  async #open(cwd: string, attended: boolean, place: HostOptions['place']): Promise<Host> {
+    const { offline, onQuestion } = this.#options;
+    const opened: { host: Host | null } = { host: null };
+    opened.host = await Host.open(await this.project(cwd), {
+      offline,
+      ...(place ? { place } : {}),
+      ...(attended
+        ? {
+            hooks: [{ module: 'hooks-approval' }],
+            onQuestion: (question: Question) => {
+              if (opened.host) onQuestion(opened.host, question);
+            },
+          }
+        : {}),
+    });
+    return opened.host;
+  }
+
+  async #closeIdle(keep: number): Promise<void> {
+    const idle = [...this.#held]
+      .filter(([, { users }]) => users === 0)
+      .sort(([, a], [, b]) => b.used - a.used);
+    const spare = Math.max(0, this.#held.size - keep);
+    for (const [key, { host }] of idle.reverse().slice(0, spare)) {
+      this.#held.delete(key);
+      await host.then(
+        (opened) => opened.close(),
+        () => {},
+      );
+    }
+  }
+}
+
+/** The folder as it really is called. */
+export async function realFolder(path: string): Promise<string> {
+  const place = await realpath(path).catch(() => null);
+  if (place !== null && (await stat(place)).isDirectory()) return place;
+  throw new McpToolError('INVALID_INPUT', `working_dir: ${path} is not a folder.`);
+}

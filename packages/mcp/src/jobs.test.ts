@@ -1,0 +1,279 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Connection, McpScene } from '../test-support/mcp-scene.js';
+
+const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
+const FILES = { '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello' };
+
+/** What of a result differs between two runs of the same task. */
+const OWN = ['run_id', 'run_dir', 'session_id', 'duration_s'];
+
+function comparable(result: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(result).map(([key, value]) => [key, OWN.includes(key) ? typeof value : value]),
+  );
+}
+
+describe('jobs', () => {
+  let scene: McpScene;
+  let server: Connection;
+  beforeAll(async () => {
+    scene = await McpScene.create(FILES);
+    server = await scene.connect();
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await scene[Symbol.asyncDispose]();
+  });
+  const call = async (name: string, input: Record<string, unknown> = {}) =>
+    (await server.call(name, input)).structuredContent;
+
+  it('gives the same envelope sync and async, and keeps what is to be kept', async () => {
+    const task = { cli: 'helper', prompt: '!say Kept.', persist: true };
+    const sync = (await call('delegate', task)).result;
+    const handle = (await call('delegate', { ...task, mode: 'async' })).result;
+    expect(handle).toMatchObject({
+      job_id: expect.stringMatching(/^job_/),
+      tool: 'delegate',
+      run_dir: expect.any(String),
+    });
+    const waited = await call('wait_job', { job_id: handle.job_id });
+    expect(waited.status).toBe('succeeded');
+    expect(comparable(waited.result)).toEqual(comparable(sync));
+    expect((await call('job_result', { job_id: handle.job_id })).result).toEqual(waited.result);
+    const state = JSON.parse(await readFile(join(handle.run_dir, 'state.json'), 'utf8'));
+    expect(state).toMatchObject({ run_id: handle.job_id, status: 'succeeded', result: waited.result });
+    expect(await readFile(join(handle.run_dir, 'answer.md'), 'utf8')).toBe('Kept.\n');
+    expect(handle.run_dir).toBe(scene.home.resolve(`jobs/${handle.job_id}`));
+  });
+
+  it('keeps nothing unless told to, and still answers for it', async () => {
+    const { result } = await call('delegate', {
+      cli: 'helper',
+      prompt: '!say Gone.',
+      persist: false,
+      mode: 'async',
+    });
+    expect(result.run_dir).toBeNull();
+    const waited = await call('wait_job', { job_id: result.job_id });
+    expect(waited.result).toMatchObject({ text: 'Gone.', run_dir: null });
+    await expect(readFile(scene.home.resolve(`jobs/${result.job_id}/state.json`))).rejects.toThrow('ENOENT');
+  });
+
+  it('shows a running job, gives up waiting without stopping it, and cancels it', async () => {
+    const before = scene.model.exchanges.length;
+    const { result } = await call('delegate', {
+      cli: 'helper',
+      prompt: '!hang',
+      mode: 'async',
+      persist: true,
+    });
+    const exchange = await scene.model.received(before + 1);
+    const waited = await call('wait_job', { job_id: result.job_id, timeout_s: 0.05 });
+    expect(waited).toMatchObject({ status: 'running', result: null });
+    expect(await call('job_status', { job_id: result.job_id })).toMatchObject({
+      status: 'running',
+      doing: expect.any(String),
+    });
+    expect((await call('list_jobs', { status: 'running' })).jobs).toEqual([
+      expect.objectContaining({ job_id: result.job_id, summary: '!hang' }),
+    ]);
+    expect((await server.call('job_result', { job_id: result.job_id })).structuredContent.error.code).toBe(
+      'JOB_NOT_FINISHED',
+    );
+    expect((await server.call('continue_job', { job_id: result.job_id })).structuredContent.error.code).toBe(
+      'JOB_RUNNING',
+    );
+    expect(await call('cancel_job', { job_id: result.job_id })).toMatchObject({ status: 'cancelled' });
+    expect(await exchange.ended).toBe('closed');
+    expect((await call('job_result', { job_id: result.job_id })).result).toMatchObject({
+      ok: false,
+      status: 'cancelled',
+      error: { code: 'CANCELLED', reexecution_safety: 'duplicate_cost' },
+    });
+    expect(await call('cancel_job', { job_id: result.job_id })).toMatchObject({ status: 'cancelled' });
+    expect((await call('activity')).count).toBe(0);
+  });
+
+  it('gives a finished job its next turn as a new job', async () => {
+    const first = (await call('delegate', { cli: 'helper', prompt: '!say One.', persist: true })).result;
+    expect((await server.call('continue_job', { job_id: first.run_id })).structuredContent.error.code).toBe(
+      'INVALID_INPUT',
+    );
+    const second = (await call('continue_job', { job_id: first.run_id, prompt: '!say Two.' })).result;
+    expect(second).toMatchObject({ ok: true, text: 'Two.', session_id: first.session_id });
+    expect(second.run_id).not.toBe(first.run_id);
+    expect(await call('job_status', { job_id: second.run_id })).toMatchObject({
+      continued_from: first.run_id,
+    });
+    expect((await call('job_result', { job_id: first.run_id })).result.text).toBe('One.');
+  });
+
+  it('returns a proposal as a diff and applies nothing', async () => {
+    const prompt = '!call write_file {"file_path": "notes.md", "content": "changed"}\n!then\n!say Proposed.';
+    const { result } = await call('delegate', {
+      cli: 'helper',
+      prompt,
+      safety_mode: 'propose',
+      persist: true,
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      changed_files: ['notes.md'],
+      changes_applied: false,
+      error: null,
+    });
+    expect(result.diff).toContain('+changed');
+    expect(await readFile(scene.folder.resolve('notes.md'), 'utf8')).toBe('hello');
+    expect(await readFile(join(result.run_dir, 'diff.patch'), 'utf8')).toBe(result.diff);
+  });
+
+  it('changes nothing in read_only, even when the agent tries', async () => {
+    const prompt = '!call write_file {"file_path": "notes.md", "content": "changed"}\n!then\n!say Tried.';
+    const { result } = await call('delegate', { cli: 'helper', prompt });
+    expect(result).toMatchObject({ ok: true, text: 'Tried.' });
+    expect(await readFile(scene.folder.resolve('notes.md'), 'utf8')).toBe('hello');
+  });
+
+  it('passes the effort on, and says so', async () => {
+    const before = scene.model.exchanges.length;
+    const { result } = await call('delegate', { cli: 'helper', prompt: '!say Thought.', effort: 'high' });
+    expect(result).toMatchObject({ ok: true, effort_applied: true, target: { effort: 'high' } });
+    const { body } = await scene.model.received(before + 1);
+    expect(JSON.stringify(body)).toContain('"thinking"');
+  });
+
+  it('reports a job whose folder is damaged without hiding the others', async () => {
+    const { result } = await call('delegate', { cli: 'helper', prompt: '!say X.', persist: true });
+    await rm(join(result.run_dir, 'answer.md'));
+    await using other = await scene.connect();
+    await writeFile(join(result.run_dir, 'state.json'), '{"version": 1');
+    const listed = (await other.call('list_jobs')).structuredContent;
+    expect(listed.problems).toEqual([expect.stringContaining(result.run_id)]);
+    expect(listed.jobs.length).toBeGreaterThan(3);
+  });
+});
+
+it('looks after a job that another server runs', async () => {
+  await using scene = await McpScene.create(FILES);
+  await using first = await scene.connect();
+  await using second = await scene.connect();
+  const input = { cli: 'helper', prompt: '!hang', mode: 'async', persist: true };
+  const { job_id } = (await first.call('delegate', input)).structuredContent.result;
+  const exchange = await scene.model.received(1);
+  const status = async () => (await second.call('job_status', { job_id })).structuredContent.status;
+  expect(await status()).toBe('running');
+  expect((await second.call('continue_job', { job_id })).structuredContent.error.code).toBe('JOB_RUNNING');
+  const waiting = second.call('wait_job', { job_id });
+  await second.call('cancel_job', { job_id });
+  expect(await exchange.ended).toBe('closed');
+  expect((await waiting).structuredContent).toMatchObject({ status: 'cancelled', result: { ok: false } });
+  expect((await first.call('job_status', { job_id })).structuredContent.status).toBe('cancelled');
+});
+
+it('falls back when nothing ran, first on another model, records the way, and never for write', async () => {
+  const settings = 'delegation: { agents: { helper: { fallback_model: claude-haiku-9 } } }\n';
+  await using scene = await McpScene.create({ ...FILES, '.amplifier/settings.yaml': settings });
+  scene.model.play(({ model }) =>
+    model === 'claude-sonnet-4-5' ? { text: 'Here.' } : { fail: { status: 404 } },
+  );
+  await using server = await scene.connect();
+  const delegate = async (input: Record<string, unknown>) =>
+    (await server.call('delegate', { cli: 'helper', prompt: 'Go.', model: 'claude-gone-1', ...input }))
+      .structuredContent.result;
+  const alone = await delegate({ allow_model_fallback: false });
+  expect(alone).toMatchObject({
+    ok: false,
+    error: { code: 'NOT_FOUND', reexecution_safety: 'safe' },
+    fallback_chain: [],
+  });
+  const saved = await delegate({ fallback: ['amplifier'] });
+  expect(saved).toMatchObject({
+    ok: true,
+    text: 'Here.',
+    target: { cli: 'amplifier' },
+    requested_model: 'claude-gone-1',
+    fallback_from: 'helper:claude-gone-1',
+    fallback_chain: ['helper:claude-gone-1', 'helper:claude-haiku-9'],
+  });
+  const writing = await delegate({ fallback: ['amplifier'], safety_mode: 'write', trust_workspace: true });
+  expect(writing).toMatchObject({ ok: false, fallback_chain: [] });
+});
+
+describe('a server that dies in the middle of a job', () => {
+  it('leaves it interrupted, and continue_job finishes it where it was', async () => {
+    await using scene = await McpScene.create(FILES);
+    const jobs = scene.home.resolve('the-jobs');
+    await scene.home.write('settings.yaml', `delegation: { default_persistence: job, jobs_dir: ${jobs} }\n`);
+    scene.model.play([
+      { tool_calls: [{ name: 'read_file', arguments: { file_path: 'notes.md' } }] },
+      { hang: 'before' },
+    ]);
+    const doomed = await scene.connect();
+    const { result: handle } = (
+      await doomed.call('delegate', { cli: 'helper', prompt: 'Read notes.md.', mode: 'async' })
+    ).structuredContent;
+    expect(handle.run_dir).toBe(join(jobs, handle.job_id));
+    const second = await scene.model.received(2);
+    process.kill(doomed.pid, 'SIGKILL');
+    await second.ended;
+
+    scene.model.play([{ text: 'It says hello.' }]);
+    await using server = await scene.connect();
+    const call = async (name: string, input: Record<string, unknown> = {}) =>
+      (await server.call(name, input)).structuredContent;
+    expect((await call('list_jobs')).jobs).toEqual([
+      expect.objectContaining({ job_id: handle.job_id, status: 'interrupted' }),
+    ]);
+    expect((await call('job_result', { job_id: handle.job_id })).error.message).toContain('continue_job');
+    const { result } = await call('continue_job', { job_id: handle.job_id });
+    expect(result).toMatchObject({
+      ok: true,
+      text: 'It says hello.',
+      run_id: handle.job_id,
+      run_dir: handle.run_dir,
+    });
+    // The tool had run before the end; it did not run again, and its result reached the model.
+    const { body } = await scene.model.received(1);
+    expect(JSON.stringify(body)).toContain('hello');
+    expect(scene.model.exchanges).toHaveLength(1);
+    expect(await call('job_status', { job_id: handle.job_id })).toMatchObject({ status: 'succeeded' });
+    await doomed[Symbol.asyncDispose]();
+  });
+
+  it('is known by its log when it died between the answer and the job’s folder', async () => {
+    await using scene = await McpScene.create(FILES);
+    const first = await scene.connect();
+    const { result } = (
+      await first.call('delegate', { cli: 'helper', prompt: '!say Answered.', persist: true })
+    ).structuredContent;
+    await first[Symbol.asyncDispose]();
+    const file = join(result.run_dir, 'state.json');
+    const { finished_at: _, ...state } = JSON.parse(await readFile(file, 'utf8'));
+    await writeFile(file, JSON.stringify({ ...state, status: 'running', finished_at: null, result: null }));
+    await rm(join(result.run_dir, 'answer.md'));
+    await using second = await scene.connect();
+    const rebuilt = (await second.call('job_result', { job_id: result.run_id })).structuredContent.result;
+    expect(comparable(rebuilt)).toEqual(comparable(result));
+    expect(await readFile(join(result.run_dir, 'answer.md'), 'utf8')).toBe('Answered.\n');
+  });
+
+  it('leaves a job that a leaving client cut off to be continued', async () => {
+    await using scene = await McpScene.create(FILES);
+    scene.model.play([{ hang: 'before' }]);
+    const first = await scene.connect();
+    const input = { cli: 'helper', prompt: 'Go.', mode: 'async', persist: true };
+    const { result: handle } = (await first.call('delegate', input)).structuredContent;
+    const exchange = await scene.model.received(1);
+    await first[Symbol.asyncDispose]();
+    expect(await exchange.ended).toBe('closed');
+    scene.model.play([{ text: 'There.' }]);
+    await using second = await scene.connect();
+    expect((await second.call('job_status', { job_id: handle.job_id })).structuredContent.status).toBe(
+      'interrupted',
+    );
+    const { result } = (await second.call('continue_job', { job_id: handle.job_id })).structuredContent;
+    expect(result).toMatchObject({ ok: true, text: 'There.', run_id: handle.job_id });
+  });
+});

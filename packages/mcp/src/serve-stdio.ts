@@ -1,0 +1,30 @@
+import { errorInfo } from '@amplifier/host';
+import { serverFactory } from './build-server.js';
+import { claimStdout } from './claim-stdout.js';
+import { McpService, type ServiceOptions } from './service.js';
+
+export interface ServeOptions extends ServiceOptions {
+  version: string;
+  /** Ends the server; what runs is cut off and can be continued. */
+  signal?: AbortSignal;
+}
+
+/** Serves one client over standard input and output until it leaves or the signal aborts. */
+export async function serveStdio({ version, signal, ...options }: ServeOptions): Promise<void> {
+  const { serveStdio: serve, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
+  await using service = new McpService(options);
+  const transport = new StdioServerTransport(process.stdin, claimStdout());
+  const left = new Promise<void>((resolve) => {
+    process.stdin.once('close', resolve).once('end', resolve);
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+    if (signal?.aborted) resolve();
+  });
+  const handle = serve(serverFactory(service, { honours_trust: true, version }), {
+    transport,
+    onerror: (error) =>
+      service.report({ level: 'warning', code: 'MCP_TRANSPORT', message: errorInfo(error).message, error }),
+  });
+  await left;
+  await service.close();
+  await handle.close();
+}

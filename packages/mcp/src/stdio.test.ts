@@ -1,0 +1,268 @@
+import { spawn } from 'node:child_process';
+import { access, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Connection, ERAS, McpScene, PROGRAM } from '../test-support/mcp-scene.js';
+
+const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
+const FILES = { '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello' };
+
+const SEED_INPUTS = [
+  'cli',
+  'mode',
+  'role',
+  'files',
+  'model',
+  'effort',
+  'prompt',
+  'persist',
+  'fallback',
+  'timeout_s',
+  'session_id',
+  'safety_mode',
+  'working_dir',
+  'trust_workspace',
+  'external_tracking',
+  'allow_model_fallback',
+];
+
+describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
+  let scene: McpScene;
+  let server: Connection;
+  let onAsk: (message: string) => unknown = () => ({ action: 'decline' });
+  beforeAll(async () => {
+    scene = await McpScene.create(FILES);
+    server = await scene.connect({ era, onAsk: (message) => onAsk(message) });
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await scene[Symbol.asyncDispose]();
+  });
+
+  it('lists its tools with typed inputs, outputs and annotations', async () => {
+    const { tools } = await server.client.listTools();
+    expect(tools.map(({ name }) => name).sort()).toEqual(
+      [
+        'activity',
+        'cancel_job',
+        'capabilities',
+        'continue_job',
+        'delegate',
+        'doctor',
+        'job_result',
+        'job_status',
+        'list_jobs',
+        'list_roles',
+        'wait_job',
+      ].sort(),
+    );
+    for (const { description, annotations, inputSchema, outputSchema } of tools) {
+      expect(description).toBeTruthy();
+      expect(annotations).toMatchObject({ title: expect.any(String), readOnlyHint: expect.any(Boolean) });
+      expect(outputSchema?.type).toBe('object');
+      for (const input of Object.values(inputSchema.properties ?? {}))
+        expect(JSON.stringify(input)).toContain('"description"');
+    }
+    const delegate = tools.find(({ name }) => name === 'delegate');
+    expect(Object.keys(delegate?.inputSchema.properties ?? {}).sort()).toEqual([...SEED_INPUTS].sort());
+    expect(delegate?.inputSchema.required?.slice().sort()).toEqual(['cli', 'prompt']);
+    expect(delegate?.outputSchema?.required).toEqual(['result']);
+    expect(JSON.stringify(delegate?.inputSchema)).toContain('"read_only","propose","write","yolo"');
+  });
+
+  it('delegates with a role and files, and goes on with the same session', async () => {
+    const before = scene.model.exchanges.length;
+    const input = { cli: 'helper', prompt: '!say It is done.', role: 'explainer', files: ['notes.md'] };
+    const first = await server.call('delegate', input);
+    const { result } = first.structuredContent;
+    expect(result).toMatchObject({
+      ok: true,
+      status: 'success',
+      text: 'It is done.',
+      safety_mode: 'read_only',
+      target: { cli: 'helper', role: 'explainer' },
+      selected_model: expect.stringContaining('claude'),
+      cost: { total_tokens: 15 },
+      run_dir: null,
+    });
+    expect(first.content[0]?.text).toContain('It is done.');
+    const asked = JSON.stringify((await scene.model.received(before + 1)).body);
+    expect(asked).toContain('You explain.');
+    expect(asked).toContain('- notes.md');
+    const again = await server.call('delegate', {
+      cli: 'helper',
+      prompt: '!say And more.',
+      session_id: result.session_id,
+    });
+    expect(again.structuredContent.result).toMatchObject({
+      ok: true,
+      text: 'And more.',
+      session_id: result.session_id,
+    });
+    expect(JSON.stringify((await scene.model.received(before + 2)).body)).toContain('It is done.');
+  });
+
+  it('stops the agent when the client gives the call up', async () => {
+    const before = scene.model.exchanges.length;
+    const stop = new AbortController();
+    const call = server.call('delegate', { cli: 'helper', prompt: '!hang' }, { signal: stop.signal });
+    const exchange = await scene.model.received(before + 1);
+    expect((await server.call('activity')).structuredContent).toMatchObject({
+      count: 1,
+      active: [{ cli: 'helper', status: 'running' }],
+    });
+    stop.abort();
+    await expect(call).rejects.toThrow();
+    expect(await exchange.ended).toBe('closed');
+  });
+
+  it('asks the user for approval and does as they say', async () => {
+    const asked: string[] = [];
+    const answers = ['Allow once', 'Deny'];
+    onAsk = (message) => {
+      asked.push(message);
+      return { action: 'accept', content: { answer: answers[asked.length - 1] } };
+    };
+    const write = (name: string) => `!call write_file {"file_path": "${name}", "content": "new"}`;
+    const answer = await server.call('delegate', {
+      cli: 'helper',
+      prompt: `${write('yes.txt')}\n!then\n${write('no.txt')}\n!then\n!say Done.`,
+      safety_mode: 'write',
+      trust_workspace: true,
+    });
+    expect(answer.structuredContent.result).toMatchObject({ ok: true, text: 'Done.' });
+    expect(asked).toHaveLength(2);
+    expect(asked[0]).toContain('yes.txt');
+    expect(await readFile(scene.folder.resolve('yes.txt'), 'utf8')).toBe('new');
+    await expect(access(scene.folder.resolve('no.txt'))).rejects.toThrow();
+  });
+
+  it('tells progress', async () => {
+    const told: { progress: number; message?: string | undefined }[] = [];
+    const prompt = '!call read_file {"file_path": "notes.md"}\n!then\n!say Read.';
+    await server.call(
+      'delegate',
+      { cli: 'helper', prompt },
+      { onprogress: (each: (typeof told)[number]) => told.push(each) },
+    );
+    expect(told.length).toBeGreaterThan(0);
+    expect(told.map(({ progress }) => progress)).toEqual(told.map((_, index) => index + 1));
+  });
+});
+
+describe('a call that cannot be carried out', () => {
+  it('is refused with a stable code and what to do next, and nothing runs', async () => {
+    await using scene = await McpScene.create({
+      ...FILES,
+      // A project cannot declare itself trusted.
+      '.amplifier/settings.yaml':
+        'delegation: { trusted_workspaces: ["/"], agents: { helper: { effort: high } } }\n',
+    });
+    await using server = await scene.connect();
+    const refused = async (input: Record<string, unknown>) => {
+      const answer = await server.call('delegate', { cli: 'helper', prompt: 'x', ...input });
+      expect(answer.isError).toBe(true);
+      expect(answer.content[0]?.text).toContain(answer.structuredContent.error.code);
+      return answer.structuredContent.error;
+    };
+    expect(await refused({ cli: 'helpr' })).toMatchObject({
+      code: 'UNKNOWN_TARGET',
+      message: expect.stringContaining("'helper'"),
+      reexecution_safety: 'none',
+    });
+    expect(await refused({ fallback: ['nobody'] })).toMatchObject({ code: 'UNKNOWN_TARGET' });
+    expect(await refused({ role: 'revewer' })).toMatchObject({ code: 'UNKNOWN_ROLE' });
+    expect(await refused({ safety_mode: 'write' })).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
+    expect(await refused({ safety_mode: 'yolo' })).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
+    expect(await refused({ session_id: 'session_nothing' })).toMatchObject({ code: 'RESUME_FAILED' });
+    expect(await refused({ working_dir: 'not/there' })).toMatchObject({ code: 'INVALID_INPUT' });
+    const unknown = await server.call('job_status', { job_id: '../../etc' });
+    expect(unknown.structuredContent.error).toMatchObject({ code: 'JOB_NOT_FOUND' });
+    const typo = await server.call('delegate', { cli: 'helper', prompt: 'x', saftey_mode: 'yolo' });
+    expect(typo).toMatchObject({ isError: true });
+    expect(typo.content[0]?.text).toContain('saftey_mode');
+    expect(scene.model.exchanges).toHaveLength(0);
+  });
+
+  it('is refused when agents have called agents too often', async () => {
+    await using scene = await McpScene.create(FILES);
+    await using server = await scene.connect({ env: { AMPLIFIER_DEPTH: '3' } });
+    const answer = await server.call('delegate', { cli: 'helper', prompt: 'x' });
+    expect(answer.structuredContent.error).toMatchObject({ code: 'MAX_DEPTH_EXCEEDED' });
+  });
+});
+
+it('says what it can do and how it fares', async () => {
+  await using scene = await McpScene.create(
+    {
+      ...FILES,
+      '.amplifier/roles/pirate.md': '---\nname: Pirate\ndescription: Arr.\n---\nTalk like a pirate.\n',
+    },
+    {
+      'settings.yaml': 'delegation: { agents: { writer: { enabled: false } } }\n',
+      'roles/explainer.md': '---\nname: Ours\n---\nExplain.\n',
+    },
+  );
+  await using server = await scene.connect();
+  const { agents, providers } = (await server.call('capabilities')).structuredContent;
+  const ids = agents.map(({ id }: { id: string }) => id);
+  expect(ids).toContain('helper');
+  expect(ids).toContain('amplifier');
+  expect(ids).not.toContain('writer');
+  expect(providers).toContainEqual(expect.objectContaining({ name: 'anthropic', problem: null }));
+  const { roles } = (await server.call('list_roles')).structuredContent;
+  expect(roles).toHaveLength(6);
+  expect(roles).toContainEqual(expect.objectContaining({ id: 'explainer', name: 'Ours' }));
+  expect(roles).toContainEqual(
+    expect.objectContaining({ id: 'pirate', source: scene.folder.resolve('.amplifier/roles/pirate.md') }),
+  );
+  const whole = (await server.call('doctor')).structuredContent;
+  expect(whole.checks).toContainEqual(expect.objectContaining({ name: 'jobs', status: 'ok' }));
+  expect(scene.model.exchanges).toHaveLength(0);
+  const one = (await server.call('doctor', { agent: 'helper' })).structuredContent;
+  expect(one.agents).toEqual([expect.objectContaining({ agent_id: 'helper', status: 'ok', answered: true })]);
+});
+
+it('writes nothing but the protocol to standard output, whatever modules print', async () => {
+  const noisy =
+    "console.log('LOUD at import'); export default { mount() { console.log('LOUD at mount'); process.stdout.write('LOUD\\n'); } };\n";
+  await using scene = await McpScene.create({
+    ...FILES,
+    'noisy/index.js': noisy,
+    'noisy/package.json': '{"name":"noisy","type":"module","main":"index.js"}',
+    '.amplifier/settings.yaml': 'modules: { hooks: [{ module: hooks-noisy, source: ./noisy }] }\n',
+  });
+  const child = spawn(process.execPath, [PROGRAM, '--cwd', scene.folder.path, 'mcp', '--offline'], {
+    env: scene.env,
+  });
+  let out = '';
+  let said = '';
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const answered = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk) => {
+      out += chunk;
+      if (out.includes('"id":2')) resolve();
+    });
+  });
+  const send = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  const clientInfo = { name: 'raw', version: '1' };
+  send({
+    id: 1,
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo },
+  });
+  send({ method: 'notifications/initialized' });
+  send({
+    id: 2,
+    method: 'tools/call',
+    params: { name: 'delegate', arguments: { cli: 'helper', prompt: 'read notes.md' } },
+  });
+  await answered;
+  const code = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin.end();
+  expect(await code).toBe(0);
+  expect(said).toContain('LOUD at mount');
+  for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+  expect(out).toContain('no language model');
+});

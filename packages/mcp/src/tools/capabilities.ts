@@ -1,0 +1,102 @@
+import { agentCatalog, errorInfo, type Host } from '@amplifier/host';
+import { z } from 'zod';
+import { settingsOf } from '../delegate/prepare-request.js';
+import { OWN_SESSION } from '../delegate/resolve-target.js';
+import type { DelegationSettings } from '../settings/delegation-settings.js';
+import { Effort } from '../settings/delegation-settings.js';
+import { defineTool, LOOKS } from './tool.js';
+
+const AgentCapability = z.object({
+  id: z.string().describe('What to pass as cli.'),
+  description: z.string(),
+  origin: z.string().describe('Where it comes from.'),
+  engine: z.string().describe('in_process, or the external agent that runs it.'),
+  default_model: z.string().nullable(),
+  fallback_model: z.string().nullable(),
+  effort: Effort.nullable().describe('The effort it works with unless a call says otherwise.'),
+  problem: z.string().nullable().describe('Why it cannot be used; null when it can.'),
+});
+type AgentCapability = z.infer<typeof AgentCapability>;
+
+export const capabilities = defineTool({
+  name: 'capabilities',
+  title: 'List agents',
+  description: 'Who can be delegated to from a folder, and on which models. Starts nothing and asks nobody.',
+  input: z.strictObject({
+    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
+  }),
+  output: z.object({
+    agents: z.array(AgentCapability),
+    providers: z.array(
+      z.object({ name: z.string(), default_model: z.string().nullable(), problem: z.string().nullable() }),
+    ),
+    default_safety_mode: z.string(),
+    notes: z.array(z.string()),
+  }),
+  annotations: LOOKS,
+  async run({ working_dir }, { service }) {
+    const settings = await service.settings();
+    return service.hosts.use({ cwd: working_dir ?? service.cwd }, async (host) => ({
+      agents: await agentsOf(host, settings),
+      providers: host.readings.map(({ name, provider, problem }) => ({
+        name,
+        default_model: provider?.defaultModel ?? null,
+        problem: provider ? null : (problem ?? 'It cannot be used.'),
+      })),
+      default_safety_mode: settings.default_safety_mode,
+      notes: [
+        'cli takes agent:model, too; acp:<id> is always an external agent, amplifier:<name> always one of the project.',
+        'write and yolo need a trusted folder. Agents change nothing in read_only, which is the default.',
+      ],
+    }));
+  },
+  text: ({ agents, providers }) =>
+    [
+      ...agents.map(
+        ({ id, description, problem }) => `${id}: ${problem ?? description.replace(/\s+/g, ' ')}`,
+      ),
+      '',
+      ...providers.map(
+        ({ name, default_model, problem }) => `provider ${name}: ${problem ?? default_model ?? 'ready'}`,
+      ),
+    ].join('\n'),
+});
+
+/** Every agent of a host that the settings leave switched on. */
+export async function agentsOf(host: Host, settings: DelegationSettings): Promise<AgentCapability[]> {
+  const catalog = agentCatalog(host.project);
+  const names = (await catalog.names()).filter((name) => settingsOf(settings, name).enabled !== false);
+  const own = {
+    id: OWN_SESSION,
+    description: `The session that the bundle ${host.project.bundle.name} describes, without an agent.`,
+    origin: host.project.bundle.name,
+    engine: 'in_process',
+    problem: null,
+  };
+  const agents = await Promise.all(
+    names.sort().map(async (id) => {
+      try {
+        const found = await catalog.find(id);
+        const description = String(found?.overlay.description ?? '');
+        return {
+          id,
+          description,
+          origin: found?.origin ?? '',
+          engine: found?.engine ?? 'in_process',
+          problem: null,
+        };
+      } catch (error) {
+        return { id, description: '', origin: '', engine: 'in_process', problem: errorInfo(error).message };
+      }
+    }),
+  );
+  return [own, ...agents].map((agent) => {
+    const { default_model, fallback_model, effort } = settingsOf(settings, agent.id);
+    return {
+      ...agent,
+      default_model: default_model ?? null,
+      fallback_model: fallback_model ?? null,
+      effort: effort ?? settings.default_effort ?? null,
+    };
+  });
+}

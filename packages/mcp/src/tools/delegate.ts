@@ -1,0 +1,72 @@
+import type { InputRequiredResult } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import { DelegationResult, JobHandle } from '../delegate/envelope.js';
+import { DelegateInput } from '../delegate/prepare-request.js';
+import { McpToolError } from '../mcp-error.js';
+import type { Run } from '../run/run.js';
+import { takeAnswers } from '../wire/ask-client.js';
+import type { Call } from '../wire/call.js';
+import { waitForRun } from '../wire/wait-for-run.js';
+import { renderHandle, renderResult } from './render-result.js';
+import { defineTool } from './tool.js';
+
+/** What `delegate` and `continue_job` give: how it ended, or a job that goes on. */
+export const RunOutput = z.object({
+  result: z
+    .union([DelegationResult, JobHandle])
+    .describe('How it ended; with mode async, the job that has begun.'),
+});
+type RunOutput = z.infer<typeof RunOutput>;
+
+export const delegate = defineTool({
+  name: 'delegate',
+  title: 'Delegate a task',
+  description:
+    'Hand a task to an agent and get back its answer. The agent starts knowing nothing of this conversation, works by itself with its own tools in working_dir, and may hand parts on to others. It changes nothing unless safety_mode says so. Long calls report progress; mode async returns a job at once.',
+  input: DelegateInput,
+  output: RunOutput,
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  async run(input, call) {
+    const earlier = await earlierRound(call);
+    const run = earlier ?? (await call.service.delegate(input, call));
+    if (input.mode === 'async') return { result: handleOf(run) };
+    return outcomeOf(run, call);
+  },
+  text: ({ result }) => textOf(result),
+});
+
+/** A call that comes back with the answers to questions goes on with the run it had begun. */
+export async function earlierRound(call: Call): Promise<Run | null> {
+  const sealed = call.context.mcpReq.requestState<{ run_id: string }>();
+  if (sealed === undefined) return null;
+  const run = call.service.runs.get(sealed.run_id);
+  if (!run)
+    throw new McpToolError(
+      'JOB_NOT_FOUND',
+      `The delegation ${sealed.run_id} that asked is not known here any more.`,
+    );
+  await takeAnswers(run, call);
+  return run;
+}
+
+/** Waits for the run, as the call that began it. */
+export async function outcomeOf(run: Run, call: Call): Promise<RunOutput | InputRequiredResult> {
+  const waited = await waitForRun(run, call, { stops: true });
+  if (waited.kind === 'result') return { result: waited.result };
+  if (waited.kind === 'question') return waited.ask;
+  throw new McpToolError('INTERNAL', 'The wait for the delegation ended before the delegation did.');
+}
+
+export function handleOf({ run_id, run_dir, state }: Run): JobHandle {
+  return {
+    job_id: run_id,
+    status: state.status,
+    tool: state.tool,
+    session_id: state.session?.session_id ?? null,
+    run_dir,
+  };
+}
+
+export function textOf(result: RunOutput['result']): string {
+  return 'job_id' in result ? renderHandle(result) : renderResult(result);
+}

@@ -1,0 +1,188 @@
+import { z } from 'zod';
+import { LISTED_JOBS, WAIT_S } from '../defaults.js';
+import { DelegationResult, JobStatus } from '../delegate/envelope.js';
+import { McpToolError } from '../mcp-error.js';
+import { takeAnswers } from '../wire/ask-client.js';
+import { type Call, progressOf } from '../wire/call.js';
+import { waitForRun } from '../wire/wait-for-run.js';
+import { renderResult } from './render-result.js';
+import { JobSummary, summaryLine, summaryOf } from './show-job.js';
+import { defineTool, LOOKS } from './tool.js';
+
+const job_id = z.string().min(1).describe('From list_jobs, or the run_id of a result.');
+
+export const listJobs = defineTool({
+  name: 'list_jobs',
+  title: 'List jobs',
+  description:
+    'The jobs there are, newest first: those on disk, also of earlier servers, and those of this one.',
+  input: z.strictObject({
+    status: JobStatus.nullish().describe('Only those.'),
+    limit: z.number().int().min(1).max(1000).nullish().describe(`At most so many. Default ${LISTED_JOBS}.`),
+  }),
+  output: z.object({ jobs: z.array(JobSummary), problems: z.array(z.string()) }),
+  annotations: LOOKS,
+  async run({ status, limit }, { service }) {
+    const { jobs, problems } = await service.jobs();
+    const fitting = jobs.filter((state) => !status || state.status === status);
+    return { jobs: fitting.slice(0, limit ?? LISTED_JOBS).map(summaryOf), problems };
+  },
+  text: ({ jobs, problems }) => [...jobs.map(summaryLine), ...problems].join('\n') || 'There are no jobs.',
+});
+
+export const jobStatus = defineTool({
+  name: 'job_status',
+  title: 'Show a job',
+  description: 'How a job stands: its status, what it does right now, and what it asks.',
+  input: z.strictObject({ job_id }),
+  output: JobSummary.extend({
+    doing: z.string().nullable().describe('What happened last, while it runs here.'),
+    questions: z.array(z.string()).describe('What it waits to be told. wait_job asks the user.'),
+  }),
+  annotations: LOOKS,
+  async run(input, { service }) {
+    const state = await service.job(input.job_id);
+    const run = service.runs.get(input.job_id);
+    return {
+      ...summaryOf(state),
+      doing: run && run.result === null ? run.doing : null,
+      questions: [...(run?.questions.values() ?? [])].map(({ question }) => question.prompt),
+    };
+  },
+  text: ({ doing, questions, ...summary }) =>
+    [summaryLine(summary), doing, ...questions.map((question) => `It asks: ${question}`)]
+      .filter((line) => line !== null)
+      .join('\n'),
+});
+
+const ResultOutput = z.object({ result: DelegationResult });
+
+export const jobResult = defineTool({
+  name: 'job_result',
+  title: 'Get the result of a job',
+  description: 'The result of a job that has ended: the same that delegate returns when it waits.',
+  input: z.strictObject({ job_id }),
+  output: ResultOutput,
+  annotations: LOOKS,
+  async run(input, { service }) {
+    const { status, result } = await service.job(input.job_id);
+    if (result) return { result };
+    throw new McpToolError('JOB_NOT_FINISHED', `The job ${input.job_id} is ${status}. ${nextStep(status)}`, {
+      status,
+    });
+  },
+  text: ({ result }) => renderResult(result),
+});
+
+export const waitJob = defineTool({
+  name: 'wait_job',
+  title: 'Wait for a job',
+  description:
+    'Wait until a job has ended, with progress, and return its result. When the time is up first, the job goes on and result is null.',
+  input: z.strictObject({
+    job_id,
+    timeout_s: z.number().positive().nullish().describe(`Seconds to wait. Default ${WAIT_S}.`),
+  }),
+  output: z.object({ job_id: z.string(), status: JobStatus, result: DelegationResult.nullable() }),
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(input, call) {
+    const { service, context } = call;
+    const run = service.runs.get(input.job_id);
+    if (run && context.mcpReq.requestState() !== undefined) await takeAnswers(run, call);
+    const patience = new AbortController();
+    const cancel = service.clock.after((input.timeout_s ?? WAIT_S) * 1000, () => patience.abort());
+    try {
+      if (run) {
+        const waited = await waitForRun(run, call, { stops: false, signal: patience.signal });
+        if (waited.kind === 'question') return waited.ask;
+      } else await waitElsewhere(input.job_id, call, patience.signal);
+    } finally {
+      cancel();
+    }
+    const { status, result } = await service.job(input.job_id);
+    return { job_id: input.job_id, status, result };
+  },
+  text: ({ job_id: id, status, result }) =>
+    result ? renderResult(result) : `Job ${id} is ${status}. ${nextStep(status)}`,
+});
+
+export const cancelJob = defineTool({
+  name: 'cancel_job',
+  title: 'Cancel a job',
+  description:
+    'Stop a job and everything it started, here or in another process. One that has ended stays as it is.',
+  input: z.strictObject({ job_id }),
+  output: z.object({ job_id: z.string(), status: JobStatus }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(input, { service }) {
+    const { status } = await service.cancel(input.job_id);
+    return { job_id: input.job_id, status };
+  },
+  text: ({ job_id: id, status }) => `Job ${id} is ${status}.`,
+});
+
+export const activity = defineTool({
+  name: 'activity',
+  title: 'Show what runs',
+  description: 'Everything that runs in this server at this moment, longest first.',
+  input: z.strictObject({}),
+  output: z.object({
+    active: z.array(
+      z.object({
+        job_id: z.string(),
+        tool: z.enum(['delegate', 'continue_job']),
+        status: JobStatus,
+        cli: z.string(),
+        model: z.string().nullable(),
+        role: z.string().nullable(),
+        session_id: z.string().nullable(),
+        elapsed_s: z.number(),
+        time_left_s: z.number().nullable(),
+        agents: z.number().int().describe('Sub-agents at work.'),
+        doing: z.string(),
+        questions: z.number().int(),
+      }),
+    ),
+    count: z.number().int(),
+  }),
+  annotations: LOOKS,
+  async run(_input, { service }) {
+    const now = service.clock.now();
+    const active = service.runs.live().map((run) => {
+      const { state, doing, agents, questions, started } = run;
+      const elapsed_s = Math.round((now - started) / 100) / 10;
+      const { timeout_s, role } = state.request;
+      return {
+        job_id: state.run_id,
+        tool: state.tool,
+        status: state.status,
+        ...state.target,
+        role,
+        session_id: state.session?.session_id ?? null,
+        elapsed_s,
+        time_left_s: timeout_s === null ? null : Math.max(0, timeout_s - elapsed_s),
+        agents,
+        doing,
+        questions: questions.size,
+      };
+    });
+    return { active, count: active.length };
+  },
+  text: ({ active }) =>
+    active
+      .map(({ job_id: id, cli, elapsed_s, doing }) => `${id}  ${cli}  ${elapsed_s} s  ${doing}`)
+      .join('\n') || 'Nothing runs.',
+});
+
+async function waitElsewhere(id: string, call: Call, patience: AbortSignal): Promise<void> {
+  const progress = progressOf(call, `waits for ${id}`);
+  try {
+    await call.service.wait(id, AbortSignal.any([patience, call.context.mcpReq.signal]));
+  } finally {
+    progress.stop();
+  }
+}
+
+function nextStep(status: JobStatus): string {
+  return status === 'interrupted' ? 'continue_job finishes it.' : 'Wait for it with wait_job.';
+}

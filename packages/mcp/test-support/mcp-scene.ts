@@ -1,0 +1,110 @@
+import { fileURLToPath } from 'node:url';
+import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
+import { Client, type ClientOptions } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+
+export const PROGRAM = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
+
+/** Variables that would let a test depend on the machine it runs on. */
+const FOREIGN = /^(AMPLIFIER_|ANTHROPIC_|OPENAI_|GEMINI_|GOOGLE_|AZURE_|OLLAMA_)/;
+
+export type Era = 'legacy' | 'modern';
+export const ERAS: readonly Era[] = ['legacy', 'modern'];
+
+/** The answer of a tool, as the client sees it. */
+export interface Answer {
+  isError?: boolean;
+  content: { type: string; text?: string }[];
+  // biome-ignore lint/suspicious/noExplicitAny: every tool has a form of its own, and the tests look into all of them
+  structuredContent?: any;
+}
+
+/** A client connected to the real program. */
+export interface Connection extends AsyncDisposable {
+  client: Client;
+  pid: number;
+  stderr: () => string;
+  call(name: string, input?: Record<string, unknown>, options?: object): Promise<Answer>;
+}
+
+/** A folder, a home and a model server of its own. */
+export class McpScene implements AsyncDisposable {
+  readonly folder: TempWorkspace;
+  readonly home: TempWorkspace;
+  readonly model: FakeModelServer;
+
+  private constructor(folder: TempWorkspace, home: TempWorkspace, model: FakeModelServer) {
+    this.folder = folder;
+    this.home = home;
+    this.model = model;
+  }
+
+  static async create(
+    files: Record<string, string> = {},
+    home: Record<string, string> = {},
+  ): Promise<McpScene> {
+    const model = await FakeModelServer.start();
+    return new McpScene(await TempWorkspace.create(files), await TempWorkspace.create(home), model);
+  }
+
+  get env(): Record<string, string> {
+    const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+    return {
+      ...(Object.fromEntries(own) as Record<string, string>),
+      AMPLIFIER_HOME: this.home.path,
+      ANTHROPIC_API_KEY: 'key-of-a-test',
+      ANTHROPIC_BASE_URL: `${this.model.url}/v1`,
+    };
+  }
+
+  /** Starts `amplifier mcp` and connects to it. */
+  async connect(
+    options: {
+      era?: Era;
+      args?: string[];
+      env?: Record<string, string>;
+      client?: ClientOptions;
+      onAsk?: (message: string) => unknown;
+    } = {},
+  ): Promise<Connection> {
+    const { era = 'legacy', args = [], env = {}, client: clientOptions = {}, onAsk } = options;
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [PROGRAM, '--cwd', this.folder.path, 'mcp', ...args],
+      env: { ...this.env, ...env },
+      stderr: 'pipe',
+    });
+    let said = '';
+    transport.stderr?.on('data', (chunk) => {
+      said += String(chunk);
+    });
+    const client = new Client(
+      { name: 'test', version: '1.0.0' },
+      {
+        ...(onAsk ? { capabilities: { elicitation: {} } } : {}),
+        ...(era === 'modern' ? { versionNegotiation: { mode: 'auto' } } : {}),
+        ...clientOptions,
+      },
+    );
+    if (onAsk)
+      client.setRequestHandler(
+        'elicitation/create',
+        async (request) => onAsk(String(request.params.message)) as never,
+      );
+    await client.connect(transport);
+    return {
+      client,
+      pid: transport.pid ?? 0,
+      stderr: () => said,
+      call: async (name, input = {}, callOptions = {}) =>
+        (await client.callTool({ name, arguments: input }, callOptions)) as Answer,
+      [Symbol.asyncDispose]: () => client.close(),
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.model[Symbol.asyncDispose]();
+    await this.folder[Symbol.asyncDispose]();
+    await this.home[Symbol.asyncDispose]();
+  }
+}
