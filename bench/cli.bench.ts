@@ -25,7 +25,7 @@ try {
     ['codex', '--version'],
     ['opencode', '--version'],
   ] as [string, ...string[]][]) {
-    if (await isInstalled(program))
+    if (!isSmoke && (await isInstalled(program)))
       peers.push({ name: [program, ...args].join(' '), run: () => start(program, args) });
   }
   const rows = await measure([...own, ...peers], { batches: 15, perBatch: 1 });

@@ -1,5 +1,5 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { root } from './paths.mjs';
 
 const cli = join(root, 'packages/cli');
@@ -13,7 +13,6 @@ const chunks = join(out, 'chunks');
 export async function bundleCli() {
   const { build } = await import('esbuild');
   const { version } = JSON.parse(readFileSync(join(cli, 'package.json'), 'utf8'));
-  rmSync(chunks, { recursive: true, force: true });
   const shared = {
     bundle: true,
     platform: 'node',
@@ -26,6 +25,7 @@ export async function bundleCli() {
     legalComments: 'none',
     define: { AMPLIFIER_VERSION: JSON.stringify(version) },
     logLevel: 'warning',
+    metafile: true,
   };
   await build({
     ...shared,
@@ -34,7 +34,7 @@ export async function bundleCli() {
     format: 'cjs',
     plugins: [loadedLater],
   });
-  await build({
+  const program = await build({
     ...shared,
     entryPoints: { 'run-program': join(cli, 'src/run-program.ts') },
     outdir: chunks,
@@ -44,7 +44,7 @@ export async function bundleCli() {
     banner,
     plugins: [ownSources, oneLanguage, quickCommand],
   });
-  await build({
+  const agentList = await build({
     ...shared,
     entryPoints: { 'agent-list': join(cli, 'src/commands/agent-list.ts') },
     outdir: chunks,
@@ -54,6 +54,13 @@ export async function bundleCli() {
   });
   writeFileSync(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(chunks, 'package.json'), '{ "type": "module" }\n');
+  removeOthers([...Object.keys(program.metafile.outputs), ...Object.keys(agentList.metafile.outputs)]);
+}
+
+/** What an earlier build left goes last, so that a program that runs meanwhile finds all its files. */
+function removeOthers(outputs) {
+  const kept = new Set(['package.json', ...outputs.map((path) => basename(path))]);
+  for (const name of readdirSync(chunks)) if (!kept.has(name)) rmSync(join(chunks, name));
 }
 
 /** Libraries in the older module format ask for these. */

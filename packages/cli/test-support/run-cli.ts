@@ -1,6 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { TempWorkspace } from '@amplifier/testkit';
+import { vi } from 'vitest';
+
+// Each test starts several real processes; on a busy machine each takes its time, and that is no failure.
+vi.setConfig({ testTimeout: 120_000 });
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 

@@ -7,9 +7,14 @@ export { type DelegateResult, delegateResult } from './delegate-result.js';
 export { DelegationError } from './delegation-error.js';
 export { Delegator, type Ended, type Watching } from './delegator.js';
 export type { DelegatorOptions } from './delegator-options.js';
+export { type Ending, outcomeOf } from './engine/ending.js';
 export type { Engine, Turn } from './engine/engine.js';
-export type { Question } from './engine/questions.js';
+export { patchArtifact } from './engine/isolated-engine.js';
+export { type Question, Questions } from './engine/questions.js';
+export { SessionMail } from './engine/session-mail.js';
 export { type StopReason, StopSwitch } from './engine/stop-switch.js';
+export { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
+export { Watchdog } from './engine/watchdog.js';
 export { DELEGATION_ERROR_CODES, type DelegationErrorCode } from './error-codes.js';
 export {
   DELEGATE_AGENT_CANCELLED,

@@ -1,3 +1,5 @@
+export { chaosAgentCommand } from './chaos-agent-command.js';
+export { replyFromConversation } from './fake-model/directives.js';
 export {
   type FakeExchange,
   FakeModelServer,

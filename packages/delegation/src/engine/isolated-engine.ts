@@ -57,7 +57,8 @@ function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
   };
 }
 
-function patchArtifact(patch: Patch): JsonObject {
+/** A patch as an outcome carries it. */
+export function patchArtifact(patch: Patch): JsonObject {
   const { isolation_id, target, diff, diff_path, changes, ignored, skipped, leads_outside } = patch;
   return {
     kind: 'patch',

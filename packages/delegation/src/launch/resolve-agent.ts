@@ -28,12 +28,13 @@ export async function resolveAgent(
   if (!rostered && parent.agent_access !== 'all') throw await unknownAgent(wanted, parent, catalog);
   const filed = await findFile(wanted, catalog);
   if (!rostered && !filed) throw await unknownAgent(wanted, parent, catalog);
+  const engine = typeof rostered?.engine === 'string' ? rostered.engine : filed?.engine;
   return {
     name: wanted,
     origin: filed?.origin ?? 'plan',
     digest: filed?.digest ?? null,
     overlay: { ...filed?.overlay, ...rostered },
-    ...(filed?.engine ? { engine: filed.engine } : {}),
+    ...(engine === undefined ? {} : { engine }),
   };
 }
 

@@ -1,0 +1,265 @@
+import type {
+  AgentApp,
+  AgentContext,
+  LoadSessionRequest,
+  McpServer,
+  NewSessionRequest,
+  PromptRequest,
+  PromptResponse,
+  SessionUpdate,
+  Stream,
+} from '@agentclientprotocol/sdk';
+import { CancellationToken, errorInfo } from '@amplifier/core';
+import type { Delegator, LaunchRecord, Question, RootRequest } from '@amplifier/delegation';
+import { isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
+import { SafetyMode } from '@amplifier/workspace';
+import { permissionOptions } from './permission-options.js';
+import { promptText } from './prompt-text.js';
+import { replayTranscript } from './replay-transcript.js';
+import { configOptions, sessionModes } from './session-modes.js';
+import { turnEnd } from './stop-reason.js';
+import { TurnUpdates } from './turn-updates.js';
+
+/** What an editor has said about a session before it begins. */
+export interface DoorSession {
+  id: string;
+  cwd: string;
+  safety_mode: SafetyMode;
+  model: string | null;
+  mcp_servers: readonly McpServer[];
+}
+
+export interface AcpDoorOptions {
+  delegator: Delegator;
+  /** The rest of a root's request: its plan, its agent, whether the folder is trusted. */
+  begin(session: DoorSession): Promise<Omit<RootRequest, 'instruction' | 'cwd' | 'safety_mode'>>;
+  /** Models an editor may choose from; the first is the default. */
+  models?: () => Promise<readonly { id: string; name: string }[]>;
+  defaultMode?: SafetyMode;
+  version?: string;
+}
+
+interface OpenSession extends DoorSession {
+  /** It is on disk: its mode and its model are what they are. */
+  begun: boolean;
+  running: CancellationToken | null;
+}
+
+const MESSAGES_REPLAYED = 500;
+
+/**
+ * Amplifier as an agent for editors. Give `onQuestion` to the Delegator, so that permissions are asked for in the editor, and
+ * `connect` it to a stream.
+ */
+export class AcpDoor {
+  readonly #options: AcpDoorOptions;
+  readonly #sessions = new Map<string, OpenSession>();
+  readonly #nextUlid = ulidSource();
+  #client: AgentContext | null = null;
+
+  constructor(options: AcpDoorOptions) {
+    this.#options = options;
+  }
+
+  /** Serves one editor until it goes. What runs then is cancelled. */
+  async connect(stream: Stream): Promise<void> {
+    const connection = (await this.app()).connect(stream);
+    this.#client = connection.client;
+    await connection.closed.catch(() => {});
+    for (const { running } of this.#sessions.values()) running?.request('immediate');
+  }
+
+  /** The handlers, for a client in the same process. */
+  async app(): Promise<AgentApp> {
+    const { agent, PROTOCOL_VERSION, RequestError } = await import('@agentclientprotocol/sdk');
+    const refuse = (message: string) => new RequestError(-32602, message);
+    return agent({ name: 'amplifier' })
+      .onConnect(({ client }) => {
+        this.#client = client;
+      })
+      .onRequest('initialize', () => ({
+        protocolVersion: PROTOCOL_VERSION,
+        agentInfo: { name: 'amplifier', title: 'Amplifier', version: this.#options.version ?? '0.1.0' },
+        authMethods: [],
+        agentCapabilities: {
+          loadSession: true,
+          promptCapabilities: { embeddedContext: true },
+          mcpCapabilities: { http: true },
+          sessionCapabilities: { resume: {}, list: {}, close: {} },
+        },
+      }))
+      .onRequest('session/new', ({ params }) => this.#open(params))
+      .onRequest('session/load', async ({ params, client }) => {
+        const opened = await this.#reopen(params);
+        const lines = await this.#options.delegator.store.tail(params.sessionId, MESSAGES_REPLAYED);
+        for (const update of replayTranscript(lines))
+          await client.notify('session/update', { sessionId: params.sessionId, update });
+        return opened;
+      })
+      .onRequest('session/resume', ({ params }) =>
+        this.#reopen({ ...params, mcpServers: params.mcpServers ?? [] }),
+      )
+      .onRequest('session/list', ({ params }) => this.#list(params.cwd ?? null))
+      .onRequest('session/close', async ({ params }) => {
+        this.#sessions.get(params.sessionId)?.running?.request('immediate');
+        this.#sessions.delete(params.sessionId);
+      })
+      .onRequest('session/set_mode', async ({ params }) => {
+        this.#choose(params.sessionId, 'mode', params.modeId, refuse);
+      })
+      .onRequest('session/set_config_option', async ({ params }) => {
+        const session = this.#choose(params.sessionId, params.configId, String(params.value), refuse);
+        return { configOptions: configOptions(session.safety_mode, session.model, await this.#models()) };
+      })
+      .onRequest('session/prompt', async ({ params, client }) => {
+        const answer = await this.#prompt(params, client).catch((error: unknown) => errorInfo(error));
+        if ('stopReason' in answer) return answer;
+        throw new RequestError(-32603, answer.message, 'code' in answer ? { code: answer.code } : undefined);
+      })
+      .onNotification('session/cancel', ({ params }) => {
+        this.#sessions.get(params.sessionId)?.running?.request('immediate');
+      });
+  }
+
+  /** Asks the editor what a session, or one below it, wants to know. Must be told of every question. */
+  async onQuestion({ id, session_id, prompt, options, agent }: Question): Promise<void> {
+    const { control, store } = this.#options.delegator;
+    const answer = await this.#ask(id, (await store.metadata(session_id)).root_id, prompt, options, agent);
+    // Whoever stopped the session, or answered elsewhere, was faster.
+    await control.answer(session_id, id, answer).catch(() => {});
+  }
+
+  async #ask(
+    id: string,
+    sessionId: string,
+    prompt: string,
+    options: readonly string[],
+    agent: string | null,
+  ): Promise<string> {
+    if (!this.#client || !this.#sessions.has(sessionId)) return 'deny';
+    const title = agent === null ? prompt : `${agent}: ${prompt}`;
+    try {
+      const { outcome } = await this.#client.request('session/request_permission', {
+        sessionId,
+        toolCall: { toolCallId: id, title, kind: 'other', status: 'pending' },
+        options: permissionOptions(options),
+      });
+      return outcome.outcome === 'selected' ? outcome.optionId : 'deny';
+    } catch {
+      return 'deny';
+    }
+  }
+
+  async #open({ cwd, mcpServers }: NewSessionRequest) {
+    const session: OpenSession = {
+      id: rootSessionId(this.#nextUlid()),
+      cwd,
+      safety_mode: this.#options.defaultMode ?? 'write',
+      model: null,
+      mcp_servers: mcpServers,
+      begun: false,
+      running: null,
+    };
+    this.#sessions.set(session.id, session);
+    return { sessionId: session.id, ...(await this.#shown(session)) };
+  }
+
+  async #reopen({ sessionId, cwd, mcpServers }: LoadSessionRequest) {
+    const { RequestError } = await import('@agentclientprotocol/sdk');
+    const { store } = this.#options.delegator;
+    if (!isSessionId(sessionId) || !(await store.has(sessionId)))
+      throw new RequestError(-32002, `There is no session ${sessionId}.`);
+    const launch = (await store.document(sessionId, 'launch')) as LaunchRecord | null;
+    const session: OpenSession = {
+      id: sessionId,
+      cwd,
+      safety_mode: launch?.safety_mode ?? 'read_only',
+      model: launch?.model.chosen?.model ?? null,
+      mcp_servers: mcpServers,
+      begun: true,
+      running: null,
+    };
+    this.#sessions.set(sessionId, session);
+    return this.#shown(session);
+  }
+
+  async #list(cwd: string | null) {
+    const { sessions } = await this.#options.delegator.store.list({ parent_id: null, limit: 100 });
+    const listed = await Promise.all(
+      sessions.map(async ({ session_id, name, updated }) => {
+        const { working_dir } = await this.#options.delegator.store.metadata(session_id);
+        return { sessionId: session_id, cwd: working_dir ?? '/', title: name, updatedAt: updated };
+      }),
+    );
+    return { sessions: listed.filter((session) => cwd === null || session.cwd === cwd) };
+  }
+
+  async #shown({ safety_mode, model }: OpenSession) {
+    return {
+      modes: sessionModes(safety_mode),
+      configOptions: configOptions(safety_mode, model, await this.#models()),
+    };
+  }
+
+  async #models() {
+    return (await this.#options.models?.()) ?? [];
+  }
+
+  #choose(id: string, what: string, value: string, refuse: (message: string) => Error): OpenSession {
+    const session = this.#sessions.get(id);
+    if (!session) throw refuse(`There is no session ${id}.`);
+    if (session.begun) {
+      throw refuse(
+        `The ${what} of a session is settled with its first prompt, because what it may do only ever shrinks. Open another session.`,
+      );
+    }
+    if (what === 'model') session.model = value;
+    else if (what === 'mode' && SafetyMode.safeParse(value).success)
+      session.safety_mode = value as SafetyMode;
+    else throw refuse(`There is no ${what} '${value}'.`);
+    return session;
+  }
+
+  async #prompt(
+    { sessionId, prompt }: PromptRequest,
+    client: AgentContext,
+  ): Promise<PromptResponse | { message: string; code: string }> {
+    const session = this.#sessions.get(sessionId);
+    if (!session) throw new Error(`There is no session ${sessionId}. Open or load it first.`);
+    if (session.running) throw new Error('The session is at work. Cancel it first, or wait.');
+    const cancellation = new CancellationToken();
+    session.running = cancellation;
+    const sent: Promise<unknown>[] = [];
+    const send = (update: SessionUpdate) =>
+      void sent.push(client.notify('session/update', { sessionId, update }));
+    const updates = new TurnUpdates(sessionId, send);
+    try {
+      const outcome = await this.#run(session, promptText(prompt), cancellation, updates);
+      const end = turnEnd(outcome);
+      if ('error' in end) return { message: end.error, code: end.code };
+      updates.finish(end.text);
+      await Promise.all(sent);
+      return { stopReason: end.stopReason };
+    } finally {
+      session.running = null;
+    }
+  }
+
+  async #run(
+    session: OpenSession,
+    instruction: string,
+    cancellation: CancellationToken,
+    updates: TurnUpdates,
+  ) {
+    const { delegator } = this.#options;
+    const onEvent: RootRequest['onEvent'] = (name, data) => updates.take(name, data);
+    if (session.begun) {
+      return (await delegator.resume(session.id, instruction, { cancellation, onEvent })).outcome;
+    }
+    const { id, cwd, safety_mode } = session;
+    const request = await this.#options.begin(session);
+    session.begun = true;
+    const asked = { instruction, cwd, safety_mode, cancellation, onEvent, session_id: id };
+    return (await delegator.start({ ...request, ...asked })).outcome;
+  }
+}

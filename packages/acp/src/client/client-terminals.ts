@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import type { CreateTerminalRequest } from '@agentclientprotocol/sdk';
+import type { Clock, JsonObject } from '@amplifier/core';
+import {
+  commandEnv,
+  type Grant,
+  type ProcessEnd,
+  resolveInside,
+  type Sandbox,
+  startProcess,
+} from '@amplifier/workspace';
+import { AcpError } from '../acp-error.js';
+import { MAX_TERMINALS, TERMINAL_OUTPUT_BYTES } from '../defaults.js';
+
+interface Terminal {
+  output: Buffer;
+  truncated: boolean;
+  limit: number;
+  end: ProcessEnd | null;
+  done: Promise<ProcessEnd>;
+  kill(): Promise<unknown>;
+}
+
+export interface TerminalRights {
+  grant: Grant;
+  cwd: string;
+  sandbox: Sandbox;
+  clock: Clock;
+}
+
+/** Commands an agent has run by us, under the session's grant and in its sandbox. `close` ends what is left. */
+export class ClientTerminals {
+  #rights: TerminalRights;
+  #terminals = new Map<string, Terminal>();
+
+  constructor(rights: TerminalRights) {
+    this.#rights = rights;
+  }
+
+  async create({
+    command,
+    args = [],
+    env = [],
+    cwd,
+    outputByteLimit,
+  }: CreateTerminalRequest): Promise<string> {
+    const { grant, sandbox, clock } = this.#rights;
+    if (this.#terminals.size >= MAX_TERMINALS)
+      throw new Error(`${MAX_TERMINALS} terminals are open; release one first.`);
+    const place = await resolveInside(grant, 'read', cwd ?? this.#rights.cwd, this.#rights.cwd);
+    if (!place.allowed) throw new Error(place.because);
+    const added = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const terminal: Terminal = {
+      output: Buffer.alloc(0),
+      truncated: false,
+      limit: outputByteLimit ?? TERMINAL_OUTPUT_BYTES,
+      end: null,
+      done: Promise.resolve(null as never),
+      kill: async () => {},
+    };
+    const process = await startProcess({
+      command: [command, ...args],
+      cwd: place.path,
+      grant,
+      sandbox,
+      clock,
+      env: { ...commandEnv(), ...added },
+      memoryBytes: 0,
+      onOutput: (_stream, chunk) => keep(terminal, chunk),
+    });
+    terminal.done = process.done;
+    terminal.kill = () => process.stop();
+    void process.done.then((end) => {
+      terminal.end = end;
+    });
+    const id = `terminal-${randomUUID()}`;
+    this.#terminals.set(id, terminal);
+    return id;
+  }
+
+  output(id: string): JsonObject {
+    const { output, truncated, end } = this.#get(id);
+    return { output: output.toString('utf8'), truncated, ...(end ? { exitStatus: exitStatus(end) } : {}) };
+  }
+
+  async wait(id: string): Promise<JsonObject> {
+    return exitStatus(await this.#get(id).done);
+  }
+
+  async kill(id: string): Promise<void> {
+    await this.#get(id).kill();
+  }
+
+  async release(id: string): Promise<void> {
+    const terminal = this.#get(id);
+    this.#terminals.delete(id);
+    await terminal.kill();
+  }
+
+  async close(): Promise<void> {
+    const open = [...this.#terminals.values()];
+    this.#terminals.clear();
+    await Promise.all(open.map((terminal) => terminal.kill()));
+  }
+
+  #get(id: string): Terminal {
+    const terminal = this.#terminals.get(id);
+    if (terminal) return terminal;
+    throw new AcpError(`There is no terminal ${id}.`, { code: 'ACP_TURN_ERROR' });
+  }
+}
+
+function exitStatus({ exit_code, signal }: ProcessEnd): JsonObject {
+  return { exitCode: exit_code, signal };
+}
+
+/** The end is what counts; a character that was cut in two goes whole. */
+function keep(terminal: Terminal, chunk: Buffer): void {
+  const all = Buffer.concat([terminal.output, chunk]);
+  if (all.length <= terminal.limit) {
+    terminal.output = all;
+    return;
+  }
+  let start = all.length - terminal.limit;
+  while (start < all.length && ((all[start] ?? 0) & 0xc0) === 0x80) start++;
+  terminal.output = all.subarray(start);
+  terminal.truncated = true;
+}

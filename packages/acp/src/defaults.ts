@@ -1,0 +1,50 @@
+/** From the start of the process to the moment it takes a prompt. Most agents need 1 to 5 s; a cold disk doubles that. */
+export const HANDSHAKE_MS = 30_000;
+
+/** The largest single message of an agent. A whole file in a tool result fits; an agent gone mad does not fill the memory. */
+export const MAX_FRAME_BYTES = 32 * 1024 * 1024;
+
+/** What is kept of an agent's error output: enough for a stack trace. */
+export const STDERR_BYTES = 16 * 1024;
+
+/** How much of it is told to a person who reads that the agent failed. */
+export const STDERR_TOLD_CHARACTERS = 600;
+
+/** Between the request to cancel and taking the process away. Real agents answer a cancel within 0.1 s. */
+export const CANCEL_GRACE_MS = 2_000;
+
+/** After the end of its input an agent may put its affairs in order. The slowest known one takes 2 s. */
+export const CLOSE_GRACE_MS = 3_000;
+
+/** After loading a session: no update for this long means that the agent has replayed all it will. */
+export const REPLAY_QUIET_MS = 60;
+
+/** An agent that has begun to replay late gets a longer pause to be done. */
+export const REPLAY_PAUSE_MS = 300;
+
+/** The most a replay may take. */
+export const REPLAY_MOST_MS = 10_000;
+
+/** How many earlier messages are told again to an agent that lost its session. */
+export const RETOLD_MESSAGES = 40;
+
+/** Failures of one agent within the window after which it is benched. */
+export const BENCH = { failures: 3, window_ms: 120_000, duration_ms: 60_000 } as const;
+
+/** Agents kept running after a turn, and for how long. A process of an agent takes 100 to 400 MB. */
+export const POOL = { size: 2, idle_ms: 60_000 } as const;
+
+/** Agents that call agents that call agents: three levels are enough for any plan. */
+export const MAX_DEPTH = 3;
+
+/** What a terminal of an agent keeps of its output when the agent names no limit. */
+export const TERMINAL_OUTPUT_BYTES = 1024 * 1024;
+
+/** Terminals one session of an agent may have open at a time. */
+export const MAX_TERMINALS = 16;
+
+/** Seconds a person has to answer a permission request. */
+export const PERMISSION_SECONDS = 300;
+
+/** Entries compared to see that a folder was left alone when no sandbox holds the agent. Beyond it nothing is claimed. */
+export const FINGERPRINT_ENTRIES = 200_000;

@@ -1,0 +1,135 @@
+import { type Clock, NO_USAGE, systemClock } from '@amplifier/core';
+import type { Engine, LaunchRecord, Outcome, Question, StopSwitch, Turn } from '@amplifier/delegation';
+import type { SessionStore } from '@amplifier/sessions';
+import { detectSandbox, requiresTrust, type Sandbox } from '@amplifier/workspace';
+import { AcpError } from '../acp-error.js';
+import { MAX_DEPTH, POOL } from '../defaults.js';
+import { depthFrom } from '../process/agent-env.js';
+import { AgentPool } from '../process/agent-pool.js';
+import type { Effort } from '../roster/descriptor.js';
+import type { Roster } from '../roster/roster.js';
+import { acpOutcome } from './acp-outcome.js';
+import { AcpTurn, failedBefore } from './acp-turn.js';
+import { AgentBench } from './agent-bench.js';
+import { isolateWork } from './apply-work.js';
+
+export interface AcpEngineOptions {
+  store: SessionStore;
+  roster: Roster;
+  /** Where trees of agents that change files live. Must outlive this process. */
+  isolationHome: string;
+  /** Default: the best one that works on this machine. */
+  sandbox?: Sandbox;
+  clock?: Clock;
+  /** What agents inherit from, by allowlist. Default: ours. */
+  env?: NodeJS.ProcessEnv;
+  /** Agents in agents, at the most. */
+  maxDepth?: number;
+  defaultEffort?: Effort | null;
+  /** Agents kept running between turns. */
+  pool?: { size: number; idle_ms: number };
+  /** Told of what a person should decide. Without it every such question is a no. */
+  onQuestion?: (question: Question) => void;
+  /** Fail with `RESUME_FAILED` when the agent lost its session, instead of telling it the conversation again. */
+  strictResume?: boolean;
+}
+
+/** Runs external coding agents over the Agent Client Protocol. `close` ends those it keeps running. */
+export class AcpEngine implements Engine, AsyncDisposable {
+  readonly pool: AgentPool;
+  readonly bench: AgentBench;
+  readonly #options: AcpEngineOptions;
+  readonly #clock: Clock;
+  readonly #env: NodeJS.ProcessEnv;
+  #sandbox: Promise<Sandbox> | null = null;
+
+  constructor(options: AcpEngineOptions) {
+    const { clock = systemClock, pool = POOL, env = process.env } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#env = env;
+    this.pool = new AgentPool({ ...pool, clock });
+    this.bench = new AgentBench(clock);
+  }
+
+  async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
+    const { safety_mode, workspace } = launch;
+    const refusal = this.#refusal(launch);
+    if (refusal) return refused(launch, refusal);
+    if (!requiresTrust(safety_mode) || workspace.isolation !== 'none')
+      return this.#turn(launch, turn, stop, []);
+    const work = await isolateWork(launch, this.#options.isolationHome);
+    return work.finish(await this.#turn(work.launch, turn, stop, work.visible));
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #turn(
+    launch: LaunchRecord,
+    turn: Turn,
+    stop: StopSwitch,
+    visible: readonly string[],
+  ): Promise<Outcome> {
+    const { store, roster, onQuestion, strictResume = false, defaultEffort = null } = this.#options;
+    this.#sandbox ??= this.#options.sandbox ? Promise.resolve(this.#options.sandbox) : detectSandbox();
+    return new AcpTurn(launch, turn, stop, {
+      store,
+      roster,
+      sandbox: await this.#sandbox,
+      clock: this.#clock,
+      env: this.#env,
+      depth: this.#depth(launch),
+      pool: this.pool,
+      bench: this.bench,
+      onQuestion: onQuestion ?? null,
+      strictResume,
+      defaultEffort,
+      visible,
+    }).run();
+  }
+
+  /** How deep an agent of this launch is in agents. */
+  #depth({ depth }: LaunchRecord): number {
+    return depthFrom(this.#env) + Math.max(1, depth);
+  }
+
+  /** What is wrong before anything is started. */
+  #refusal(launch: LaunchRecord): AcpError | null {
+    const { maxDepth = MAX_DEPTH } = this.#options;
+    if (this.#depth(launch) > maxDepth) {
+      return new AcpError(
+        `Agents have called agents ${maxDepth} levels deep, and that is the limit. Do the work here.`,
+        {
+          code: 'MAX_DEPTH_EXCEEDED',
+        },
+      );
+    }
+    const { safety_mode, workspace } = launch;
+    if (requiresTrust(safety_mode) && !workspace.trusted) {
+      return new AcpError(
+        `${safety_mode} mode changes files in ${workspace.cwd}, and that folder is not trusted. Run 'amplifier trust' there, or use propose mode.`,
+        { code: 'WORKSPACE_NOT_TRUSTED', origin: workspace.cwd },
+      );
+    }
+    return null;
+  }
+}
+
+function refused(launch: LaunchRecord, error: AcpError): Outcome {
+  const end = failedBefore(launch.engine, error);
+  return acpOutcome({
+    launch,
+    end,
+    stopped: null,
+    usage: NO_USAGE,
+    structured: {},
+    artifacts: [],
+    warnings: [],
+  });
+}

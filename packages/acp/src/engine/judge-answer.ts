@@ -1,0 +1,48 @@
+import { AcpError } from '../acp-error.js';
+import type { AcpErrorCode } from '../error-codes.js';
+import type { AgentDescriptor } from '../roster/descriptor.js';
+import { errorInAnswer } from './error-answer.js';
+
+export interface FinishedPrompt {
+  agent: Pick<AgentDescriptor, 'id' | 'display_name' | 'error_answers'>;
+  stop_reason: string | null;
+  text: string;
+  /** Did the turn end with words, or with a tool call? */
+  endsWithText: boolean;
+  /** What the agent asked for and did not get. */
+  refused: readonly string[];
+  /** Was it us who ended it? */
+  stopped: boolean;
+}
+
+/** Reasons that are told as a limit of their own. */
+const LIMITS = new Set(['max_tokens', 'max_turn_requests']);
+
+/** What is wrong with how a prompt ended; null for an answer, a limit, and an end that we asked for. */
+export function judgeAnswer({
+  agent,
+  stop_reason,
+  text,
+  endsWithText,
+  refused,
+  stopped,
+}: FinishedPrompt): AcpError | null {
+  const name = agent.display_name;
+  const fault = (code: AcpErrorCode, message: string) => new AcpError(message, { code, origin: agent.id });
+  const refusals = `It was refused: ${refused.join('; ')}.`;
+  if (stop_reason === 'refusal') return fault('ACP_REFUSED', `${name} refused the task.`);
+  if (stopped || LIMITS.has(stop_reason ?? '')) return null;
+  if (stop_reason === 'cancelled') {
+    return refused.length > 0
+      ? fault('ACP_DENIED', `${name} gave up. ${refusals}`)
+      : fault('ACP_TURN_ERROR', `${name} cancelled the turn by itself.`);
+  }
+  if (stop_reason !== 'end_turn')
+    return fault('ACP_TURN_ERROR', `${name} ended for a reason nobody knows: ${stop_reason}.`);
+  const error = errorInAnswer(text, agent.error_answers);
+  if (error !== null)
+    return fault('ACP_ERROR_ANSWER', `${name} answered with an error of its model: ${error}`);
+  if (refused.length > 0 && !endsWithText)
+    return fault('ACP_DENIED', `${name} ended without an answer. ${refusals}`);
+  return text === '' ? fault('ACP_EMPTY_ANSWER', `${name} ended its turn without saying anything.`) : null;
+}

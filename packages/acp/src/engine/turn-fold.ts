@@ -1,0 +1,144 @@
+import { isPlainObject, type JsonObject } from '@amplifier/core';
+
+/** A tool call of the agent, as far as it is known. */
+export interface AgentToolCall {
+  id: string;
+  name: string;
+  title: string;
+  kind: string;
+  input: JsonObject;
+  status: 'running' | 'completed' | 'failed';
+  /** What it gave, in words. */
+  output: string;
+}
+
+export interface FoldListeners {
+  onText(text: string): void;
+  onThought(text: string): void;
+  /** `said`: what the agent had said since its last tool call. */
+  onToolStart(call: AgentToolCall, said: string): void;
+  onToolEnd(call: AgentToolCall): void;
+  onPlan(entries: unknown[]): void;
+  onCost(amount: number): void;
+}
+
+/** What one prompt led to, put together from the updates in the order they came. */
+export class TurnFold {
+  #listeners: FoldListeners;
+  #segments: string[] = [''];
+  #messageId: string | null = null;
+  #calls = new Map<string, AgentToolCall>();
+  lastMeta: JsonObject = {};
+  /** Any sign that the agent began to act. */
+  acted = false;
+  cost: number | null = null;
+
+  constructor(listeners: FoldListeners) {
+    this.#listeners = listeners;
+  }
+
+  /** The last thing that was said: after the last tool call, or before it when nothing came after. */
+  get text(): string {
+    return (this.#segments.findLast((segment) => segment.trim() !== '') ?? '').trim();
+  }
+
+  /** Did the turn end with words? */
+  get endsWithText(): boolean {
+    return (this.#segments.at(-1) ?? '').trim() !== '';
+  }
+
+  get toolCalls(): AgentToolCall[] {
+    return [...this.#calls.values()];
+  }
+
+  /** Another prompt of the same turn: what was said before is not its answer. */
+  begin(): void {
+    this.#segments = [''];
+    this.#messageId = null;
+  }
+
+  take(update: JsonObject): void {
+    this.#kinds[String(update.sessionUpdate)]?.(update);
+  }
+
+  /** A tool call that was only announced by asking for permission. */
+  announce(update: JsonObject): void {
+    if (!this.#calls.has(String(update.toolCallId))) this.#tool(update);
+  }
+
+  /** Titles, commands, modes and whatever comes next year are not here: nothing of it decides a turn. */
+  #kinds: Record<string, (update: JsonObject) => void> = {
+    agent_message_chunk: (update) => this.#say(update),
+    agent_thought_chunk: ({ content }) => this.#listeners.onThought(textIn(content)),
+    // Old words of the user: what came before was history that arrived late.
+    user_message_chunk: () => this.begin(),
+    tool_call: (update) => this.#tool(update),
+    tool_call_update: (update) => this.#tool(update),
+    plan: ({ entries }) => this.#listeners.onPlan(Array.isArray(entries) ? entries : []),
+    usage_update: ({ cost }) => this.#spend(cost),
+  };
+
+  #say(update: JsonObject): void {
+    if (isPlainObject(update._meta)) this.lastMeta = update._meta;
+    const text = textIn(update.content);
+    if (text === '') return;
+    const messageId = typeof update.messageId === 'string' ? update.messageId : null;
+    if (messageId !== null && this.#messageId !== null && messageId !== this.#messageId)
+      this.#segments.push('');
+    this.#messageId = messageId ?? this.#messageId;
+    this.#segments[this.#segments.length - 1] += text;
+    this.#listeners.onText(text);
+  }
+
+  #tool(update: JsonObject): void {
+    const id = String(update.toolCallId ?? '');
+    if (id === '') return;
+    this.acted = true;
+    const known = this.#calls.get(id);
+    const call = known ?? newCall(id);
+    if (typeof update.title === 'string') call.title = update.title;
+    if (typeof update.kind === 'string') call.kind = update.kind;
+    if (isPlainObject(update.rawInput)) call.input = update.rawInput;
+    call.name = typeof update.name === 'string' ? update.name : call.name || call.kind;
+    const output = outputOf(update);
+    if (output !== '') call.output = output;
+    if (!known) {
+      this.#calls.set(id, call);
+      const said = (this.#segments.at(-1) ?? '').trim();
+      this.#segments.push('');
+      this.#listeners.onToolStart(call, said);
+    }
+    const ended = update.status === 'completed' || update.status === 'failed';
+    if (!ended || call.status !== 'running') return;
+    call.status = update.status as 'completed' | 'failed';
+    this.#listeners.onToolEnd(call);
+  }
+
+  #spend(cost: unknown): void {
+    if (!isPlainObject(cost) || typeof cost.amount !== 'number' || cost.currency !== 'USD') return;
+    this.cost = cost.amount;
+    this.#listeners.onCost(cost.amount);
+  }
+}
+
+function newCall(id: string): AgentToolCall {
+  return { id, name: '', title: '', kind: 'other', input: {}, status: 'running', output: '' };
+}
+
+function textIn(content: unknown): string {
+  return isPlainObject(content) && typeof content.text === 'string' ? content.text : '';
+}
+
+function outputOf({ content, rawOutput }: JsonObject): string {
+  const parts = (Array.isArray(content) ? content : []).filter(isPlainObject).map((part) => {
+    if (part.type === 'diff') return `changed ${String(part.path ?? '')}`;
+    return textIn(part.content);
+  });
+  const told = parts.filter((part) => part !== '').join('\n');
+  if (told !== '') return told;
+  return typeof rawOutput === 'string'
+    ? rawOutput
+    : isPlainObject(rawOutput)
+      ? JSON.stringify(rawOutput)
+      : '';
+}

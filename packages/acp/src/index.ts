@@ -1,0 +1,12 @@
+export { AcpError } from './acp-error.js';
+export { AcpDoor, type AcpDoorOptions, type DoorSession } from './agent/acp-door.js';
+export { serveStdio } from './agent/serve-stdio.js';
+export { AcpEngine, type AcpEngineOptions } from './engine/acp-engine.js';
+export { AcpWishes } from './engine/wishes.js';
+export { ACP_ERROR_CODES, type AcpErrorCode, type ReexecutionSafety } from './error-codes.js';
+export { DEPTH_VARIABLE, depthFrom } from './process/agent-env.js';
+export { acpAgents, splitTarget } from './roster/agent-catalog.js';
+export { AgentDescriptor, Effort } from './roster/descriptor.js';
+export { findProgram } from './roster/find-program.js';
+export { importAcpJson } from './roster/import-acp-json.js';
+export { buildRoster, Roster, type RosterConfig } from './roster/roster.js';

@@ -1,0 +1,96 @@
+import type { Clock } from '@amplifier/core';
+import { AgentProcess, type ProcessLaunch } from './agent-process.js';
+
+export interface PoolOptions {
+  /** Processes kept between turns; 0 keeps none. */
+  size: number;
+  idle_ms: number;
+  clock: Clock;
+}
+
+interface Idle {
+  key: string;
+  process: AgentProcess;
+  cancel: () => void;
+}
+
+/**
+ * Keeps agents running between turns, so that the next one does not wait for a start. One is reused only for the very same agent,
+ * environment, folder and rights. `close` ends them all.
+ */
+export class AgentPool implements AsyncDisposable {
+  #options: PoolOptions;
+  #idle: Idle[] = [];
+  #ending = new Set<Promise<void>>();
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  async acquire(launch: ProcessLaunch, signal: AbortSignal): Promise<AgentProcess> {
+    const key = keyOf(launch);
+    for (;;) {
+      const at = this.#idle.findLastIndex((idle) => idle.key === key);
+      const [warm] = at === -1 ? [] : this.#idle.splice(at, 1);
+      if (!warm) return AgentProcess.start(launch, this.#options.clock, signal);
+      warm.cancel();
+      if (warm.process.isAlive) return warm.process;
+      await this.#end(warm.process);
+    }
+  }
+
+  /** Gives a process back. One that was left in the middle of something is not fit for another turn. */
+  async release(process: AgentProcess, fit: boolean): Promise<void> {
+    process.serve(null);
+    const { size, idle_ms, clock } = this.#options;
+    if (!fit || size === 0 || !process.isAlive) return this.#end(process);
+    process.openSpare(process.launch.cwd);
+    const idle: Idle = { key: keyOf(process.launch), process, cancel: () => {} };
+    idle.cancel = clock.after(idle_ms, () => {
+      this.#idle = this.#idle.filter((other) => other !== idle);
+      void this.#end(process);
+    });
+    this.#idle.push(idle);
+    while (this.#idle.length > size) {
+      const oldest = this.#idle.shift();
+      oldest?.cancel();
+      if (oldest) await this.#end(oldest.process);
+    }
+  }
+
+  get size(): number {
+    return this.#idle.length;
+  }
+
+  async close(): Promise<void> {
+    const idle = this.#idle.splice(0);
+    for (const { cancel, process } of idle) {
+      cancel();
+      void this.#end(process);
+    }
+    await Promise.all(this.#ending);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #end(process: AgentProcess): Promise<void> {
+    const ending = process.close().finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
+    return ending;
+  }
+}
+
+function keyOf({ agent, command, env, cwd, sandbox, confinement, terminal }: ProcessLaunch): string {
+  return JSON.stringify([
+    agent.id,
+    command,
+    env,
+    cwd,
+    sandbox.name,
+    confinement.grant,
+    confinement.visible,
+    terminal,
+  ]);
+}

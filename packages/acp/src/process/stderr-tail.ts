@@ -1,0 +1,38 @@
+import type { Readable } from 'node:stream';
+import { redactText } from '@amplifier/core';
+import { STDERR_BYTES, STDERR_TOLD_CHARACTERS } from '../defaults.js';
+
+/** `KEY=value` in a diagnostic, where the name says that the value is a secret. */
+const ASSIGNED_SECRET = /\b([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))(\s*[=:]\s*)\S+/gi;
+
+/** The end of an agent's error output, without secrets. */
+export class StderrTail {
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(stream: Readable) {
+    stream.on('data', (chunk: Buffer) => this.#keep(chunk));
+    stream.on('error', () => {});
+  }
+
+  get text(): string {
+    const all = Buffer.concat(this.#chunks).subarray(-STDERR_BYTES).toString('utf8');
+    return redactText(all).replace(ASSIGNED_SECRET, '$1$2[REDACTED]').trim();
+  }
+
+  /** For a sentence to a person; empty when the agent was silent. */
+  get told(): string {
+    const { text } = this;
+    if (text === '') return '';
+    const end = text.length > STDERR_TOLD_CHARACTERS ? `…${text.slice(-STDERR_TOLD_CHARACTERS)}` : text;
+    return ` Its error output ends: ${end}`;
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < 2 * STDERR_BYTES) return;
+    this.#chunks = [Buffer.concat(this.#chunks).subarray(-STDERR_BYTES)];
+    this.#bytes = STDERR_BYTES;
+  }
+}

@@ -1,0 +1,158 @@
+import type { McpServer } from '@agentclientprotocol/sdk';
+import { type Clock, errorInfo, isPlainObject, type JsonObject, sleep } from '@amplifier/core';
+import { AcpError } from '../acp-error.js';
+import { REPLAY_MOST_MS, REPLAY_PAUSE_MS, REPLAY_QUIET_MS } from '../defaults.js';
+import type { AgentProcess } from '../process/agent-process.js';
+import { within } from '../process/within.js';
+import { AgentSession } from './agent-session.js';
+
+export interface OpenWishes {
+  cwd: string;
+  mcp_servers: readonly McpServer[];
+  /** The agent's own id of an earlier session, to go on with. */
+  earlier: string | null;
+  clock: Clock;
+  signal: AbortSignal;
+  /** How many updates have come so far, to see whether the agent is still replaying. */
+  updates: () => number;
+}
+
+export interface OpenedSession {
+  session: AgentSession;
+  /** `resumed` and `loaded`: the agent knows the conversation. `new`: it does not. */
+  how: 'new' | 'resumed' | 'loaded';
+  /** Why an earlier session could not be had. */
+  lost: string | null;
+}
+
+/** Opens a conversation: the earlier one where the agent still has it, else a new one. Throws `AcpError`. */
+export async function openSession(process: AgentProcess, wishes: OpenWishes): Promise<OpenedSession> {
+  const { earlier, cwd, mcp_servers } = wishes;
+  const params = { cwd, mcpServers: forwardable(process, mcp_servers) };
+  let lost: string | null = null;
+  if (earlier !== null) {
+    const found = await reopen(process, earlier, params, wishes);
+    if ('session' in found) return found;
+    lost = found.lost;
+  }
+  const spare = params.mcpServers.length === 0 ? await takeSpare(process, wishes) : null;
+  const response = spare ?? (await ask(process, 'session/new', params, wishes));
+  const id = isPlainObject(response) && typeof response.sessionId === 'string' ? response.sessionId : '';
+  if (id === '') throw failed(process, 'it opened a session without an id');
+  return { session: new AgentSession(process, id, response, wishes), how: 'new', lost };
+}
+
+/** A session that a waiting agent has opened already. One that is late counts as none. */
+async function takeSpare(process: AgentProcess, { cwd, clock }: OpenWishes): Promise<unknown> {
+  const taken = await within(process.takeSpare(cwd), process.launch.handshakeMs, clock);
+  return taken.done ? taken.value : null;
+}
+
+async function reopen(
+  process: AgentProcess,
+  sessionId: string,
+  params: JsonObject,
+  wishes: OpenWishes,
+): Promise<OpenedSession | { lost: string }> {
+  const { loadSession, sessionCapabilities } = process.initialized.agentCapabilities ?? {};
+  const how = sessionCapabilities?.resume ? 'resumed' : loadSession === true ? 'loaded' : null;
+  const name = process.launch.agent.display_name;
+  if (how === null) return { lost: `${name} does not keep its sessions.` };
+  try {
+    const method = how === 'resumed' ? 'session/resume' : 'session/load';
+    const response = await ask(process, method, { ...params, sessionId }, wishes);
+    if (how === 'loaded') await replayed(wishes);
+    return { session: new AgentSession(process, sessionId, response, wishes), how, lost: null };
+  } catch (error) {
+    // A login, a death or a request to stop has nothing to do with this one session.
+    if (wishes.signal.aborted || (error instanceof AcpError && error.code !== 'RESUME_FAILED')) throw error;
+    return { lost: `${name} could not go on with its session: ${errorInfo(error).message}` };
+  }
+}
+
+/** History must not be taken for an answer. Some agents send it only after they said that they are done. */
+async function replayed({ clock, updates, signal }: OpenWishes): Promise<void> {
+  const most = clock.now() + REPLAY_MOST_MS;
+  let pause = REPLAY_QUIET_MS;
+  for (let seen = updates(); clock.now() < most; seen = updates()) {
+    await sleep(clock, pause, signal);
+    if (updates() === seen) return;
+    pause = REPLAY_PAUSE_MS;
+  }
+}
+
+async function ask(
+  process: AgentProcess,
+  method: string,
+  params: JsonObject,
+  { clock, signal }: OpenWishes,
+): Promise<unknown> {
+  const { handshakeMs } = process.launch;
+  let answer: Awaited<ReturnType<typeof within<unknown>>>;
+  try {
+    answer = await within(process.request<unknown>(method, params, signal), handshakeMs, clock);
+  } catch (cause) {
+    if (signal.aborted) throw cause;
+    throw explain(process, method, cause);
+  }
+  if (!answer.done) throw failed(process, `it did not answer ${method} for ${handshakeMs / 1000} s`);
+  return answer.value;
+}
+
+const WANTS_LOGIN =
+  /\b(auth(entication|orization)?[ _-]?(required|failed|needed)|log ?in|sign ?in|unauthori[sz]ed|api[ _-]?key)\b/i;
+const AUTH_REQUIRED = -32000;
+
+function explain(process: AgentProcess, method: string, cause: unknown): AcpError {
+  const { agent } = process.launch;
+  const message = describe(cause);
+  const code =
+    isPlainObject(cause) || cause instanceof Error ? (cause as { code?: unknown }).code : undefined;
+  if (cause instanceof AcpError) return failed(process, cause.message, cause);
+  if (code === AUTH_REQUIRED || WANTS_LOGIN.test(message)) {
+    const ways = (process.initialized.authMethods ?? []).map(({ name }) => name).filter(Boolean);
+    const hint = agent.login
+      ? ` Run: ${agent.login}`
+      : ways.length > 0
+        ? ` It offers: ${ways.join(', ')}.`
+        : '';
+    return new AcpError(`${agent.display_name} wants a login first (${message}).${hint}`, {
+      code: 'AUTH_REQUIRED',
+      origin: agent.id,
+      cause,
+    });
+  }
+  if (method !== 'session/new')
+    return new AcpError(message, { code: 'RESUME_FAILED', origin: agent.id, cause });
+  return failed(process, `it refused to open a session: ${message}`, cause);
+}
+
+/** The message, with the details some agents hide behind it. */
+export function describe(error: unknown): string {
+  const { message } = errorInfo(error);
+  const data = error instanceof Error && 'data' in error ? error.data : undefined;
+  const details = isPlainObject(data) ? (data.details ?? data.message) : data;
+  return typeof details === 'string' && details !== '' ? `${message}: ${details}` : message;
+}
+
+function failed(process: AgentProcess, why: string, cause?: unknown): AcpError {
+  const { agent } = process.launch;
+  return new AcpError(`${agent.display_name} did not get ready: ${why}.${process.stderr.told}`, {
+    code: 'ACP_HANDSHAKE_FAILED',
+    origin: agent.id,
+    cause,
+  });
+}
+
+/** Servers on standard input and output always; those on the network only where the agent can reach such. */
+function forwardable(process: AgentProcess, servers: readonly McpServer[]): McpServer[] {
+  const { mcpCapabilities } = process.initialized.agentCapabilities ?? {};
+  return servers.filter((server) => {
+    const type = 'type' in server ? server.type : 'stdio';
+    return type === 'http'
+      ? mcpCapabilities?.http === true
+      : type === 'sse'
+        ? mcpCapabilities?.sse === true
+        : true;
+  });
+}

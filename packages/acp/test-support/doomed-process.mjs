@@ -1,0 +1,28 @@
+// Runs one turn of the chaos agent in a process that a test kills. Arguments as JSON.
+import { AcpEngine, acpAgents, buildRoster } from '@amplifier/acp';
+import { ModuleLoader } from '@amplifier/core';
+import { Delegator } from '@amplifier/delegation';
+import { FileSessionStore } from '@amplifier/sessions';
+import { NoSandbox } from '@amplifier/workspace';
+
+const { folder, isolationHome, home, agent, request, sandboxed } = JSON.parse(process.argv[2]);
+const store = await FileSessionStore.open({ folder });
+const roster = buildRoster({ agents: { chaos: agent } });
+const engine = new AcpEngine({
+  store,
+  roster,
+  isolationHome,
+  env: { PATH: process.env.PATH, HOME: home },
+  ...(sandboxed ? {} : { sandbox: new NoSandbox('The test wants none.') }),
+});
+const delegator = new Delegator({
+  store,
+  loader: new ModuleLoader({ builtins: {} }),
+  agents: acpAgents(roster),
+  engines: { acp: engine },
+  isolationHome,
+});
+await delegator.start({
+  ...request,
+  onEvent: (name) => name === 'content_block:delta' && process.stdout.write('working\n'),
+});

@@ -1,0 +1,204 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ChaosSession } from './sessions.js';
+import { type Params, type Wire, WireError } from './wire.js';
+
+/** One prompt being worked on. */
+export interface Stage {
+  wire: Wire;
+  session: ChaosSession;
+  /** Aborts when the client cancels. */
+  cancelled: AbortSignal;
+  /** What was said so far. */
+  said: string;
+  response: Params;
+  calls: number;
+}
+
+type Act = (stage: Stage, rest: string) => void | Promise<void>;
+
+/** What a line `!name rest` of the prompt does. Lines are played from top to bottom. */
+export const ACTS: Record<string, Act> = {
+  say,
+  think: (stage, text) =>
+    update(stage, { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text } }),
+  sleep: (_stage, ms) => delay(Number(ms)).then(() => {}),
+  /** Waits for the client to cancel. */
+  wait: async ({ cancelled, response }) => {
+    if (!cancelled.aborted) await once(cancelled, 'abort');
+    response.stopReason = 'cancelled';
+  },
+  /** Does not even listen to a cancel. */
+  hang: () => new Promise<void>(() => {}),
+  /** Goes on only when the file is there. */
+  hang_unless: ({ session }, file) =>
+    existsSync(resolve(session.cwd, file)) ? undefined : new Promise<void>(() => {}),
+  exit: (_stage, code) => process.exit(Number(code)),
+  half: ({ wire }) => {
+    wire.raw('{"jsonrpc":"2.0","method":"session/upd');
+    process.stdout.end(() => process.exit(0));
+    return new Promise<void>(() => {});
+  },
+  junk: ({ wire }, text) => wire.raw(`${text}\n`),
+  stderr: (_stage, text) => void process.stderr.write(`${text}\n`),
+  big: (stage, megabytes) => say(stage, 'x'.repeat(Number(megabytes) * 1024 * 1024)),
+  updates: (stage, count) => {
+    for (let index = 0; index < Number(count); index++) say(stage, `${index} `);
+  },
+  stop: ({ response }, reason) => {
+    response.stopReason = reason;
+  },
+  error: (_stage, rest) => {
+    const [, code = '-32603', message = 'It broke.'] = /^(-?\d+)\s*(.*)$/.exec(rest) ?? [];
+    throw new WireError(Number(code), message);
+  },
+  usage: ({ response }, rest) => {
+    const [input = 0, output = 0] = rest.split(' ').map(Number);
+    response.usage = { inputTokens: input, outputTokens: output, totalTokens: input + output };
+  },
+  usage_meta: ({ response }, rest) => {
+    const [input_tokens = 0, output_tokens = 0] = rest.split(' ').map(Number);
+    response._meta = { quota: { token_count: { input_tokens, output_tokens } } };
+  },
+  usage_chunk: (stage, rest) => {
+    const [inputTokens = 0, outputTokens = 0] = rest.split(' ').map(Number);
+    const content = { type: 'text', text: '' };
+    update(stage, {
+      sessionUpdate: 'agent_message_chunk',
+      content,
+      _meta: { usage: { inputTokens, outputTokens } },
+    });
+  },
+  cost: (stage, amount) =>
+    update(stage, {
+      sessionUpdate: 'usage_update',
+      used: 1,
+      size: 10,
+      cost: { amount: Number(amount), currency: 'USD' },
+    }),
+  unknown: (stage) => update(stage, { sessionUpdate: 'something_new', data: 1 }),
+  plan: (stage, content) =>
+    update(stage, { sessionUpdate: 'plan', entries: [{ content, priority: 'high', status: 'pending' }] }),
+  tool: (stage, rest) => {
+    const [kind = 'other', ...title] = rest.split(' ');
+    const toolCallId = `call-${++stage.calls}`;
+    update(stage, {
+      sessionUpdate: 'tool_call',
+      toolCallId,
+      title: title.join(' '),
+      kind,
+      status: 'in_progress',
+    });
+    update(stage, { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
+  },
+  /** Asks for permission and says what came of it. */
+  ask: async (stage, rest) => {
+    const [kind = 'other', path] = rest.split(' ');
+    say(stage, `[${await ask(stage, kind, path)}]`);
+  },
+  /** Asks with nothing but a way to abort, or with words nobody knows. */
+  ask_abort: async (stage) => say(stage, `[${await ask(stage, 'execute', undefined, ABORT_ONLY)}]`),
+  ask_odd: async (stage) => say(stage, `[${await ask(stage, 'edit', undefined, ODD)}]`),
+  storm: async (stage, count) => {
+    const asked = Array.from({ length: Number(count) }, () => ask(stage, 'edit', 'x.txt'));
+    const answers = await Promise.all(asked);
+    say(stage, `${answers.filter((answer) => answer === 'allow').length} of ${answers.length} allowed`);
+  },
+  /** Writes without asking anybody. */
+  write: (stage, rest) => {
+    const [path = '', ...words] = rest.split(' ');
+    try {
+      const file = resolve(stage.session.cwd, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, `${words.join(' ')}\n`);
+      say(stage, `wrote ${path}. `);
+    } catch (error) {
+      say(stage, `could not write ${path}: ${(error as Error).message}. `);
+    }
+  },
+  fs_read: (stage, path) =>
+    trying(stage, async () => {
+      const { content } = await stage.wire.request('fs/read_text_file', {
+        sessionId: stage.session.id,
+        path: resolve(stage.session.cwd, path),
+      });
+      say(stage, String(content));
+    }),
+  fs_write: (stage, rest) =>
+    trying(stage, async () => {
+      const [path = '', ...words] = rest.split(' ');
+      const file = resolve(stage.session.cwd, path);
+      await stage.wire.request('fs/write_text_file', {
+        sessionId: stage.session.id,
+        path: file,
+        content: `${words.join(' ')}\n`,
+      });
+      say(stage, `wrote ${path}. `);
+    }),
+  terminal: (stage, rest) => trying(stage, () => terminal(stage, rest)),
+  /** Leaves a process behind that has left its parent and its session. */
+  daemon: (stage) => {
+    const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+    child.unref();
+    say(stage, `daemon ${child.pid}. `);
+  },
+  env: (stage, name) => say(stage, `${name}=${process.env[name] ?? ''}. `),
+  history: ({ session, ...stage }) =>
+    say({ session, ...stage } as Stage, session.turns.map(({ prompt }) => prompt).join(' | ')),
+  about: (stage) => {
+    const { model, effort, mode, mcp_servers, cwd } = stage.session;
+    say(stage, JSON.stringify({ model, effort, mode, mcp_servers, cwd, argv: process.argv.slice(2) }));
+  },
+};
+
+const OPTIONS = [
+  { optionId: 'allow', name: 'Allow', kind: 'allow_once' },
+  { optionId: 'always', name: 'Always', kind: 'allow_always' },
+  { optionId: 'abort', name: 'Abort the turn', kind: 'reject_once' },
+  { optionId: 'decline', name: 'No', kind: 'reject_once' },
+];
+const ABORT_ONLY = [OPTIONS[0], { optionId: 'cancel', name: 'Cancel', kind: 'reject_once' }];
+const ODD = [{ optionId: 'maybe', name: 'Perhaps', kind: 'allow_perhaps' }];
+
+function say(stage: Stage, text: string): void {
+  stage.said += text;
+  update(stage, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text } });
+}
+
+function update({ wire, session }: Stage, body: Params): void {
+  wire.notify('session/update', { sessionId: session.id, update: body });
+}
+
+async function ask(stage: Stage, kind: string, path?: string, options: unknown = OPTIONS): Promise<string> {
+  const toolCallId = `call-${++stage.calls}`;
+  const locations = path ? [{ path: resolve(stage.session.cwd, path) }] : [];
+  const { outcome } = await stage.wire.request('session/request_permission', {
+    sessionId: stage.session.id,
+    toolCall: { toolCallId, title: `${kind} ${path ?? ''}`.trim(), kind, locations },
+    options,
+  });
+  const { outcome: how, optionId } = outcome as { outcome: string; optionId?: string };
+  if (optionId === 'cancel') stage.response.stopReason = 'cancelled';
+  return how === 'selected' ? String(optionId) : how;
+}
+
+async function terminal(stage: Stage, rest: string): Promise<void> {
+  const [command, ...args] = rest.split(' ');
+  const sessionId = stage.session.id;
+  const { terminalId } = await stage.wire.request('terminal/create', { sessionId, command, args });
+  const { exitCode } = await stage.wire.request('terminal/wait_for_exit', { sessionId, terminalId });
+  const { output } = await stage.wire.request('terminal/output', { sessionId, terminalId });
+  await stage.wire.request('terminal/release', { sessionId, terminalId });
+  say(stage, `exit ${exitCode}: ${String(output).trim()}. `);
+}
+
+async function trying(stage: Stage, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    say(stage, `refused: ${(error as Error).message}. `);
+  }
+}
