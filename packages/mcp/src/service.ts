@@ -16,19 +16,9 @@ import {
 } from '@amplifier/host';
 import { DEPTH_VARIABLE } from './defaults.js';
 import { Bench } from './delegate/bench.js';
-import { failureResult, type RunFacts, resultOf, SHUTDOWN } from './delegate/build-result.js';
-import { type DelegationResult, jobStatusOf } from './delegate/envelope.js';
-import { NOTHING_OBSERVED } from './delegate/judge-reexecution.js';
-import {
-  asResumed,
-  checkTrust,
-  type DelegateInput,
-  findResumable,
-  prepareRequest,
-  type SessionToResume,
-  settingsOf,
-} from './delegate/prepare-request.js';
-import type { Target } from './delegate/resolve-target.js';
+import { SHUTDOWN } from './delegate/build-result.js';
+import type { DelegationResult } from './delegate/envelope.js';
+import { asResumed, checkTrust, type DelegateInput, prepareRequest } from './delegate/prepare-request.js';
 import { Hosts, realFolder } from './hosts.js';
 import { JobFolders, notFound } from './jobs/job-folders.js';
 import type { JobState, RunRequest } from './jobs/job-state.js';
@@ -36,14 +26,8 @@ import { projectJob } from './jobs/project-job.js';
 import { McpToolError } from './mcp-error.js';
 import { loadRoles, type Roles, roleNamed } from './roles/load-roles.js';
 import { Run } from './run/run.js';
-import { runAttempts } from './run/run-attempts.js';
-import {
-  continueSession,
-  type Ended,
-  nextInstruction,
-  resumeSession,
-  startSession,
-} from './run/run-session.js';
+import { nextInstruction } from './run/run-session.js';
+import { type Errand, type Facts, Runner } from './run/runner.js';
 import { Runs } from './run/runs.js';
 import { type DelegationSettings, readDelegationSettings } from './settings/delegation-settings.js';
 
@@ -63,8 +47,6 @@ export interface Caller {
   can_ask: boolean;
 }
 
-const GO_ON = 'You were cut off. Everything above has happened. Go on where you left off.';
-
 /** Delegations, jobs and everything around them, whatever the transport. One for each server; opened and closed. */
 export class McpService implements AsyncDisposable {
   readonly cwd: string;
@@ -73,7 +55,7 @@ export class McpService implements AsyncDisposable {
   readonly hosts: Hosts;
   readonly runs = new Runs();
   readonly #environment: Environment;
-  readonly #bench: Bench;
+  readonly #runner: Runner;
   readonly #nextUlid: () => string;
   readonly #ending = new Set<Promise<void>>();
 
@@ -89,7 +71,6 @@ export class McpService implements AsyncDisposable {
     this.clock = clock;
     this.report = report;
     this.#environment = environment;
-    this.#bench = new Bench(clock);
     this.#nextUlid = ulidSource(clock);
     this.hosts = new Hosts({
       offline,
@@ -97,6 +78,8 @@ export class McpService implements AsyncDisposable {
       report,
       onQuestion: (host, question) => void this.#ask(host, question),
     });
+    const deps = { hosts: this.hosts, clock, report, bench: new Bench(clock), paths: this.#paths(this.cwd) };
+    this.#runner = new Runner(deps);
   }
 
   /** Read for each call, so that a change of the file needs no restart. */
@@ -119,7 +102,7 @@ export class McpService implements AsyncDisposable {
   async delegate(input: DelegateInput, caller: Caller): Promise<Run> {
     this.runs.checkRoom();
     const settings = await this.settings();
-    const resumed = input.session_id ? await this.#resumable(input.session_id) : null;
+    const resumed = input.session_id ? await this.#runner.resumable(input.session_id) : null;
     const working_dir = await realFolder(resumed?.working_dir ?? resolve(this.cwd, input.working_dir ?? '.'));
     const safety_mode = resumed?.launch.safety_mode ?? input.safety_mode ?? settings.default_safety_mode;
     const attended = caller.can_ask && safety_mode === 'write';
@@ -132,9 +115,10 @@ export class McpService implements AsyncDisposable {
     const request = resumed ? asResumed(prepared, input, resumed) : prepared;
     const run = this.#newRun(request, { attended, kept: persists(input.persist, settings), settings });
     const role = request.role === null ? null : roleNamed(request.role, roles);
-    return this.#launch(run, settings, async (facts) => {
-      if (resumed) return this.#resume(run, facts(), resumed, nextInstruction(request, role));
-      return this.#attempts(run, facts, settings, role);
+    const errand = { run, folders: new JobFolders(settings.jobs_dir), settings, role };
+    return this.#launch(errand, (facts) => {
+      if (resumed) return this.#runner.resume(errand, facts, resumed, nextInstruction(request, role));
+      return this.#runner.attempts(errand, facts);
     });
   }
 
@@ -164,13 +148,15 @@ export class McpService implements AsyncDisposable {
       { settings, ...caller },
     );
     const attended = caller.can_ask && request.safety_mode === 'write';
-    const wasKept = (await (await this.folders()).read(input.job_id)) !== null;
+    const folders = new JobFolders(settings.jobs_dir);
+    const wasKept = (await folders.read(input.job_id)) !== null;
     const prompt = input.prompt?.trim() || null;
     const roles = await this.roles(settings, request.working_dir);
     const role = request.role === null ? null : (roles.roles.get(request.role) ?? null);
     if (before.status === 'interrupted') {
       const run = this.#newRun({ ...request, trusted }, { attended, kept: wasKept, settings }, before);
-      return this.#launch(run, settings, (facts) => this.#finish(run, facts, settings, role, prompt));
+      const errand = { run, folders, settings, role };
+      return this.#launch(errand, (facts) => this.#runner.finish(errand, facts, prompt));
     }
     if (prompt === null)
       throw new McpToolError(
@@ -183,7 +169,7 @@ export class McpService implements AsyncDisposable {
         'INVALID_INPUT',
         `job_id: The job ${input.job_id} never had a session. Delegate again instead.`,
       );
-    const resumed = await this.#resumable(session_id);
+    const resumed = await this.#runner.resumable(session_id);
     const next: RunRequest = {
       ...request,
       prompt,
@@ -195,7 +181,8 @@ export class McpService implements AsyncDisposable {
     };
     const run = this.#newRun(next, { attended, kept: input.persist ?? wasKept, settings });
     run.state = { ...run.state, tool: 'continue_job', continued_from: input.job_id, target: before.target };
-    return this.#launch(run, settings, (facts) => this.#resume(run, facts(), resumed, prompt));
+    const errand = { run, folders, settings, role: null };
+    return this.#launch(errand, (facts) => this.#runner.resume(errand, facts, resumed, prompt));
   }
 
   /** How a job stands, whoever runs it. */
@@ -287,167 +274,21 @@ export class McpService implements AsyncDisposable {
   }
 
   /** On disk before anything runs, where it is to be kept; then it goes on by itself. */
-  async #launch(
-    run: Run,
-    settings: DelegationSettings,
-    execute: (facts: () => RunFacts) => Promise<DelegationResult>,
-  ): Promise<Run> {
-    const folders = new JobFolders(settings.jobs_dir);
+  async #launch(errand: Errand, execute: (facts: Facts) => Promise<DelegationResult>): Promise<Run> {
+    const { run, folders } = errand;
     if (run.run_dir !== null) await folders.write(run.state);
     this.runs.add(run);
-    const ending: Promise<void> = this.#carryOut(run, folders, execute).finally(() =>
-      this.#ending.delete(ending),
-    );
+    const ending: Promise<void> = this.#runner
+      .carryOut(errand, execute)
+      .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
     return run;
-  }
-
-  async #carryOut(
-    run: Run,
-    folders: JobFolders,
-    execute: (facts: () => RunFacts) => Promise<DelegationResult>,
-  ): Promise<void> {
-    const facts = (): RunFacts => ({
-      run_id: run.run_id,
-      run_dir: run.run_dir,
-      request: run.state.request,
-      target: run.state.target,
-      fallback_chain: run.state.fallback_chain,
-      duration_s: (this.clock.now() - run.started) / 1000,
-      observed: run.observed,
-    });
-    const result = await execute(facts).catch((error) => failureResult(facts(), this.#failure(error)));
-    run.state = { ...run.state, status: jobStatusOf(result), finished_at: isoTime(this.clock), result };
-    await this.#save(run, folders);
-    run.end(result);
-  }
-
-  #attempts(
-    run: Run,
-    facts: () => RunFacts,
-    settings: DelegationSettings,
-    role: Parameters<typeof startSession>[3],
-  ): Promise<DelegationResult> {
-    const { request } = run.state;
-    return runAttempts({
-      request,
-      bench: this.#bench,
-      fallbackModel: (cli) => settingsOf(settings, cli).fallback_model ?? null,
-      isStopped: () => run.token.isCancelled,
-      attempt: (target, chain) =>
-        this.#attempt(run, facts, target, chain, (host) =>
-          startSession(host, run, target, role, async (session_id, turn, { sessions, queue }) => {
-            run.state = { ...run.state, status: 'running', session: { session_id, turn, sessions, queue } };
-            await this.#save(run, new JobFolders(settings.jobs_dir));
-          }),
-        ),
-    });
-  }
-
-  async #attempt(
-    run: Run,
-    facts: () => RunFacts,
-    target: Target,
-    fallback_chain: string[],
-    session: (host: Host) => Promise<Ended>,
-  ): Promise<DelegationResult> {
-    Object.assign(run.observed, NOTHING_OBSERVED);
-    run.state = { ...run.state, target, fallback_chain };
-    const { working_dir } = run.state.request;
-    try {
-      const { outcome, launch } = await this.hosts.use({ cwd: working_dir, attended: run.attended }, session);
-      return resultOf(facts(), outcome, launch);
-    } catch (error) {
-      return failureResult(facts(), this.#failure(error));
-    }
-  }
-
-  async #resume(
-    run: Run,
-    facts: RunFacts,
-    resumed: SessionToResume,
-    instruction: string,
-  ): Promise<DelegationResult> {
-    const { session_id, place, turn, working_dir } = resumed;
-    run.state = { ...run.state, status: 'running', session: { ...placeOf(place), session_id, turn } };
-    await this.#save(run, await this.folders());
-    const { outcome, launch } = await this.hosts.use(
-      { cwd: working_dir, attended: run.attended, place },
-      (host) => resumeSession(host, run, session_id, instruction),
-    );
-    return resultOf({ ...facts, duration_s: (this.clock.now() - run.started) / 1000 }, outcome, launch);
-  }
-
-  /** A job that was cut off: before its session existed, in the middle of a turn, or by a shutdown that ended the turn. */
-  async #finish(
-    run: Run,
-    facts: () => RunFacts,
-    settings: DelegationSettings,
-    role: Parameters<typeof startSession>[3],
-    word: string | null,
-  ): Promise<DelegationResult> {
-    const { session, request } = run.state;
-    const begun = session && (await this.#hasBegun(session.session_id));
-    if (!session || !begun) {
-      if (request.resume === null) return this.#attempts(run, facts, settings, role);
-      return this.#resume(
-        run,
-        facts(),
-        await this.#resumable(request.resume),
-        nextInstruction(request, role),
-      );
-    }
-    if (begun.ended)
-      return this.#resume(run, facts(), await this.#resumable(session.session_id), word ?? GO_ON);
-    run.state = { ...run.state, status: 'running' };
-    await this.#save(run, new JobFolders(settings.jobs_dir));
-    const wish = { cwd: request.working_dir, attended: run.attended, place: session };
-    const { outcome, launch } = await this.hosts.use(wish, (host) =>
-      continueSession(host, run, session.session_id, word),
-    );
-    return resultOf(facts(), outcome, launch);
-  }
-
-  async #hasBegun(session_id: string): Promise<{ ended: boolean } | null> {
-    const found = await findResumable(session_id, this.#paths(this.cwd)).catch((error) => {
-      if (errorInfo(error).code === 'SESSION_NOT_FOUND') return null;
-      throw error;
-    });
-    return found && { ended: found.ended };
-  }
-
-  async #resumable(session_id: string): Promise<SessionToResume> {
-    try {
-      return await findResumable(session_id, this.#paths(this.cwd));
-    } catch (error) {
-      const { code, message } = errorInfo(error);
-      if (code === 'SESSION_NOT_FOUND' || code === 'SESSION_AMBIGUOUS')
-        throw new McpToolError('RESUME_FAILED', `session_id: ${message}`);
-      throw error;
-    }
   }
 
   async #project(state: JobState, folders: JobFolders): Promise<JobState> {
     const now = await projectJob(state, folders.folderOf(state.run_id));
     if (now.result && !state.result) await folders.write(now);
     return now;
-  }
-
-  /** The run goes on, and its result stands, when its job cannot be written; somebody is told. */
-  async #save(run: Run, folders: JobFolders): Promise<void> {
-    if (run.run_dir === null) return;
-    await folders.write(run.state).catch((error) => {
-      const message = `The job ${run.run_id} could not be written: ${errorInfo(error).message}`;
-      this.report({ level: 'error', code: 'JOB_NOT_WRITTEN', message, error });
-    });
-  }
-
-  /** Failures with a code are told as they are; anything else is a fault of ours and goes to the log. */
-  #failure(error: unknown): { code: string; message: string; retryable: boolean } {
-    const { code, message, retryable = false } = errorInfo(error);
-    if (code !== undefined) return { code, message, retryable };
-    this.report({ level: 'error', code: 'INTERNAL', message, error });
-    return { code: 'INTERNAL', message: `Something went wrong here: ${message}`, retryable };
   }
 
   async #ask(host: Host, question: Question): Promise<void> {
@@ -473,8 +314,4 @@ export class McpService implements AsyncDisposable {
 
 function persists(asked: boolean | null | undefined, { default_persistence }: DelegationSettings): boolean {
   return asked ?? default_persistence === 'job';
-}
-
-function placeOf({ sessions, queue }: { sessions: string; queue: string }) {
-  return { sessions, queue };
 }
