@@ -25,3 +25,12 @@ export const FETCH_RETRY_MS = 1_000;
 
 /** How often the size of a running fetch is looked at. */
 export const SIZE_CHECK_MS = 1_000;
+
+/** A file pulled into a prompt. Larger ones would fill a model's window by themselves. */
+export const MAX_MENTION_BYTES = 512 * 1024;
+
+/** How far mentions are followed into mentioned files. */
+export const MAX_MENTION_DEPTH = 3;
+
+/** Entries of a mentioned folder that are listed. */
+export const MAX_LISTED_ENTRIES = 500;

@@ -12,6 +12,7 @@ export {
 export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
 export { agentSearchOrder, environmentOverride } from './agents/agent-search-order.js';
 export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
+export { BUILT_IN_BUNDLE } from './built-in-bundle.js';
 export { type Bundle, type BundlePart, bundleToMountPlan } from './bundles/bundle.js';
 export { BundleLoader, type BundleLoaderOptions, bundleSearchPaths } from './bundles/bundle-loader.js';
 export { discoverBundles } from './bundles/discover-bundles.js';
@@ -19,6 +20,21 @@ export { mergeBundleModules, mergeBundleValues } from './bundles/merge-bundle-va
 export type { BundleRegistry } from './bundles/open-bundle-file.js';
 export { snapshotBundle } from './bundles/snapshot-bundle.js';
 export { FOUNDATION_ERROR_CODES, FoundationError, type FoundationErrorCode, type Place } from './errors.js';
+export {
+  type ExpandedText,
+  type ExpandOptions,
+  expandMentions,
+  type MentionPart,
+} from './mentions/expand-mentions.js';
+export { findMentions } from './mentions/find-mentions.js';
+export { type LoadedMentions, loadMentions, type MentionedFile } from './mentions/load-mentions.js';
+export {
+  type MentionResolver,
+  type MentionRoots,
+  type MissingReason,
+  mentionResolver,
+} from './mentions/mention-resolver.js';
+export { type PromptSources, systemPrompt } from './mentions/system-prompt.js';
 export { filterAgents, joinRosters } from './merge/agent-access.js';
 export {
   type HookInheritance,
@@ -45,6 +61,7 @@ export {
   type UnmetPreference,
 } from './preferences/resolve-preferences.js';
 export { composeMatrix } from './routing/compose-matrix.js';
+export { listMatrices, loadMatrix } from './routing/load-matrix.js';
 export { MODEL_ROLES, type ModelRole } from './routing/model-roles.js';
 export {
   type ModelRoleResolver,
@@ -52,7 +69,21 @@ export {
   type RoleResolution,
   type RoleResolverOptions,
 } from './routing/role-resolver.js';
+export { ROUTING_DIR, routingHook, type SessionRouting } from './routing/routing-hook.js';
 export { matrixWarnings, parseMatrix, RoutingMatrix } from './routing/routing-matrix.js';
+export { applySettings } from './settings/apply-settings.js';
+export { expandVariables } from './settings/expand-variables.js';
+export { readKeys, writeKey } from './settings/keys-file.js';
+export {
+  type LoadedSettings,
+  loadSettings,
+  SETTINGS_SCOPES,
+  type SettingsScope,
+  settingsFiles,
+} from './settings/load-settings.js';
+export { mergeSettings } from './settings/merge-settings.js';
+export { Settings } from './settings/settings-schema.js';
+export { type SettingWrite, writeSetting } from './settings/write-setting.js';
 export { type ModuleSourceOptions, moduleSourceResolver } from './sources/module-source-resolver.js';
 export type { FetchContext, FetchProgress, SourceFetcher } from './sources/source-fetcher.js';
 export {

@@ -4,7 +4,7 @@ import { FoundationError } from '../errors.js';
 import { fileError } from './read-text-file.js';
 
 /** Is `path` the folder `root` or below it? Compares names only. */
-function isWithin(root: string, path: string): boolean {
+export function isWithin(root: string, path: string): boolean {
   const way = relative(root, path);
   return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }

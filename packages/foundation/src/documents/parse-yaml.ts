@@ -21,8 +21,10 @@ export interface YamlText {
 /** Parses YAML whose top must be a mapping; an empty text is an empty one. Faults name file and line. */
 export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): YamlMapping {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false, merge: true });
   const place = (offset: number): Place => ({ file, line: lines.linePos(offset).line + first_line - 1 });
+  const strict = parseDocument(text, { lineCounter: lines, merge: true });
+  const duplicates = strict.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  const document = duplicates.length === 0 ? strict : parseDocument(text, { uniqueKeys: false, merge: true });
   const [error] = document.errors;
   if (error) throw invalidYaml(error.message.split('\n')[0] ?? error.code, place(error.pos[0]), error);
   const data = toPlainData(document, file);
@@ -32,7 +34,7 @@ export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): Yaml
   return {
     data,
     placeOf: (path) => nearestPlace(document, path, place) ?? { file, line: first_line },
-    duplicate_keys: duplicateKeys(text, place, lines),
+    duplicate_keys: duplicates.map(({ pos }) => place(pos[0])),
   };
 }
 
@@ -54,13 +56,6 @@ function nearestPlace(
     if (isNode(node) && node.range) return place(node.range[0]);
   }
   return null;
-}
-
-function duplicateKeys(text: string, place: (offset: number) => Place, lines: LineCounter): Place[] {
-  if (lines.lineStarts.length > 5_000) return [];
-  return parseDocument(text, { merge: true })
-    .errors.filter((error) => error.code === 'DUPLICATE_KEY')
-    .map((error) => place(error.pos[0]));
 }
 
 function invalidYaml(what: string, place: Place, cause?: unknown): FoundationError {

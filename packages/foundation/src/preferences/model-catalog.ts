@@ -7,15 +7,23 @@ export interface ModelCatalog {
   models(mountedAs: string): Promise<readonly string[]>;
 }
 
-/** Asks each provider at most once, however many ask at the same time. A failed answer is asked for again next time. */
-export function modelCatalog(providers: ReadonlyMap<string, Provider>): ModelCatalog {
+/**
+ * Asks each provider at most once, however many ask at the same time. A failed answer is asked for again next time.
+ * What `inherited` knows is not asked for at all.
+ */
+export function modelCatalog(
+  providers: ReadonlyMap<string, Provider>,
+  inherited?: ModelCatalog,
+): ModelCatalog {
   const lists = new Map<string, Promise<readonly string[]>>();
   return {
     has: (mountedAs) => providers.has(mountedAs),
     models(mountedAs) {
       const known = lists.get(mountedAs);
       if (known) return known;
-      const asked = listModels(providers.get(mountedAs), mountedAs);
+      const asked = inherited?.has(mountedAs)
+        ? inherited.models(mountedAs)
+        : listModels(providers.get(mountedAs), mountedAs);
       lists.set(mountedAs, asked);
       asked.catch(() => lists.delete(mountedAs));
       return asked;

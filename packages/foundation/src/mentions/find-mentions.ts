@@ -1,0 +1,30 @@
+const MENTION = /(?<![\w@./\\:-])@([A-Za-z0-9_~.][A-Za-z0-9_:./\\~-]*)/g;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The `@path` mentions of a text in order, each once, without the @. Code spans, fenced code and e-mail addresses hold none. */
+export function findMentions(text: string): string[] {
+  if (!text.includes('@')) return [];
+  const prose = withoutCodeSpans(withoutFences(text));
+  const found = [...prose.matchAll(MENTION)].map(([, mention = '']) => mention.replace(/[.:,-]+$/, ''));
+  return [...new Set(found.filter((mention) => /[A-Za-z0-9]/.test(mention)))];
+}
+
+/** A fence that is never closed reaches to the end, as it does for a reader of Markdown. */
+function withoutFences(text: string): string {
+  const kept: string[] = [];
+  let open: string | null = null;
+  for (const line of text.split('\n')) {
+    const [, fence] = FENCE.exec(line) ?? [];
+    if (open === null) {
+      if (fence) open = fence;
+      else kept.push(line);
+    } else if (fence && fence[0] === open[0] && fence.length >= open.length && line.trim() === fence)
+      open = null;
+  }
+  return kept.join('\n');
+}
+
+/** A span opens with a run of backticks and closes with the next run of the same length. */
+function withoutCodeSpans(text: string): string {
+  return text.replace(/(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g, ' ');
+}

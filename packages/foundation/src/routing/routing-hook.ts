@@ -1,0 +1,136 @@
+import { fileURLToPath } from 'node:url';
+import {
+  type AmplifierModule,
+  type Coordinator,
+  EVENTS,
+  errorInfo,
+  isPlainObject,
+  type JsonObject,
+} from '@amplifier/core';
+import { type ModelCatalog, modelCatalog } from '../preferences/model-catalog.js';
+import { checkCandidateConfig } from './check-candidate-config.js';
+import { composeMatrix } from './compose-matrix.js';
+import { loadMatrix } from './load-matrix.js';
+import { type ModelRoleResolver, matrixRoleResolver } from './role-resolver.js';
+import { matrixWarnings, type RoutingMatrix } from './routing-matrix.js';
+
+/** What a session's routing hands down to its children. Must be registered before a child is initialized. */
+export interface SessionRouting {
+  /** Laid over the matrix after the hook's own. */
+  overrides?: JsonObject;
+  /** Models already listed, so that a child need not ask again. */
+  catalog?: ModelCatalog;
+}
+
+declare module '@amplifier/core' {
+  interface Capabilities {
+    'session.routing': SessionRouting;
+  }
+}
+
+/** Where the matrices of this package are. */
+export const ROUTING_DIR = fileURLToPath(new URL('../../bundle/routing', import.meta.url));
+
+const DEFAULT_MATRIX = 'balanced';
+
+/**
+ * The module `hooks-routing`. Config: `matrix` (or `default_matrix`) names the matrix, `overrides` change roles of it,
+ * `custom_routing_dirs` are searched first. Offers `model_role_resolver`, writes the preferences of every agent that has a
+ * `model_role` when the session starts or resumes, and tells the model which roles there are. Without a usable matrix it
+ * reports why and mounts nothing: agents then keep the preferences they were written with.
+ */
+export const routingHook: AmplifierModule = {
+  async mount(coordinator, config) {
+    const matrix = await readMatrix(coordinator, config);
+    if (!matrix) return;
+    const { mounts, plan, hooks } = coordinator;
+    const providers = mounts.all('providers');
+    const inherited = coordinator.getCapability('session.routing');
+    const catalog = modelCatalog(providers, inherited?.catalog);
+    const resolver = matrixRoleResolver({ matrix, plan, providers, catalog });
+    for (const message of [...matrixWarnings(matrix), ...checkCandidateConfig(matrix, providers)])
+      warn(coordinator, message);
+    coordinator.registerCapability('model_role_resolver', resolver);
+    coordinator.registerCapability('session.routing', { ...inherited, catalog });
+    const write = () => writePreferences(coordinator, resolver);
+    const offer = roleList(matrix);
+    const registrations = [
+      hooks.register(EVENTS.SESSION_START, write, { priority: 5, name: 'routing-resolve' }),
+      hooks.register(EVENTS.SESSION_RESUME, write, { priority: 5, name: 'routing-resolve' }),
+      hooks.register(EVENTS.PROVIDER_REQUEST, () => offer, { priority: 15, name: 'routing-context' }),
+    ];
+    return () => {
+      for (const unregister of registrations) unregister();
+    };
+  },
+};
+
+async function readMatrix(coordinator: Coordinator, config: JsonObject): Promise<RoutingMatrix | null> {
+  const { matrix, default_matrix, overrides, custom_routing_dirs } = config;
+  const name = [matrix, default_matrix].find((value) => typeof value === 'string' && value !== '');
+  const folders = Array.isArray(custom_routing_dirs)
+    ? custom_routing_dirs.filter((dir) => typeof dir === 'string')
+    : [];
+  try {
+    const file = await loadMatrix((name as string | undefined) ?? DEFAULT_MATRIX, [...folders, ROUTING_DIR]);
+    const { overrides: inherited } = coordinator.getCapability('session.routing') ?? {};
+    return composeMatrix(composeMatrix(file, isPlainObject(overrides) ? overrides : {}), inherited);
+  } catch (error) {
+    warn(coordinator, `Model roles are not available: ${errorInfo(error).message}`, error);
+    return null;
+  }
+}
+
+/** All agents at once; each provider is asked for its models once, by the catalog. */
+async function writePreferences(coordinator: Coordinator, resolver: ModelRoleResolver): Promise<void> {
+  const { agents } = coordinator.plan;
+  if (!isPlainObject(agents)) return;
+  await Promise.all(
+    Object.entries(agents).map(async ([name, agent]) => {
+      const role = isPlainObject(agent) ? agent.model_role : undefined;
+      if (!isPlainObject(agent) || !isRole(role)) return;
+      const { candidates, unmet, unknown_roles } = await resolver.resolve(role);
+      if (candidates.length === 0) {
+        const reasons = [
+          ...unknown_roles.map((unknown) => `The matrix has no role '${unknown}'.`),
+          ...unmet.map(({ reason }) => reason),
+        ];
+        warn(
+          coordinator,
+          `The role of the agent '${name}' leads to no model that can be had; it runs as without one. ${reasons.join(' ')}`,
+        );
+        return;
+      }
+      agent.provider_preferences = candidates.map(({ provider, model, config }) => ({
+        provider,
+        model,
+        ...(config && Object.keys(config).length > 0 ? { config } : {}),
+      }));
+    }),
+  );
+}
+
+function isRole(role: unknown): role is string | string[] {
+  return typeof role === 'string' || (Array.isArray(role) && role.every((each) => typeof each === 'string'));
+}
+
+function roleList({ name, roles }: RoutingMatrix) {
+  const lines = Object.entries(roles).map(([role, { description }]) => `  ${role.padEnd(16)} ${description}`);
+  return {
+    action: 'inject_context',
+    context_injection: `Model roles you may pass as model_role when you delegate (matrix ${name}):\n${lines.join('\n')}`,
+    context_injection_role: 'system',
+    ephemeral: true,
+    suppress_output: true,
+  } as const;
+}
+
+function warn(coordinator: Coordinator, message: string, error?: unknown): void {
+  coordinator.report({
+    level: 'warning',
+    code: 'ROUTING',
+    message,
+    module_id: 'hooks-routing',
+    ...(error === undefined ? {} : { error }),
+  });
+}
