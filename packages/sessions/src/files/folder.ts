@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDER_MODE } from '../defaults.js';
-import { isMissing, onDisk } from './storage-error.js';
+import { isMissing, onDisk, storageError } from './storage-error.js';
 
 export async function ensureFolder(folder: string): Promise<void> {
   await onDisk('make the folder', folder, () => mkdir(folder, { recursive: true, mode: FOLDER_MODE }));
@@ -13,7 +13,7 @@ export async function exists(path: string): Promise<boolean> {
     return true;
   } catch (error) {
     if (isMissing(error)) return false;
-    throw error;
+    throw storageError(error, 'look for', path);
   }
 }
 

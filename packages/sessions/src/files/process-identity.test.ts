@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { systemLiveness } from './process-identity.js';
+
+const { self } = systemLiveness;
+
+describe.runIf(existsSync('/proc/self/stat'))('process identity', () => {
+  it('knows a live process, a dead one, and another with the same number', async () => {
+    const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    await once(child, 'spawn');
+    const stat = await import('node:fs/promises').then(({ readFile }) =>
+      readFile(`/proc/${child.pid}/stat`, 'utf8'),
+    );
+    const start = stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const other = { ...self, pid: child.pid ?? 0, start };
+    expect(systemLiveness.isAlive(self)).toBe(true);
+    expect(systemLiveness.isAlive(other)).toBe(true);
+    expect(systemLiveness.isAlive({ ...other, start: '1' })).toBe(false);
+    child.kill('SIGSTOP');
+    expect(systemLiveness.isAlive(other)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(systemLiveness.isAlive(other)).toBe(false);
+  });
+
+  it('takes what it cannot see for alive, and what ran before the last boot for dead', () => {
+    const gone = { ...self, pid: 2 ** 22 - 1, start: '1' };
+    expect(systemLiveness.isAlive(gone)).toBe(false);
+    expect(systemLiveness.isAlive({ ...gone, host: 'elsewhere' })).toBe(true);
+    expect(systemLiveness.isAlive({ ...gone, namespace: 'pid:[1]' })).toBe(true);
+    expect(systemLiveness.isAlive({ ...self, boot: 'another boot' })).toBe(false);
+  });
+});
