@@ -3,11 +3,12 @@ import type { NewMessage, SessionLog, SessionStore, TranscriptLine } from '@ampl
 import { delegateToolResult } from './delegate-result.js';
 import { outcomeOf } from './engine/ending.js';
 import type { LaunchRecord } from './launch-record.js';
-import type { Outcome } from './outcome.js';
+import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 
 const DELEGATING_TOOLS = new Set(['delegate', 'task']);
 const LOOK_BACK = 200;
+const RECENT_EVENTS = 50;
 
 /** Brings another session to its outcome. */
 export interface Finisher {
@@ -26,7 +27,10 @@ export async function continueTurn(
 ): Promise<{ outcome: Outcome } | { outcome: null; prompt: string }> {
   const { store } = delegator;
   const known = outcomeIn(log.metadata);
-  if (known && known.status !== 'interrupted') return { outcome: known };
+  if (known && known.status !== 'interrupted') {
+    await settleStatus(log, known);
+    return { outcome: known };
+  }
   const lines = await store.tail(log.session_id, LOOK_BACK);
   const dangling = danglingCalls(lines);
   const results = await Promise.all(dangling.map((call) => resultOf(call, delegator, log.session_id)));
@@ -34,7 +38,7 @@ export async function continueTurn(
   const last = results.length > 0 ? null : lines.at(-1);
   if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content) };
   if (last?.role === 'assistant' && !last.tool_calls?.length && textOf(last.content).trim() !== '') {
-    return { outcome: await completed(store, log, textOf(last.content)) };
+    return { outcome: await concluded(store, log, last) };
   }
   const prompt =
     'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
@@ -44,24 +48,32 @@ export async function continueTurn(
   return { outcome: null, prompt };
 }
 
-/** The answer was given and kept; only the outcome had not been written yet. */
-async function completed(store: SessionStore, log: SessionLog, text: string): Promise<Outcome> {
+/** The last word was said and kept; only the outcome had not been written yet. */
+async function concluded(store: SessionStore, log: SessionLog, last: TranscriptLine): Promise<Outcome> {
   const launch = await loadLaunch(store, log.session_id);
-  const { usage, model } = log.metadata;
+  const { usage, model, event_count, status } = log.metadata;
+  const events = await store.events(log.session_id, { after: Math.max(0, event_count - RECENT_EVENTS) });
+  const call = events.findLast(({ name }) => name === 'llm:response');
   const outcome = outcomeOf({
     launch,
-    text,
+    text: textOf(last.content),
     thrown: null,
-    stopped: null,
+    stopped: last.metadata?.reason === 'cancelled' ? { kind: 'cancel', by: 'user' } : null,
     loop_status: 'success',
-    finish_reason: null,
+    finish_reason: typeof call?.data.finish_reason === 'string' ? call.data.finish_reason : null,
     turn_count: 1,
     usage,
     model_used: model,
   });
-  if (log.metadata.status === 'created') await log.transition('active');
+  if (status === 'created') await log.transition('active');
   await recordOutcome(log, turnOf(log.metadata), outcome);
   return outcome;
+}
+
+/** The outcome was kept, and the process died before the status followed. */
+async function settleStatus(log: SessionLog, outcome: Outcome): Promise<void> {
+  const { session } = OUTCOME_VIEWS[outcome.status];
+  if (log.metadata.status === 'active' && session !== 'active') await log.transition(session);
 }
 
 interface Call {

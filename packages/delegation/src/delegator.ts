@@ -114,7 +114,7 @@ export class Delegator {
     const tree = new Tree(record.root_id, record.limits);
     this.#trees.set(record.root_id, tree);
     const log = await createChild(this.store, planned);
-    const stop = stopSwitchUnder(request.cancellation);
+    const stop = new StopSwitch(request.cancellation);
     const outcome = await this.#run({
       launch: record,
       plan: planned.plan,
@@ -192,23 +192,18 @@ export class Delegator {
   ): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
     const launch = await loadLaunch(this.store, session_id);
     const log = await this.#open(session_id, options.lease);
-    const tree = await this.#treeOf(launch);
-    const stop = stopSwitchUnder(options.cancellation);
-    const done = await continueTurn(this, log);
-    if (done.outcome) {
-      await log.close();
-      return { outcome: done.outcome, launch };
-    }
     const parent = this.live.seat(launch.parent_id);
+    const left = await this.#leftBehind(launch, log);
+    if (left.outcome) return { outcome: left.outcome, launch };
     const outcome = await this.#run({
       launch,
       plan: this.#planOf(launch, parent),
       log,
       number: turnOf(log.metadata),
-      prompt: done.prompt,
-      tree,
+      prompt: left.prompt,
+      tree: left.tree,
       parent,
-      stop,
+      stop: new StopSwitch(options.cancellation ?? parent?.cancellation),
       onEvent: options.onEvent ?? relayTo(parent),
     });
     return { outcome, launch };
@@ -227,8 +222,8 @@ export class Delegator {
 
   async #spawn(planned: PlannedLaunch, parent: Parent, config: DelegateConfig): Promise<Delegation> {
     const { record } = planned;
-    admitChild(record.agent.name ?? '', parent, config);
     const engine = this.#engineOf(record);
+    admitChild(record.agent.name ?? '', parent, config);
     const log = await this.#create(planned, parent);
     if (!log) return { kind: 'outcome', ...(await this.#collect(record)) };
     await announce(spawnedEvent(record), parent);
@@ -237,7 +232,7 @@ export class Delegator {
       await this.#inBackground(record, 1);
       return { kind: 'background', launch: record };
     }
-    const stop = stopSwitchUnder(parent.cancellation);
+    const stop = new StopSwitch(parent.cancellation);
     const run = () =>
       this.#run(
         {
@@ -329,7 +324,7 @@ export class Delegator {
       prompt: instruction,
       tree: parent?.tree ?? (await this.#treeOf(launch)),
       parent,
-      stop: stopSwitchUnder(cancellation),
+      stop: new StopSwitch(cancellation),
       onEvent,
     });
     await this.#handBack(launch, number, outcome, parent, request);
@@ -342,7 +337,25 @@ export class Delegator {
       return await runTurn(engine, turn);
     } finally {
       leave();
+      turn.stop.release();
+      if (turn.launch.depth === 0) this.#trees.delete(turn.launch.root_id);
       await turn.log.close();
+    }
+  }
+
+  /** What a dead process left of a turn. The log stays open only when there is something left to run. */
+  async #leftBehind(
+    launch: LaunchRecord,
+    log: SessionLog,
+  ): Promise<{ outcome: Outcome } | { outcome: null; prompt: string; tree: Tree }> {
+    try {
+      const left = await continueTurn(this, log);
+      if (left.outcome === null) return { ...left, tree: await this.#treeOf(launch) };
+      await log.close();
+      return left;
+    } catch (error) {
+      await log.close();
+      throw error;
     }
   }
 
@@ -435,12 +448,6 @@ export class Delegator {
       metadata: null,
     });
   }
-}
-
-function stopSwitchUnder(cancellation: CancellationToken | undefined): StopSwitch {
-  const stop = new StopSwitch();
-  cancellation?.registerChild(stop.token);
-  return stop;
 }
 
 /** Events of a child reach the observers of its parent, and theirs in turn. */

@@ -10,11 +10,18 @@ export type StopReason =
 
 /** A cancellation token that remembers why. */
 export class StopSwitch {
-  readonly token: CancellationToken;
+  readonly token = new CancellationToken();
   #reason: StopReason | null = null;
+  #unlink: () => void;
 
-  constructor(token = new CancellationToken()) {
-    this.token = token;
+  /** A request to stop whoever is above stops this turn, too. */
+  constructor(above?: CancellationToken) {
+    this.#unlink = above?.registerChild(this.token) ?? (() => {});
+  }
+
+  /** The turn is over: nothing above needs to remember it. */
+  release(): void {
+    this.#unlink();
   }
 
   /** Null while nobody has asked. A token that was set from above means: cancelled by the parent. */
