@@ -43,6 +43,7 @@ export function newMetadata(
     event_count: 0,
     agent_invocations: 0,
     usage: NO_USAGE,
+    token_count: null,
     mailbox_cursor: 0,
   };
 }
@@ -52,6 +53,8 @@ export function foldMessage(metadata: SessionMetadata, line: TranscriptLine): Se
     ...metadata,
     message_count: line.seq,
     turn_count: line.turn,
+    token_count:
+      line.token_count === undefined ? metadata.token_count : (metadata.token_count ?? 0) + line.token_count,
     updated: later(metadata.updated, line.timestamp),
     mailbox_cursor: Math.max(metadata.mailbox_cursor, line.mailbox_cursor ?? 0),
   };

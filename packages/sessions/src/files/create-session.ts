@@ -113,7 +113,7 @@ async function fill(store: StoreContext, folder: string, draft: Draft): Promise<
     writeNew(paths.events, events),
     writeNew(paths.transcript, transcript),
     // The cache need not survive a power cut: an unreadable one is made again from the logs.
-    writeNew(paths.metadata, storedText(stored), { sync: false }),
+    writeNew(paths.metadata, storedText(stored, store.layout), { sync: false }),
   ];
   for (const [name, document] of Object.entries(draft.documents) as [DocumentName, JsonObject | string][]) {
     if (document !== undefined)

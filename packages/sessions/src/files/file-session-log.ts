@@ -252,7 +252,7 @@ export class FileSessionLog implements SessionLog {
 
   async #writeMetadata(): Promise<void> {
     await this.#confirmLease();
-    await writeAtomic(this.#paths.metadata, storedText(this.#durable));
+    await writeAtomic(this.#paths.metadata, storedText(this.#durable, this.#store.layout));
     await this.#publishSummary();
   }
 

@@ -312,6 +312,11 @@ export class FileSessionStore implements SessionStore {
     return log.session_id;
   }
 
+  /** Writes the index to `index.json` as it is now, instead of when its journal has grown. */
+  compactIndex(): Promise<void> {
+    return this.#context.index.compact();
+  }
+
   rebuildIndex(): Promise<number> {
     return this.#context.index.rebuild();
   }
