@@ -1,0 +1,144 @@
+import type { JsonObject } from '@amplifier/core';
+import type { Context } from 'hono';
+import { Hono } from 'hono';
+import type { Logger } from 'pino';
+import { DaemonError } from '../daemon-error.js';
+import { allowCrossOrigin, preflight } from './cross-origin.js';
+import { type Endpoint, parsePart, type Reply } from './endpoint.js';
+import { checkHost, checkOrigin, checkToken, type GateRules, requestId } from './gate.js';
+import { problemOf, toDaemonError } from './problem.js';
+import { readJson } from './read-body.js';
+
+export interface AppOptions {
+  endpoints: readonly Endpoint[];
+  rules: GateRules;
+  max_body_bytes: number;
+  logger: Logger;
+}
+
+type Env = { Variables: { request_id: string } };
+
+/** The HTTP side of the daemon: gate, endpoints, refusals. Knows nothing of what the endpoints do. */
+export function buildApp({ endpoints, rules, max_body_bytes, logger }: AppOptions): Hono<Env> {
+  const app = new Hono<Env>({ strict: false });
+  app.use(async (context, next) => {
+    const started = performance.now();
+    const { req } = context;
+    const request_id = requestId(req.header('x-request-id'));
+    context.set('request_id', request_id);
+    const origin = req.header('origin');
+    checkHost(req.header('host'), rules);
+    checkOrigin(origin, req.header('host'), rules);
+    if (req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
+    checkToken(req.path, req.header('authorization'), rules);
+    await next();
+    finish(context, request_id, origin);
+    logger.info(
+      { request_id, method: req.method, path: req.path, status: context.res.status, ms: since(started) },
+      'request',
+    );
+  });
+  for (const definition of endpoints) {
+    app.on(definition.method.toUpperCase(), toHonoPath(definition.path), (context) =>
+      answer(definition, context, max_body_bytes),
+    );
+  }
+  app.notFound((context) => refuse(context, missing(endpoints, context.req.path), logger));
+  app.onError((error, context) => refuse(context, toDaemonError(error), logger));
+  return app;
+}
+
+async function answer(definition: Endpoint, context: Context, limit: number): Promise<Response> {
+  const { req } = context;
+  const call = {
+    params: definition.params ? parsePart(definition.params, req.param(), 'path') : {},
+    query: definition.query ? parsePart(definition.query, queryOf(context), 'query') : {},
+    body: definition.body ? parsePart(definition.body, await readJson(req, limit), 'body') : {},
+    context,
+  };
+  const reply = await definition.handle(call as never);
+  return reply instanceof Response ? reply : respond(context, definition, reply);
+}
+
+function respond(context: Context, { success }: Endpoint, reply: Reply): Response {
+  const status = reply.status ?? success.status;
+  if (status === 204 || status === 304) return context.body(null, status, reply.headers);
+  const headers = { 'content-type': 'application/json', ...reply.headers };
+  return context.body(reply.json ?? JSON.stringify(reply.body), status, headers);
+}
+
+/** A parameter given twice is a list. */
+function queryOf({ req }: Context): JsonObject {
+  const query: JsonObject = {};
+  for (const [key, values] of Object.entries(req.queries())) {
+    query[key] = values.length === 1 ? values[0] : values;
+  }
+  return query;
+}
+
+function finish(context: Context, request_id: string, origin: string | undefined): void {
+  const { headers } = context.res;
+  headers.set('x-request-id', request_id);
+  headers.set('cache-control', 'no-store');
+  headers.set('x-content-type-options', 'nosniff');
+  if (origin !== undefined) allowCrossOrigin(headers, origin);
+}
+
+function refuse(context: Context, error: DaemonError, logger: Logger): Response {
+  const request_id = String(context.get('request_id') ?? requestId(undefined));
+  const { method, path } = context.req;
+  const problem = problemOf(error, path, request_id);
+  const level = problem.status >= 500 ? 'error' : 'info';
+  logger[level]({
+    request_id,
+    method,
+    path,
+    status: problem.status,
+    code: error.code,
+    cause: causeOf(error),
+  });
+  const response = new Response(JSON.stringify(problem), {
+    status: problem.status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(error.code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer realm="amplifierd"' } : {}),
+      ...(error.code === 'NOT_READY' ? { 'retry-after': '1' } : {}),
+      ...(typeof error.members.allow === 'string' ? { allow: error.members.allow } : {}),
+    },
+  });
+  context.res = response;
+  const origin = context.req.header('origin');
+  finish(context, request_id, error.code === 'FORBIDDEN' ? undefined : origin);
+  return context.res;
+}
+
+/** Where the log should say more than the client hears. */
+function causeOf({ cause, code }: DaemonError): string | undefined {
+  if (cause === undefined || code === 'MALFORMED_JSON') return undefined;
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+}
+
+function missing(endpoints: readonly Endpoint[], path: string): DaemonError {
+  const allowed = endpoints.filter(({ path: pattern }) => matches(pattern, path)).map(({ method }) => method);
+  if (allowed.length === 0) {
+    return new DaemonError('NOT_FOUND', `There is nothing at ${path}. The API is described at /docs.`);
+  }
+  const allow = [...new Set(allowed.map((method) => method.toUpperCase()))].join(', ');
+  return new DaemonError('METHOD_NOT_ALLOWED', `${path} takes ${allow}.`, { members: { allow } });
+}
+
+function matches(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.replace(/\/+$/, '').split('/');
+  return (
+    wanted.length === given.length && wanted.every((part, at) => part.startsWith('{') || part === given[at])
+  );
+}
+
+function toHonoPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function since(started: number): number {
+  return Math.round((performance.now() - started) * 100) / 100;
+}
