@@ -17,7 +17,6 @@ export const DAEMON_ERRORS = {
   PARENT_SESSION_NOT_FOUND: [404, 'The session named as parent does not exist.'],
   TURN_NOT_FOUND: [404, 'The conversation has no such turn.'],
   METHOD_NOT_ALLOWED: [405, 'The address exists, but not for this method.'],
-  NOT_ACCEPTABLE: [406, 'The answer cannot be given in any form the client accepts.'],
   SESSION_EXISTS: [409, 'The session id is taken.'],
   COLLECTION_EXISTS: [409, 'A collection with this id is registered already.'],
   PROFILE_EXISTS: [409, 'A profile with this name exists already.'],

@@ -41,7 +41,7 @@ const PLURALS: Record<string, string> = {
 };
 
 function encodeName(name: string): string {
-  return name.replace(/[^A-Za-z0-9_/-]/g, (char) =>
+  return name.replace(/[^A-Za-z0-9_/-]/gu, (char) =>
     [...Buffer.from(char)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join(''),
   );
 }
