@@ -50,6 +50,7 @@ import { takeSession } from './open-session.js';
 import { type Liveness, systemLiveness } from './process-identity.js';
 import { type PythonSession, readPythonSession, summarizePythonSession } from './python-session.js';
 import { readEvents, readMessages, readTail } from './read-log.js';
+import { RecentMetadata } from './recent-metadata.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
 import { type StoreContext, warn } from './store-context.js';
@@ -75,6 +76,7 @@ export interface FileSessionStoreOptions {
 export class FileSessionStore implements SessionStore {
   readonly #context: StoreContext;
   readonly #open = new Set<FileSessionLog>();
+  readonly #recent = new RecentMetadata();
   #closed = false;
 
   private constructor(context: StoreContext) {
@@ -132,8 +134,12 @@ export class FileSessionStore implements SessionStore {
   }
 
   async metadata(session_id: string): Promise<SessionMetadata> {
-    const loaded = await this.#load(session_id);
-    return loaded.metadata;
+    const stamp = this.#recent.stamp(this.#paths(session_id));
+    const known = this.#recent.get(session_id, stamp);
+    if (known) return known;
+    const { metadata } = await this.#load(session_id);
+    this.#recent.put(session_id, stamp, metadata);
+    return metadata;
   }
 
   async messages(session_id: string, range: Range = {}): Promise<TranscriptLine[]> {
