@@ -12,11 +12,19 @@ export class DaemonProcess implements AsyncDisposable {
   readonly url: string;
   readonly token: string;
   readonly pid: number;
+  readonly home: string;
   /** What it printed before it listened. */
   readonly greeting: readonly string[];
   readonly #child: ChildProcess;
 
-  private constructor(child: ChildProcess, url: string, token: string, greeting: readonly string[]) {
+  private constructor(
+    child: ChildProcess,
+    home: string,
+    url: string,
+    token: string,
+    greeting: readonly string[],
+  ) {
+    this.home = home;
     this.#child = child;
     this.pid = child.pid ?? 0;
     this.url = url;
@@ -40,7 +48,7 @@ export class DaemonProcess implements AsyncDisposable {
         const url = /listens on (\S+),/.exec(line)?.[1];
         if (!url) continue;
         const token = environment.AMPLIFIERD_TOKEN ?? (await readFile(join(home, 'token'), 'utf8')).trim();
-        const daemon = new DaemonProcess(child, url, token, greeting);
+        const daemon = new DaemonProcess(child, home, url, token, greeting);
         await daemon.untilReady();
         return daemon;
       }

@@ -45,12 +45,16 @@ export async function killDaemon({
     method: 'POST',
     json: { name: 'changing', manifest: manifest(0) },
   });
-  for (let kill = 0; kill < kills; kill++) {
-    await loadUntilKilled(daemon, ledger, random, 1 + Math.floor(random() * 50));
-    daemon = await DaemonProcess.start(home);
-    await verify(daemon, home, ledger);
+  try {
+    for (let kill = 0; kill < kills; kill++) {
+      await loadUntilKilled(daemon, ledger, random, 1 + Math.floor(random() * 50));
+      daemon = await DaemonProcess.start(home);
+      await verify(daemon, home, ledger);
+    }
+    expect(await daemon.stop()).toBe(0);
+  } finally {
+    await daemon.kill();
   }
-  expect(await daemon.stop()).toBe(0);
   return { acknowledged: ledger.acknowledged, sessions: ledger.live().length };
 }
 

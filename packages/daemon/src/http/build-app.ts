@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { DaemonError } from '../daemon-error.js';
-import { allowCrossOrigin, preflight } from './cross-origin.js';
+import { crossOrigin, preflight } from './cross-origin.js';
 import { type Endpoint, parsePart, type Reply } from './endpoint.js';
 import { checkHost, checkOrigin, checkToken, type GateRules, requestId } from './gate.js';
 import { problemOf, toDaemonError } from './problem.js';
@@ -32,7 +32,6 @@ export function buildApp({ endpoints, rules, max_body_bytes, logger }: AppOption
     if (req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
     checkToken(req.path, req.header('authorization'), rules);
     await next();
-    finish(context, request_id, origin);
     logger.info(
       { request_id, method: req.method, path: req.path, status: context.res.status, ms: since(started) },
       'request',
@@ -57,13 +56,16 @@ async function answer(definition: Endpoint, context: Context, limit: number): Pr
     context,
   };
   const reply = await definition.handle(call as never);
-  return reply instanceof Response ? reply : respond(context, definition, reply);
+  if (!(reply instanceof Response)) return respond(context, definition, reply);
+  for (const [name, value] of Object.entries(everyHeader(context))) reply.headers.set(name, value);
+  return reply;
 }
 
 function respond(context: Context, { success }: Endpoint, reply: Reply): Response {
   const status = reply.status ?? success.status;
-  if (status === 204 || status === 304) return context.body(null, status, reply.headers);
-  const headers = { 'content-type': 'application/json', ...reply.headers };
+  const headers = { ...everyHeader(context), ...reply.headers };
+  if (status === 204 || status === 304) return context.body(null, status, headers);
+  headers['content-type'] ??= 'application/json';
   return context.body(reply.json ?? JSON.stringify(reply.body), status, headers);
 }
 
@@ -76,17 +78,21 @@ function queryOf({ req }: Context): JsonObject {
   return query;
 }
 
-function finish(context: Context, request_id: string, origin: string | undefined): void {
-  const { headers } = context.res;
-  headers.set('x-request-id', request_id);
-  headers.set('cache-control', 'no-store');
-  headers.set('x-content-type-options', 'nosniff');
-  if (origin !== undefined) allowCrossOrigin(headers, origin);
+/** Given when the answer is made: adding headers to a finished one costs more than the rest of the request. */
+function everyHeader(context: Context): Record<string, string> {
+  const origin = context.req.header('origin');
+  return {
+    'x-request-id': context.get('request_id'),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    ...(origin === undefined ? {} : crossOrigin(origin)),
+  };
 }
 
 function refuse(context: Context, error: DaemonError, logger: Logger): Response {
-  const request_id = String(context.get('request_id') ?? requestId(undefined));
   const { method, path } = context.req;
+  const { 'access-control-allow-origin': origin, ...headers } = everyHeader(context);
+  const request_id = context.get('request_id');
   const problem = problemOf(error, path, request_id);
   const level = problem.status >= 500 ? 'error' : 'info';
   logger[level]({
@@ -97,19 +103,19 @@ function refuse(context: Context, error: DaemonError, logger: Logger): Response 
     code: error.code,
     cause: causeOf(error),
   });
-  const response = new Response(JSON.stringify(problem), {
+  return new Response(JSON.stringify(problem), {
     status: problem.status,
     headers: {
+      ...headers,
+      ...(origin !== undefined && error.code !== 'FORBIDDEN'
+        ? { 'access-control-allow-origin': origin }
+        : {}),
       'content-type': 'application/problem+json',
       ...(error.code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer realm="amplifierd"' } : {}),
       ...(error.code === 'NOT_READY' ? { 'retry-after': '1' } : {}),
       ...(typeof error.members.allow === 'string' ? { allow: error.members.allow } : {}),
     },
   });
-  context.res = response;
-  const origin = context.req.header('origin');
-  finish(context, request_id, error.code === 'FORBIDDEN' ? undefined : origin);
-  return context.res;
 }
 
 /** Where the log should say more than the client hears. */

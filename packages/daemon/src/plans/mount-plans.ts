@@ -171,7 +171,7 @@ export class MountPlans {
 
   /** Renders a plan that is stored, for those who ask next. */
   remember(plan: StoredPlan, view: PlanViewName): Uint8Array<ArrayBuffer> {
-    const bytes = Buffer.from(renderPlan(plan, view));
+    const bytes = renderPlan(plan, view);
     this.#rendered.set(`${view} ${plan.session.session_id}`, bytes);
     return bytes;
   }

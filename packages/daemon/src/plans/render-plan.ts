@@ -12,23 +12,24 @@ const VIEWS: [view: string, kind: MountKind][] = [
 ];
 
 const mountTexts = new WeakMap<MountPoint, string>();
-const tails = new WeakMap<readonly MountPoint[], Map<PlanViewName, string>>();
+const tails = new WeakMap<readonly MountPoint[], Map<PlanViewName, Buffer>>();
 
 /**
- * The plan as JSON text. Plans of one profile share their mounts, so the text of a mount is made once; an unchanged
- * list of mounts is one text for all its plans.
+ * The plan as JSON. Plans of one profile share their mounts, so the text of a mount is made once; an unchanged list of
+ * mounts is one piece of bytes for all its plans.
  */
 export function renderPlan(
   { format_version, session, mount_points }: StoredPlan,
   view: PlanViewName,
-): string {
-  return `{"format_version":${format_version},"session":${JSON.stringify(session)},${tailOf(mount_points, view)}}`;
+): Uint8Array<ArrayBuffer> {
+  const head = `{"format_version":${format_version},"session":${JSON.stringify(session)},`;
+  return Buffer.concat([Buffer.from(head), tailOf(mount_points, view)]);
 }
 
-function tailOf(mounts: readonly MountPoint[], view: PlanViewName): string {
-  const known = tails.get(mounts) ?? new Map<PlanViewName, string>();
+function tailOf(mounts: readonly MountPoint[], view: PlanViewName): Buffer {
+  const known = tails.get(mounts) ?? new Map<PlanViewName, Buffer>();
   tails.set(mounts, known);
-  const made = known.get(view) ?? makeTail(mounts, view);
+  const made = known.get(view) ?? Buffer.from(`${makeTail(mounts, view)}}`);
   known.set(view, made);
   return made;
 }

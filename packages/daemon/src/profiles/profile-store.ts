@@ -104,13 +104,9 @@ export class ProfileStore {
     await rm(doomed, { recursive: true, force: true });
   }
 
-  /** What a killed compile or removal left behind. Call it while nothing compiles. */
+  /** Removes what a killed process left unfinished anywhere in the share. Call it while nothing is written there. */
   async sweep(): Promise<void> {
-    for (const root of [this.compiledDir, join(this.#share, 'profiles')]) {
-      for (const name of await readdir(root, { recursive: true }).catch(() => [] as string[])) {
-        if (basename(name).startsWith('.new-')) await rm(join(root, name), { recursive: true, force: true });
-      }
-    }
+    await sweepFolder(this.#share, VERSION_DEPTH);
   }
 
   async #read(id: ProfileId, folder: string): Promise<LoadedProfile> {
@@ -145,6 +141,21 @@ export class ProfileStore {
 
   #link({ collection, profile }: ProfileId): string {
     return join(this.#share, 'profiles', collection, profile);
+  }
+}
+
+/** `compiled/<collection>/<profile>/` is the deepest place where anything is made aside. */
+const VERSION_DEPTH = 3;
+
+async function sweepFolder(folder: string, depth: number): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error) => {
+    if (isAbsent(error)) return [];
+    throw error;
+  });
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.name.startsWith('.new-')) await rm(path, { recursive: true, force: true });
+    else if (entry.isDirectory() && depth > 0) await sweepFolder(path, depth - 1);
   }
 }
 
