@@ -4,7 +4,8 @@ import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { etag, isNotModified } from '../http/etag.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { deleteSession, sessionParams } from '../sessions/session-endpoints.js';
+import { deleteSession } from '../sessions/removal-endpoints.js';
+import { sessionParams } from '../sessions/session-schema.js';
 import { daemonRecord } from '../sessions/session-view.js';
 import {
   MountPlanRequest,

@@ -4,6 +4,8 @@ import { planEndpoints } from '../plans/plan-endpoints.js';
 import { profileEndpoints } from '../profiles/profile-endpoints.js';
 import type { Services } from '../services.js';
 import { historyEndpoints } from '../sessions/history-endpoints.js';
+import { lifecycleEndpoints } from '../sessions/lifecycle-endpoints.js';
+import { removalEndpoints } from '../sessions/removal-endpoints.js';
 import { sessionEndpoints } from '../sessions/session-endpoints.js';
 import { transcriptEndpoints } from '../sessions/transcript-endpoints.js';
 import { systemEndpoints } from './system-endpoints.js';
@@ -14,7 +16,9 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...collectionEndpoints(services),
     ...profileEndpoints(services),
     ...planEndpoints(services),
+    ...removalEndpoints(services),
     ...sessionEndpoints(services),
+    ...lifecycleEndpoints(services),
     ...transcriptEndpoints(services),
     ...historyEndpoints(services),
   ]);

@@ -6,8 +6,7 @@ import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { readText } from '../http/read-body.js';
 import type { StoredPlan } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
-import { sessionParams } from './session-endpoints.js';
-import { entryOf, SessionEntry, SessionView } from './session-schema.js';
+import { entryOf, SessionEntry, SessionView, sessionParams } from './session-schema.js';
 import { sessionView } from './session-view.js';
 
 const tag = 'history';

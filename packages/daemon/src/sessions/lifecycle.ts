@@ -36,3 +36,16 @@ export function nextStatus(session_id: string, from: SessionStatus, transition: 
 export function allowedFrom(status: SessionStatus): Transition[] {
   return (Object.keys(TRANSITIONS) as Transition[]).filter((name) => status in TRANSITIONS[name]);
 }
+
+/** A message for a session in this status, or the refusal. */
+export function checkTakesMessages(session_id: string, status: SessionStatus): void {
+  if (status === 'active') return;
+  const remedy = status === 'created' ? 'Start it first.' : 'Resume it first.';
+  throw new DaemonError(
+    'SESSION_CLOSED',
+    `Session ${session_id} is ${status} and takes no messages. ${remedy}`,
+    {
+      members: { session_status: status },
+    },
+  );
+}

@@ -5,6 +5,8 @@ import { LOG_IDLE_MS, MAX_OPEN_LOGS } from '../defaults.js';
 interface Entry {
   log: Promise<SessionLog>;
   users: number;
+  /** Called when the last user is done. */
+  whenUnused: (() => void)[];
   cancelIdle: (() => void) | undefined;
 }
 
@@ -37,14 +39,14 @@ export class LogPool {
       if (hasCode(error, 'LOG_BROKEN') || hasCode(error, 'FENCED')) this.#forget(session_id, entry);
       throw error;
     } finally {
-      entry.users--;
+      if (--entry.users === 0) for (const go of entry.whenUnused) go();
       this.#idle(session_id, entry);
     }
   }
 
   /** Takes over a log that somebody has just opened. */
   adopt(log: SessionLog): void {
-    const entry: Entry = { log: Promise.resolve(log), users: 0, cancelIdle: undefined };
+    const entry: Entry = { log: Promise.resolve(log), users: 0, whenUnused: [], cancelIdle: undefined };
     this.#entries.set(log.session_id, entry);
     this.#idle(log.session_id, entry);
     this.#shrink();
@@ -70,7 +72,12 @@ export class LogPool {
   #entry(session_id: string): Entry {
     const known = this.#entries.get(session_id);
     if (known) return known;
-    const entry: Entry = { log: this.#store.open(session_id), users: 0, cancelIdle: undefined };
+    const entry: Entry = {
+      log: this.#store.open(session_id),
+      users: 0,
+      whenUnused: [],
+      cancelIdle: undefined,
+    };
     this.#entries.set(session_id, entry);
     entry.log.catch(() => this.#entries.delete(session_id));
     this.#shrink();
@@ -93,8 +100,10 @@ export class LogPool {
   #forget(session_id: string, entry: Entry): void {
     entry.cancelIdle?.();
     if (this.#entries.get(session_id) === entry) this.#entries.delete(session_id);
-    const closed = entry.log
-      .then((log) => log.close())
+    const unused =
+      entry.users === 0 ? Promise.resolve() : new Promise<void>((resolve) => entry.whenUnused.push(resolve));
+    const closed = unused
+      .then(async () => (await entry.log).close())
       .catch(() => undefined)
       .finally(() => {
         if (this.#closing.get(session_id) === closed) this.#closing.delete(session_id);

@@ -1,25 +1,21 @@
-import type { SessionStatus } from '@amplifier/sessions';
-import { isTerminal } from '@amplifier/sessions';
-import { DaemonError } from '../daemon-error.js';
-import { CLEANUP_DAYS } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
 import { MountPlanRequest } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
-import { nextStatus, type Transition } from './lifecycle.js';
 import { searchSessions } from './search-sessions.js';
-import { entryOf, SessionEntry, SessionStatusSchema, SessionView, versionOf } from './session-schema.js';
+import {
+  entryOf,
+  SessionEntry,
+  SessionStatusSchema,
+  SessionView,
+  sessionParams,
+  versionOf,
+} from './session-schema.js';
 import { sessionView } from './session-view.js';
 
 const tag = 'sessions';
 const freeForm = z.record(z.string(), z.unknown());
-export const sessionParams = z.object({
-  session_id: z
-    .string()
-    .openapi({ param: { name: 'session_id', in: 'path' }, example: 'session_01KA1B2C3D4E5F6G7H8J9K0M1N' }),
-});
-
 const CreateSession = MountPlanRequest.omit({ dry_run: true })
   .extend({
     name: z.string().max(200).nullish(),
@@ -47,10 +43,8 @@ const ListQuery = z.object({
   ...paging,
 });
 
-/** Life, listing and removal of sessions. Words come before ids, so that no id hides them. */
-export function sessionEndpoints(services: Services): Endpoint[] {
-  const { store, logs, plans, active } = services;
-
+/** Making, finding and naming sessions. Words come before ids, so that no id hides them. */
+export function sessionEndpoints({ store, logs, plans, active }: Services): Endpoint[] {
   const list = async (query: z.infer<typeof ListQuery>, url: string) => {
     const profile_name = query.profile_id ?? query.profile_name;
     const parent_id = query.root_only ? null : query.parent_session_id;
@@ -71,27 +65,6 @@ export function sessionEndpoints(services: Services): Endpoint[] {
       : page.sessions.map(entryOf);
     return { body, headers: pageHeaders(url, page.next_cursor) };
   };
-
-  const transition = (name: Transition, summary: string) =>
-    endpoint({
-      method: 'post',
-      path: `/api/v1/sessions/{session_id}/${name}`,
-      tag,
-      summary,
-      params: sessionParams,
-      ...(name === 'terminate' ? { body: TerminateSession } : {}),
-      success: { status: 204, description: 'Done.' },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
-      async handle({ params: { session_id }, body, context }) {
-        const { cascade = false } = body as { cascade?: boolean };
-        await logs.use(session_id, (log) => {
-          checkIfMatch(context, versionOf(log.metadata));
-          return log.transition(nextStatus(session_id, log.metadata.status, name));
-        });
-        if (cascade) await terminateBelow(services, session_id);
-        return {};
-      },
-    });
 
   return [
     endpoint({
@@ -187,50 +160,6 @@ export function sessionEndpoints(services: Services): Endpoint[] {
       },
     }),
     endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/cleanup',
-      tag,
-      summary: 'Remove old sessions',
-      description:
-        'Never an active session, and never one above a session that stays. Parameters in the body or the query.',
-      query: z.object({
-        older_than_days: z.coerce.number().int().nonnegative().optional(),
-        dry_run: flag.optional(),
-      }),
-      body: z.object({
-        older_than_days: z.int().nonnegative().optional(),
-        statuses: z
-          .array(SessionStatusSchema)
-          .optional()
-          .openapi({ description: 'Default: those that have ended.' }),
-        keep_last: z.int().nonnegative().optional(),
-        dry_run: z.boolean().optional(),
-      }),
-      success: {
-        status: 200,
-        description: 'What was, or would be, removed.',
-        schema: z.object({
-          removed_count: z.int(),
-          session_ids: z.array(z.string()),
-          bytes: z.int(),
-          dry_run: z.boolean(),
-        }),
-      },
-      async handle({ query, body }) {
-        const { statuses: wanted, keep_last } = body;
-        await logs.close();
-        const report = await store.retain({
-          older_than_days: body.older_than_days ?? query.older_than_days ?? CLEANUP_DAYS,
-          ...(wanted ? { statuses: wanted } : {}),
-          ...(keep_last ? { keep_last } : {}),
-          dry_run: body.dry_run ?? query.dry_run ?? false,
-        });
-        if (!report.dry_run) await forget(services, report.session_ids);
-        const { session_ids, bytes, dry_run } = report;
-        return { body: { removed_count: dry_run ? 0 : session_ids.length, session_ids, bytes, dry_run } };
-      },
-    }),
-    endpoint({
       method: 'get',
       path: '/api/v1/sessions/{session_id}',
       tag,
@@ -269,107 +198,5 @@ export function sessionEndpoints(services: Services): Endpoint[] {
           return { body: sessionView(metadata), headers: { etag: etag(versionOf(metadata)) } };
         }),
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/sessions/{session_id}',
-      tag,
-      summary: 'Delete a session and all its files',
-      params: sessionParams,
-      query: z.object({
-        force: flag.optional(),
-        children: z.enum(['refuse', 'orphan', 'cascade']).optional(),
-      }),
-      success: { status: 204, description: 'Gone.' },
-      errors: [
-        'SESSION_NOT_FOUND',
-        'SESSION_ACTIVE',
-        'SESSION_HAS_CHILDREN',
-        'SESSION_BUSY',
-        'VERSION_MISMATCH',
-      ],
-      async handle({ params: { session_id }, query, context }) {
-        if (context.req.header('if-match'))
-          checkIfMatch(context, versionOf(await store.metadata(session_id)));
-        await deleteSession(services, session_id, query);
-        return {};
-      },
-    }),
-    transition('start', 'Start a session'),
-    transition('complete', 'Complete a session'),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/fail',
-      tag,
-      summary: 'Mark a session as failed',
-      params: sessionParams,
-      body: z
-        .object({ error_message: z.string().min(1).max(10_000), error_details: freeForm.nullish() })
-        .openapi('FailSessionRequest', { example: { error_message: 'The provider refused the key.' } }),
-      success: { status: 204, description: 'Done.' },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
-      async handle({ params: { session_id }, body, context }) {
-        const { error_message: message, error_details: details } = body;
-        await logs.use(session_id, (log) => {
-          checkIfMatch(context, versionOf(log.metadata));
-          const status = nextStatus(session_id, log.metadata.status, 'fail');
-          return log.transition(status, {
-            error: { code: 'FAILED_BY_CLIENT', message, ...(details ? { details } : {}) },
-          });
-        });
-        return {};
-      },
-    }),
-    transition('terminate', 'Terminate a session'),
-    transition('resume', 'Make an ended session active again'),
   ];
-}
-
-const TerminateSession = z.object({
-  cascade: z.boolean().optional().openapi({ description: 'Also what hangs below.' }),
-});
-
-async function terminateBelow({ store, logs }: Services, session_id: string): Promise<void> {
-  for (const child of await store.children(session_id)) {
-    await logs.use(child.session_id, async (log) => {
-      if (!isTerminal(log.metadata.status)) await log.transition('terminated');
-    });
-    await terminateBelow({ store, logs } as Services, child.session_id);
-  }
-}
-
-/** Deletes a session and, when asked, those below it. */
-export async function deleteSession(
-  services: Services,
-  session_id: string,
-  options: { force?: boolean | undefined; children?: 'refuse' | 'orphan' | 'cascade' | undefined },
-): Promise<void> {
-  const { store, logs } = services;
-  const children = options.children ?? 'refuse';
-  for (const id of children === 'cascade' ? await below(services, session_id) : [session_id])
-    await logs.release(id);
-  await forget(services, await store.delete(session_id, { children, force: options.force ?? false }));
-}
-
-async function below({ store }: Services, session_id: string): Promise<string[]> {
-  const ids = [session_id];
-  for (const id of ids) ids.push(...(await store.children(id)).map((child) => child.session_id));
-  return ids;
-}
-
-async function forget({ plans, store, config }: Services, session_ids: readonly string[]): Promise<void> {
-  plans.forget(session_ids);
-  if (session_ids.length > 0) await store.emptyTrash(config.trash_days);
-}
-
-/** A message for a session in this status, or the refusal. */
-export function checkTakesMessages(session_id: string, status: SessionStatus): void {
-  if (status === 'active') return;
-  const remedy = status === 'created' ? 'Start it first.' : 'Resume it first.';
-  throw new DaemonError(
-    'SESSION_CLOSED',
-    `Session ${session_id} is ${status} and takes no messages. ${remedy}`,
-    {
-      members: { session_status: status },
-    },
-  );
 }

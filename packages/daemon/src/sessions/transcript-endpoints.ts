@@ -4,8 +4,8 @@ import { MAX_MESSAGE_BYTES } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { flag } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { checkTakesMessages, sessionParams } from './session-endpoints.js';
-import { MessageView, messageView, NewMessageSchema } from './session-schema.js';
+import { checkTakesMessages } from './lifecycle.js';
+import { MessageView, messageView, NewMessageSchema, sessionParams } from './session-schema.js';
 
 const tag = 'transcripts';
 const seq = z.coerce.number().int().nonnegative();
