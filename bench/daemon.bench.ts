@@ -33,7 +33,7 @@ async function main(): Promise<void> {
   for (const size of SIZES) flat.push(await measureSize(size));
   const [small, large] = flat;
   console.log(
-    `\nFrom ${SIZES[0]} to ${SIZES[1]} sessions (p50 of the larger over the smaller; flat is about 1)`,
+    `\nFrom ${SIZES[0]} to ${SIZES[1]} sessions (processor time of the larger over the smaller; flat is about 1)`,
   );
   for (const name of Object.keys(small ?? {}))
     print(name, (large?.[name] ?? Number.NaN) / (small?.[name] ?? Number.NaN), '×');
@@ -76,18 +76,28 @@ async function measureSize(size: number): Promise<Record<string, number>> {
     ['append a message', post(`${path}/messages`, message), post('/append', message)],
   ];
   const p50: Record<string, number> = {};
+  const columns = ['ours/s', 'bare/s', 'ratio', 'p50 ms', 'p99 ms', 'CPU µs', 'bare µs', 'ratio'];
   console.log(
-    `${'  over HTTP, 8 connections'.padEnd(34)}${'ours/s'.padStart(10)}${'bare/s'.padStart(10)}${'ratio'.padStart(8)}${'p50 ms'.padStart(9)}${'p99 ms'.padStart(9)}`,
+    `${'  over HTTP, 8 connections'.padEnd(30)}${columns.map((each) => each.padStart(9)).join('')}`,
   );
   for (const [name, ours, floor] of pairs) {
     const [a, b] = await interleave(
-      () => load(daemon.url, ours, { ms: MS }),
-      () => load(bare, floor, { ms: MS }),
+      () => loadProcess(daemon.url, daemon.pid, ours),
+      () => loadProcess(bare.url, bare.pid, floor),
     );
-    p50[name] = a.p50_ms;
-    console.log(
-      `  ${name.padEnd(32)}${a.rps.toFixed(0).padStart(10)}${b.rps.toFixed(0).padStart(10)}${(a.rps / b.rps).toFixed(2).padStart(8)}${a.p50_ms.toFixed(2).padStart(9)}${a.p99_ms.toFixed(2).padStart(9)}`,
-    );
+    p50[name] = a.cpu_us;
+    const figures = [
+      a.rps,
+      b.rps,
+      a.rps / b.rps,
+      a.p50_ms,
+      a.p99_ms,
+      a.cpu_us,
+      b.cpu_us,
+      b.cpu_us / a.cpu_us,
+    ];
+    const cells = figures.map((figure) => figure.toFixed(figure < 50 ? 2 : 0).padStart(9));
+    console.log(`  ${name.padEnd(28)}${cells.join('')}`);
   }
   const one = { connections: 1, ms: MS };
   const alone = await load(daemon.url, get('/api/v1/sessions?limit=100'), one);
@@ -148,12 +158,36 @@ async function measureInside(home: string): Promise<{ generate: number; render: 
   return { generate: (whole?.p50 ?? Number.NaN) / 1_000, render: (render?.p50 ?? Number.NaN) / 1_000 };
 }
 
+interface ProcessLoad extends Load {
+  /** Processor time the server spent on one request: it says the same on a busy machine. */
+  cpu_us: number;
+}
+
+async function loadProcess(url: string, pid: number, call: Call): Promise<ProcessLoad> {
+  const before = await processorMs(pid);
+  const started = performance.now();
+  const result = await load(url, call, { ms: MS });
+  const seconds = (performance.now() - started) / 1_000;
+  const spent = (await processorMs(pid)) - before;
+  return { ...result, cpu_us: (spent * 1_000) / (result.rps * seconds) };
+}
+
+/** User and system time of a process so far; the kernel counts in hundredths of a second. */
+async function processorMs(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
 /** Runs both in turns and takes the median of each, so that a noisy machine hurts both alike. */
-async function interleave(ours: () => Promise<Load>, floor: () => Promise<Load>): Promise<[Load, Load]> {
-  const runs: [Load, Load][] = [];
+async function interleave(
+  ours: () => Promise<ProcessLoad>,
+  floor: () => Promise<ProcessLoad>,
+): Promise<[ProcessLoad, ProcessLoad]> {
+  const runs: [ProcessLoad, ProcessLoad][] = [];
   for (let round = 0; round < ROUNDS; round++) runs.push([await ours(), await floor()]);
   const median = (at: 0 | 1) =>
-    runs.map((pair) => pair[at]).sort((a, b) => a.rps - b.rps)[Math.floor(runs.length / 2)] as Load;
+    runs.map((pair) => pair[at]).sort((a, b) => a.rps - b.rps)[Math.floor(runs.length / 2)] as ProcessLoad;
   return [median(0), median(1)];
 }
 
@@ -230,12 +264,12 @@ async function writeLargeProfile(home: string): Promise<void> {
   );
 }
 
-async function startBare(home: string, sample: string): Promise<string> {
+async function startBare(home: string, sample: string): Promise<{ url: string; pid: number }> {
   const child = spawn(process.execPath, [BARE, home, sample], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   if (!child.stdout) throw new Error('The bare server has no output.');
   const [line] = await once(createInterface({ input: child.stdout }), 'line');
-  return String(line);
+  return { url: String(line), pid: child.pid ?? 0 };
 }
 
 async function megabytes(pid: number): Promise<string> {
