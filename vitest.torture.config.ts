@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { sourceAliases } from './scripts/lib/source-aliases.mjs';
 
 /** The full counts that `npm test` runs a seeded part of. */
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { alias: sourceAliases() },
   test: {
     include: ['packages/*/torture/*.torture.ts'],
     testTimeout: 1_200_000,

@@ -3,6 +3,7 @@ import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECK_COUNT, checks } from './lib/checks.mjs';
 import { printCoverage } from './lib/coverage.mjs';
+import { ensureDebianPackages } from './lib/debian-packages.mjs';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { run, say } from './lib/run.mjs';
@@ -11,6 +12,7 @@ const COUNTS = 'node_modules/.cache/amplifier/test-counts.json';
 const filters = process.argv.slice(2);
 
 await prepare();
+await ensureDebianPackages();
 const failedChecks = filters.length > 0 ? 0 : await checks();
 rmSync(join(root, COUNTS), { force: true });
 const coverage = filters.length > 0 ? [] : ['--coverage.enabled'];

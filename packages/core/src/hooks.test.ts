@@ -147,6 +147,13 @@ describe('precedence of answers', () => {
     });
   });
 
+  it('asks about what earlier handlers made of the data, and carries that data on', async () => {
+    const hooks = new HookRegistry();
+    hooks.register('test:event', (_event, data) => ({ action: 'modify', data: { ...data, path: 'safe' } }));
+    hooks.register('test:event', () => ({ action: 'ask_user', approval_prompt: '?' }));
+    expect((await hooks.emit('test:event', { path: 'unsafe' })).data).toMatchObject({ path: 'safe' });
+  });
+
   it('is deny over ask_user over injection over continue, whatever the order of handlers', async () => {
     const replies: Record<string, HookReply> = {
       deny: { action: 'deny' },

@@ -1,4 +1,5 @@
-import type { Claim, RunQueue } from '@amplifier/sessions';
+import type { Claim, NewLetter, RunQueue } from '@amplifier/sessions';
+import type { DelegateEvent } from './delegate-events.js';
 import type { Delegator } from './delegator.js';
 import type { LaunchRecord } from './launch-record.js';
 import { OUTCOME_VIEWS, type Outcome, outcomeText } from './outcome.js';
@@ -13,6 +14,7 @@ export class BackgroundWork {
   #delegator: Delegator;
   #elsewhere: (() => void) | undefined;
   #serving: AbortController | null = null;
+  #served: Promise<void> = Promise.resolve();
   #running = new Set<Promise<void>>();
 
   constructor(queue: RunQueue, delegator: Delegator, elsewhere?: () => void) {
@@ -22,13 +24,14 @@ export class BackgroundWork {
   }
 
   /** On disk when it resolves: from then on somebody will run it. */
-  async enqueue({ session_id, parent_id }: LaunchRecord, turn: number): Promise<void> {
-    await this.#queue.enqueue({
-      session_id,
-      run_id: runId(session_id, turn),
-      kind: KIND,
-      payload: { turn, parent_id },
-    });
+  async enqueue({ session_id }: LaunchRecord, turn: number): Promise<void> {
+    const run_id = runId(session_id, turn);
+    await this.#queue.enqueue({ session_id, run_id, kind: KIND, payload: { turn } });
+    this.wake();
+  }
+
+  /** Sees to it that somebody runs what waits. */
+  wake(): void {
     if (this.#elsewhere) this.#elsewhere();
     else this.#serveHere();
   }
@@ -42,6 +45,7 @@ export class BackgroundWork {
 
   /** Runs what waits, all at once as far as the trees' limits allow, until the signal aborts. Resolves when the last is done. */
   async serve(signal: AbortSignal): Promise<void> {
+    await this.#settleAbandoned();
     for await (const claim of this.#queue.claims({ kinds: [KIND], signal })) {
       const running: Promise<void> = this.#run(claim).finally(() => this.#running.delete(running));
       this.#running.add(running);
@@ -52,21 +56,30 @@ export class BackgroundWork {
   /** Stops taking more, and waits for what runs. */
   async close(): Promise<void> {
     this.#serving?.abort();
-    await Promise.all(this.#running);
+    await this.#served;
+  }
+
+  /** A child that took its process down too often still ends in an outcome, and its parent is told. */
+  async #settleAbandoned(): Promise<void> {
+    for (const { session_id, payload } of await this.#queue.list({ kind: KIND, status: 'abandoned' })) {
+      await this.#delegator.giveUp(session_id, Number(payload.turn ?? 1));
+    }
   }
 
   #serveHere(): void {
     if (this.#serving) return;
     this.#serving = new AbortController();
-    this.serve(this.#serving.signal).catch((error) => this.#delegator.report('BACKGROUND_FAILED', error));
+    this.#served = this.serve(this.#serving.signal).catch((error) =>
+      this.#delegator.report('BACKGROUND_FAILED', error),
+    );
   }
 
   async #run(claim: Claim): Promise<void> {
     const { session_id } = claim.run;
     const stop = this.#keepAlive(claim);
     try {
-      const { outcome, launch } = await this.#delegator.continue(session_id, { lease: claim.token });
-      await this.#delegator.handBackLater(launch, Number(claim.run.payload.turn ?? 1), outcome);
+      const { outcome } = await this.#delegator.continue(session_id, { lease: claim.token });
+      await this.#delegator.handBackLater(session_id, Number(claim.run.payload.turn ?? 1), outcome);
       await this.#queue.finish(claim, { status: outcome.status });
     } catch (error) {
       this.#delegator.report('BACKGROUND_FAILED', error);
@@ -88,12 +101,21 @@ export class BackgroundWork {
   }
 }
 
-/** The letter that tells a parent how its child ended. Its id makes it one, however often it is sent. */
-export function completionLetter(launch: LaunchRecord, turn: number, outcome: Outcome) {
+/**
+ * The letter that tells a parent how its child ended. Its id makes it one, however often it is sent. It brings the terminal
+ * event along: the parent's process announces it when the letter arrives there.
+ */
+export function completionLetter(
+  to: string,
+  launch: LaunchRecord,
+  turn: number,
+  outcome: Outcome,
+  event: DelegateEvent,
+): NewLetter {
   const error = outcome.status === 'completed' ? '' : `\n(${outcome.error.message})`;
   return {
-    to: launch.parent_id ?? '',
-    kind: 'completion' as const,
+    to,
+    kind: 'completion',
     from: launch.session_id,
     id: `completion_${launch.session_id}_${turn}`,
     body: {
@@ -102,6 +124,7 @@ export function completionLetter(launch: LaunchRecord, turn: number, outcome: Ou
       turn,
       status: OUTCOME_VIEWS[outcome.status].result,
       text: outcomeText(outcome) + error,
+      event,
     },
   };
 }

@@ -1,10 +1,28 @@
-import { textOf, toolResultText } from '@amplifier/core';
-import type { NewMessage, SessionLog, SessionStore, TranscriptLine } from '@amplifier/sessions';
+import { addUsage, NO_USAGE, textOf, toolResultText, type Usage } from '@amplifier/core';
+import {
+  isSessionId,
+  type NewMessage,
+  type SessionLog,
+  type SessionMetadata,
+  type SessionStore,
+  type TranscriptLine,
+} from '@amplifier/sessions';
+import type { BackgroundWork } from './background.js';
+import type { Control } from './control.js';
+import {
+  type DelegateEvent,
+  keepOnce,
+  resumedEvent,
+  spawnedEvent,
+  terminalEvent,
+} from './delegate-events.js';
 import { delegateToolResult } from './delegate-result.js';
 import { outcomeOf } from './engine/ending.js';
+import { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
 import type { LaunchRecord } from './launch-record.js';
 import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { callOfTurn, turnStartIn, usageOfTurn } from './turn-start.js';
 
 const DELEGATING_TOOLS = new Set(['delegate', 'task']);
 const LOOK_BACK = 200;
@@ -13,61 +31,118 @@ const RECENT_EVENTS = 50;
 /** Brings another session to its outcome. */
 export interface Finisher {
   readonly store: SessionStore;
+  readonly background: BackgroundWork | null;
+  readonly control: Control;
   continue(session_id: string): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
 }
+
+/** How a turn goes on: it has ended already, or here is what to say next, already in the log. */
+export type Continuation =
+  | { outcome: Outcome }
+  /** `carried`: what the turn had consumed before, the children that were finished here included. */
+  | { outcome: null; prompt: string; carried: Usage };
 
 /**
  * Picks up a turn that a dead process left behind. Every tool call without a result gets one: a delegation takes the
  * outcome of its child, which is brought to its end first; any other tool is told as interrupted, for nobody knows what it
- * did. Returns the outcome where there is one already, else the prompt to go on with, which is then the last line of the log.
+ * did.
  */
-export async function continueTurn(
-  delegator: Finisher,
-  log: SessionLog,
-): Promise<{ outcome: Outcome } | { outcome: null; prompt: string }> {
+export async function continueTurn(delegator: Finisher, log: SessionLog): Promise<Continuation> {
   const { store } = delegator;
   const known = outcomeIn(log.metadata);
   if (known && known.status !== 'interrupted') {
     await settleStatus(log, known);
     return { outcome: known };
   }
-  const lines = await store.tail(log.session_id, LOOK_BACK);
-  const dangling = danglingCalls(lines);
-  const results = await Promise.all(dangling.map((call) => resultOf(call, delegator, log.session_id)));
-  if (results.length > 0) await log.appendMessages(results);
-  const last = results.length > 0 ? null : lines.at(-1);
-  if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content) };
+  const lines = await withInstruction(await store.tail(log.session_id, LOOK_BACK), log);
+  const answers = await Promise.all(
+    danglingCalls(lines).map((call) => answerTo(call, delegator, log.session_id)),
+  );
+  if (answers.length > 0) {
+    await keepOnce(
+      answers.flatMap(({ events }) => events),
+      log,
+      store,
+    );
+    await log.appendMessages(answers.map(({ message }) => message));
+  }
+  const carried = await carriedUsage(delegator, log, answers);
+  const last = answers.length > 0 ? null : lines.at(-1);
+  if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content), carried };
   if (last?.role === 'assistant' && !last.tool_calls?.length && textOf(last.content).trim() !== '') {
-    return { outcome: await concluded(store, log, last) };
+    return concluded(store, log, last, carried);
   }
   const prompt =
     'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
+  return goOnWith(prompt, log, carried);
+}
+
+/** A turn counts as begun before its instruction is written; one that was lost in between is written now. */
+async function withInstruction(lines: TranscriptLine[], log: SessionLog): Promise<TranscriptLine[]> {
+  const start = turnStartIn(log.metadata);
+  if (!start || log.metadata.message_count > start.after) return lines;
+  return [...lines, ...(await log.appendMessages([instructionMessage(start.prompt)]))];
+}
+
+export function instructionMessage(content: string): NewMessage {
+  return { role: 'user', content, metadata: { kind: 'instruction' } };
+}
+
+/** In the first turn, all that the session and everything below it consumed; later, what is known to belong to the turn. */
+async function carriedUsage(
+  { control }: Finisher,
+  log: SessionLog,
+  answers: readonly Answer[],
+): Promise<Usage> {
+  if (!turnStartIn(log.metadata)) return control.subtreeUsage(log.session_id);
+  return answers.reduce((sum, { usage }) => addUsage(sum, usage), usageOfTurn(log.metadata));
+}
+
+async function goOnWith(prompt: string, log: SessionLog, carried: Usage): Promise<Continuation> {
   await log.appendMessages([
     { role: 'user', content: prompt, metadata: { source: 'runtime', kind: 'continuation' } },
   ]);
-  return { outcome: null, prompt };
+  return { outcome: null, prompt, carried };
 }
 
-/** The last word was said and kept; only the outcome had not been written yet. */
-async function concluded(store: SessionStore, log: SessionLog, last: TranscriptLine): Promise<Outcome> {
+/** The last word was said and kept; only the outcome had not been written yet. An answer that lacks its form is asked for again. */
+async function concluded(
+  store: SessionStore,
+  log: SessionLog,
+  last: TranscriptLine,
+  usage: Usage,
+): Promise<Continuation> {
+  const text = textOf(last.content);
   const launch = await loadLaunch(store, log.session_id);
-  const { usage, model, event_count, status } = log.metadata;
-  const events = await store.events(log.session_id, { after: Math.max(0, event_count - RECENT_EVENTS) });
-  const call = events.findLast(({ name }) => name === 'llm:response');
+  const schema = launch.output_schema;
+  const reading = schema ? readStructuredAnswer(text, schema) : null;
+  if (schema && reading && 'fault' in reading)
+    return goOnWith(repairPrompt(reading.fault, schema), log, usage);
   const outcome = outcomeOf({
     launch,
-    text: textOf(last.content),
+    text,
     thrown: null,
     stopped: last.metadata?.reason === 'cancelled' ? { kind: 'cancel', by: 'user' } : null,
     loop_status: 'success',
-    finish_reason: typeof call?.data.finish_reason === 'string' ? call.data.finish_reason : null,
+    finish_reason: await lastFinishReason(store, log.metadata),
     turn_count: 1,
     usage,
-    model_used: model,
+    model_used: log.metadata.model,
+    ...(reading && 'data' in reading ? { data: reading.data } : {}),
   });
-  if (status === 'created') await log.transition('active');
+  if (log.metadata.status === 'created') await log.transition('active');
   await recordOutcome(log, turnOf(log.metadata), outcome);
-  return outcome;
+  return { outcome };
+}
+
+/** An answer that the model's limit or filter cut short is in the transcript like any other; the call's own record tells. */
+async function lastFinishReason(
+  store: SessionStore,
+  { session_id, event_count }: Pick<SessionMetadata, 'session_id' | 'event_count'>,
+): Promise<string | null> {
+  const events = await store.events(session_id, { after: Math.max(0, event_count - RECENT_EVENTS) });
+  const reason = events.findLast(({ name }) => name === 'llm:response')?.data.finish_reason;
+  return typeof reason === 'string' ? reason : null;
 }
 
 /** The outcome was kept, and the process died before the status followed. */
@@ -76,10 +151,7 @@ async function settleStatus(log: SessionLog, outcome: Outcome): Promise<void> {
   if (log.metadata.status === 'active' && session !== 'active') await log.transition(session);
 }
 
-interface Call {
-  id: string;
-  tool: string;
-}
+type Call = NonNullable<TranscriptLine['tool_calls']>[number];
 
 /** The calls of the last assistant message that nobody answered, in call order. */
 function danglingCalls(lines: readonly TranscriptLine[]): Call[] {
@@ -88,32 +160,56 @@ function danglingCalls(lines: readonly TranscriptLine[]): Call[] {
   );
   if (index === -1) return [];
   const answered = new Set(lines.slice(index + 1).map((line) => line.tool_call_id));
-  return (lines[index]?.tool_calls ?? [])
-    .filter(({ id }) => !answered.has(id))
-    .map(({ id, tool }) => ({ id, tool }));
+  return (lines[index]?.tool_calls ?? []).filter(({ id }) => !answered.has(id));
 }
 
-async function resultOf({ id, tool }: Call, delegator: Finisher, session_id: string): Promise<NewMessage> {
-  const message = (content: string): NewMessage => ({
-    role: 'tool',
-    name: tool,
-    tool_call_id: id,
-    content,
-    metadata: { recovered: true },
+interface Answer {
+  message: NewMessage;
+  events: DelegateEvent[];
+  usage: Usage;
+}
+
+async function answerTo(call: Call, delegator: Finisher, session_id: string): Promise<Answer> {
+  const { id, tool } = call;
+  const answer = (content: string, more: Partial<Answer> = {}): Answer => ({
+    message: { role: 'tool', name: tool, tool_call_id: id, content, metadata: { recovered: true } },
+    events: [],
+    usage: NO_USAGE,
+    ...more,
   });
   if (!DELEGATING_TOOLS.has(tool)) {
-    return message(
+    return answer(
       'The process was interrupted before this tool answered. It may or may not have taken effect: check before you call it again.',
     );
   }
-  const child = await delegator.store.childOfCall(session_id, id);
+  const child = await childOf(call, delegator.store, session_id);
   if (child === null)
-    return message(
+    return answer(
       'The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.',
     );
-  const stored = await loadLaunch(delegator.store, child);
-  if (stored.background)
-    return message(JSON.stringify({ session_id: child, agent: stored.agent.name, status: 'running' }));
-  const { outcome, launch } = await delegator.continue(child);
-  return message(toolResultText(delegateToolResult(outcome, launch)));
+  const launch = await loadLaunch(delegator.store, child);
+  const metadata = await delegator.store.metadata(child);
+  const turn = turnOf(metadata);
+  const made = callOfTurn(launch, metadata);
+  const begun = turn === 1 ? spawnedEvent(launch) : resumedEvent(launch, turn, session_id, made);
+  if (made.background) {
+    await delegator.background?.enqueue(launch, turn);
+    const running = { session_id: child, agent: launch.agent.name, status: 'running' };
+    return answer(JSON.stringify(running), { events: [begun] });
+  }
+  const { outcome } = await delegator.continue(child);
+  return answer(toolResultText(delegateToolResult(outcome, launch)), {
+    events: [begun, terminalEvent(launch, turn, outcome, session_id, made)],
+    usage: outcome.usage,
+  });
+}
+
+/** The session that this call launched, or whose present turn it began. Null when it got to neither. */
+async function childOf({ id, arguments: input }: Call, store: SessionStore, parent_id: string) {
+  const launched = await store.childOfCall(parent_id, id);
+  if (launched !== null) return launched;
+  const named = typeof input?.session_id === 'string' ? input.session_id : null;
+  if (named === null || !isSessionId(named) || !(await store.has(named))) return null;
+  const start = turnStartIn(await store.metadata(named));
+  return start?.parent_id === parent_id && start.tool_call_id === id ? named : null;
 }

@@ -1,12 +1,21 @@
+import { randomUUID } from 'node:crypto';
 import { addUsage, NO_USAGE, type Usage } from '@amplifier/core';
-import { hasCode, isTerminal, type SessionStatus, type SessionStore } from '@amplifier/sessions';
+import {
+  hasCode,
+  isTerminal,
+  type SessionPage,
+  type SessionStatus,
+  type SessionStore,
+  type SessionSummary,
+} from '@amplifier/sessions';
 import type { BackgroundWork } from './background.js';
 import { DelegationError } from './delegation-error.js';
-import { outcomeOf } from './engine/ending.js';
 import { QUESTION_ANSWERED, QUESTION_ASKED, QUESTION_CLOSED, type Question } from './engine/questions.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
+import { unrun } from './run-turn.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { callOfTurn } from './turn-start.js';
 
 export interface ChildStatus {
   session_id: string;
@@ -24,6 +33,8 @@ export interface ControlDeps {
   store: SessionStore;
   live: LiveSessions;
   background: BackgroundWork | null;
+  /** Tells the parent of a background child how it ended. */
+  handBackLater: (session_id: string, turn: number, outcome: Outcome) => Promise<void>;
 }
 
 /** Looks after sessions from outside, whichever process runs them. Everything here works from the record alone. */
@@ -101,21 +112,41 @@ export class Control {
       subtree = true,
     }: { level?: 'graceful' | 'immediate'; by?: string; subtree?: boolean } = {},
   ): Promise<string[]> {
-    await loadLaunch(this.#deps.store, session_id);
-    const stopped: string[] = [];
-    for (const id of subtree ? await this.subtree(session_id) : [session_id]) {
-      if (await this.#stop(id, level, by)) stopped.push(id);
-    }
-    return stopped;
+    // What runs here is told before anything is awaited; only then the record is asked for what runs elsewhere.
+    const told = new Set(this.#deps.live.stopTree(session_id, { kind: 'cancel', by }, level, subtree));
+    const { root_id } = await loadLaunch(this.#deps.store, session_id);
+    const below = subtree ? await this.#below(session_id, root_id) : [];
+    const open = below.filter(({ status }) => !isTerminal(status)).map((session) => session.session_id);
+    const ids = [session_id, ...open].filter((id) => !told.has(id));
+    const stopped = await Promise.all(ids.map((id) => this.#stop(id, level, by)));
+    return [...told, ...ids.filter((_, at) => stopped[at])];
   }
 
   /** The session and everything below it, parents first. */
   async subtree(session_id: string): Promise<string[]> {
-    const found = [session_id];
-    for (let index = 0; index < found.length; index++) {
-      const children = await this.#deps.store.children(found[index] as string);
-      found.push(...children.map((child) => child.session_id));
-    }
+    const { root_id } = await loadLaunch(this.#deps.store, session_id);
+    const below = await this.#below(session_id, root_id);
+    return [session_id, ...below.map((session) => session.session_id)];
+  }
+
+  /** All that lies below a session, parents first, from one listing of its tree. */
+  async #below(session_id: string, root_id: string): Promise<SessionSummary[]> {
+    const children = new Map<string, SessionSummary[]>();
+    let cursor: string | null = null;
+    do {
+      const page: SessionPage = await this.#deps.store.list({
+        root_id,
+        limit: 1000,
+        ...(cursor ? { cursor } : {}),
+      });
+      for (const session of page.sessions) {
+        const siblings = children.get(session.parent_id ?? '') ?? [];
+        children.set(session.parent_id ?? '', [session, ...siblings]);
+      }
+      cursor = page.next_cursor;
+    } while (cursor !== null);
+    const found = [...(children.get(session_id) ?? [])];
+    for (const session of found) found.push(...(children.get(session.session_id) ?? []));
     return found;
   }
 
@@ -143,22 +174,22 @@ export class Control {
     const asked = (await this.questions(session_id)).some(({ id }) => id === question_id);
     const id = `answer_${question_id}`;
     const letters = await this.#deps.store.letters(session_id);
-    if (letters.some((letter) => letter.id === id)) {
-      throw new DelegationError(`The question ${question_id} has been answered already.`, {
-        code: 'QUESTION_ANSWERED',
-      });
-    }
+    if (letters.some((letter) => letter.id === id)) throw answeredAlready(question_id);
     if (!asked)
       throw new DelegationError(`Session '${session_id}' has no open question ${question_id}.`, {
         code: 'QUESTION_NOT_FOUND',
       });
+    const by = randomUUID();
     await this.#deps.store.send({
       to: session_id,
       kind: 'answer',
       id,
       reply_to: question_id,
-      body: { text },
+      body: { text, by },
     });
+    // Two doors may have answered at the same time; the letter that came first is the one that counts.
+    const counted = (await this.#deps.store.letters(session_id)).find((letter) => letter.id === id);
+    if (counted?.body.by !== by) throw answeredAlready(question_id);
   }
 
   /** The id, when the session lies below `ancestor`; an error otherwise. */
@@ -198,39 +229,38 @@ export class Control {
     const metadata = await store.metadata(session_id);
     if (isTerminal(metadata.status)) return false;
     const turn = turnOf(metadata);
-    if (await background?.withdraw(session_id, turn, `Cancelled by ${by}`)) {
-      await this.#neverBegan(session_id, turn, by);
-      return true;
-    }
+    await background?.withdraw(session_id, turn, `Cancelled by ${by}`);
+    if (await this.#endUnowned(session_id, turn, by)) return true;
     await store.send({
       to: session_id,
       kind: 'cancel',
       from: by,
       id: `cancel_${session_id}_${turn}_${level}`,
-      body: { level },
+      body: { level, turn },
     });
     return true;
   }
 
-  /** A child that was cancelled in the line still ends in an outcome. */
-  async #neverBegan(session_id: string, turn: number, by: string): Promise<void> {
-    const { store } = this.#deps;
+  /** A turn that nobody runs, because it waits in line or its process died, ends here. False when somebody runs it. */
+  async #endUnowned(session_id: string, turn: number, by: string): Promise<boolean> {
+    const { store, handBackLater } = this.#deps;
     const launch = await loadLaunch(store, session_id);
     try {
       await using log = await store.open(session_id);
-      const stopped = { kind: 'cancel' as const, by };
-      const blank = {
-        text: '',
-        thrown: null,
-        loop_status: null,
-        finish_reason: null,
-        turn_count: 0,
-        usage: NO_USAGE,
-        model_used: null,
-      };
-      await recordOutcome(log, turn, outcomeOf({ launch, stopped, ...blank }));
+      if (isTerminal(log.metadata.status) || turnOf(log.metadata) !== turn) return true;
+      const outcome = unrun(launch, { stopped: { kind: 'cancel', by } });
+      await recordOutcome(log, turn, outcome);
+      if (callOfTurn(launch, log.metadata).background) await handBackLater(session_id, turn, outcome);
+      return true;
     } catch (error) {
-      if (!hasCode(error, 'SESSION_LOCKED')) throw error;
+      if (hasCode(error, 'SESSION_LOCKED')) return false;
+      throw error;
     }
   }
+}
+
+function answeredAlready(question_id: string): DelegationError {
+  return new DelegationError(`The question ${question_id} has been answered already.`, {
+    code: 'QUESTION_ANSWERED',
+  });
 }

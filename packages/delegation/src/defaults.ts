@@ -37,3 +37,6 @@ export const RESPONSE_CHARACTERS = 60_000;
 
 /** How long a graceful stop may take before it becomes an immediate one. */
 export const GRACE_MS = 5000;
+
+/** How long a fact of a turn that nobody waits for may stay in memory: a few of them then share one write. */
+export const JOURNAL_DELAY_MS = 20;

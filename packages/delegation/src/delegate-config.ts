@@ -33,6 +33,8 @@ export const DelegateConfig = z.object({
     .object({
       /** By module id or tool name. By default a child cannot delegate further unless its agent declares the tool itself. */
       exclude_tools: z.array(z.string()).default(['delegate', 'task']),
+      /** Inherit only these, whatever is excluded; what an agent declares itself it has in any case. */
+      inherit_tools: z.array(z.string()).optional(),
       exclude_hooks: z.array(z.string()).default([]),
       /** Seconds a delegation may take; null for no limit. */
       timeout: z.number().positive().nullable().default(DEFAULT_LIMITS.timeout),

@@ -1,4 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
+import type { SessionLog, SessionStore } from '@amplifier/sessions';
 import {
   DELEGATE_AGENT_CANCELLED,
   DELEGATE_AGENT_COMPLETED,
@@ -88,10 +89,38 @@ export function terminalEvent(
   };
 }
 
+/**
+ * Puts events into the log of a session that was found after a crash, each once: an event that got there before the
+ * crash is left alone. Returns those that are new.
+ */
+export async function keepOnce(
+  events: readonly DelegateEvent[],
+  log: SessionLog,
+  store: SessionStore,
+): Promise<DelegateEvent[]> {
+  if (events.length === 0) return [];
+  const kept = new Set((await store.events(log.session_id)).map(({ id }) => id));
+  const missing = events.filter(({ id }) => !kept.has(id));
+  await log.appendEvents(missing.map(({ name, id, data }) => ({ name, id, data })));
+  return missing;
+}
+
 /** Tells the parent's listeners, and keeps the fact in the parent's log. */
 export async function announce(event: DelegateEvent, parent: Parent | null): Promise<void> {
-  if (!parent) return;
-  const kept = parent.log?.appendEvents([{ name: event.name, id: event.id, data: event.data }]);
-  await parent.hooks?.emit(event.name, event.data);
-  await kept;
+  await (await announceBeginning(event, parent)).kept;
+}
+
+/**
+ * The same for a turn that begins: nothing has to wait until the fact is on disk, for the end of the turn comes after it in the
+ * same log, and a crash in between is mended from the child's own record.
+ */
+export async function announceBeginning(
+  { name, id, data }: DelegateEvent,
+  parent: Parent | null,
+): Promise<{ kept: Promise<unknown> }> {
+  const kept = parent?.log?.appendEvents([{ name, id, data }]) ?? Promise.resolve();
+  // Whoever ends the turn waits for a later line of the same log, and learns there if this one could not be written.
+  kept.catch(() => {});
+  await parent?.hooks?.emit(name, data);
+  return { kept };
 }

@@ -1,32 +1,35 @@
 import type { Coordinator, JsonObject } from '@amplifier/core';
 import type { DelegateConfig } from './delegate-config.js';
 import { delegateResult } from './delegate-result.js';
-import type { Delegation, Delegator } from './delegator.js';
+import type { Delegator } from './delegator.js';
 import type { Questions } from './engine/questions.js';
 import { liveChildrenText } from './live-children.js';
 import { outcomeText } from './outcome.js';
 import type { Parent } from './parent.js';
+import type { Delegation } from './spawn-child.js';
 import { askParentTool } from './tools/ask-parent-tool.js';
 
 /** What spawning and resuming give back: at least the answer and the session it came from. */
-export interface SpawnResult extends JsonObject {
+export interface SpawnResult {
   output: string;
   session_id: string;
-  status: string;
-  turn_count: number;
-  metadata: JsonObject;
-  agent: string | null;
+  status?: string;
+  turn_count?: number;
+  metadata?: JsonObject;
+  agent?: string | null;
+  /** All there is to know, when this package's own service did it. */
+  delegation?: Delegation;
 }
 
 declare module '@amplifier/core' {
   interface Capabilities {
     /** Hands a task to a new child. An app may register another policy. `config` is that of the calling tool. */
-    'session.spawn': (request: JsonObject, config?: DelegateConfig) => Promise<Delegation>;
+    'session.spawn': (request: JsonObject, config?: DelegateConfig) => Promise<SpawnResult>;
     /** Gives an existing session another instruction. */
     'session.resume': (
       request: { session_id: string; instruction: string } & JsonObject,
       config?: DelegateConfig,
-    ) => Promise<SpawnResult & { delegation: Delegation }>;
+    ) => Promise<SpawnResult>;
     /** The session as a parent, and the service that serves it. */
     'session.delegation': { delegator: Delegator; seat: Parent };
     self_delegation_depth: number;
@@ -45,22 +48,20 @@ export function equipSession(
   coordinator.registerCapability('session.live_children', () =>
     liveChildrenText(delegator.store, seat.session_id),
   );
-  coordinator.registerCapability('session.spawn', (request, config) =>
-    delegator.delegate(request, seat, config),
-  );
-  coordinator.registerCapability('session.resume', async (request, config) => {
-    const delegation = await delegator.delegate(request, seat, config);
-    return { ...spawnResult(delegation), delegation };
-  });
-  if (seat.parent_id !== null) coordinator.mounts.mount('tools', askParentTool(delegator, seat, questions));
+  const delegate = async (request: JsonObject, config?: DelegateConfig) =>
+    spawnResult(await delegator.delegate(request, seat, config));
+  coordinator.registerCapability('session.spawn', delegate);
+  coordinator.registerCapability('session.resume', delegate);
+  if (seat.may_ask) coordinator.mounts.mount('tools', askParentTool(delegator, seat, questions));
 }
 
-export function spawnResult(delegation: Delegation): SpawnResult {
+function spawnResult(delegation: Delegation): SpawnResult {
   if (delegation.kind === 'background') {
     const { session_id, agent } = delegation.launch;
-    return { output: '', session_id, status: 'running', turn_count: 0, metadata: {}, agent: agent.name };
+    const running = { output: '', session_id, status: 'running', turn_count: 0, metadata: {} };
+    return { ...running, agent: agent.name, delegation };
   }
   const { outcome, launch } = delegation;
   const { session_id, status, turn_count, metadata, agent } = delegateResult(outcome, launch);
-  return { output: outcomeText(outcome), session_id, status, turn_count, metadata, agent };
+  return { output: outcomeText(outcome), session_id, status, turn_count, metadata, agent, delegation };
 }

@@ -50,6 +50,8 @@ export interface LaunchRecord {
   parallel_group_id: string | null;
   background: boolean;
   agent_access: 'all' | 'roster';
+  /** May it put a question to whoever delegated to it? */
+  may_ask: boolean;
   /** How often in a row a session was made by delegating to itself. */
   self_depth: number;
   output_schema: JsonObject | null;

@@ -1,17 +1,37 @@
 import type { StopReason, StopSwitch } from './engine/stop-switch.js';
+import type { LaunchRecord } from './launch-record.js';
 import type { Parent } from './parent.js';
+
+/** Where a session hangs. */
+type Place = Pick<LaunchRecord, 'session_id' | 'parent_id' | 'root_id'>;
 
 /** The sessions whose turns run in this process. */
 export class LiveSessions {
   #stops = new Map<string, StopSwitch>();
+  #parents = new Map<string, string | null>();
+  /** How many turns of each tree run here. */
+  #trees = new Map<string, number>();
   #seats = new Map<string, Parent>();
 
   /** A turn begins. The returned function says that it is over. */
-  enter(session_id: string, stop: StopSwitch): () => void {
+  enter({ session_id, parent_id, root_id }: Place, stop: StopSwitch): () => void {
     this.#stops.set(session_id, stop);
+    this.#parents.set(session_id, parent_id);
+    this.#trees.set(root_id, (this.#trees.get(root_id) ?? 0) + 1);
     return () => {
-      if (this.#stops.get(session_id) === stop) this.#stops.delete(session_id);
+      if (this.#stops.get(session_id) === stop) {
+        this.#stops.delete(session_id);
+        this.#parents.delete(session_id);
+      }
+      const left = (this.#trees.get(root_id) ?? 1) - 1;
+      if (left > 0) this.#trees.set(root_id, left);
+      else this.#trees.delete(root_id);
     };
+  }
+
+  /** Does any session of this tree run here? */
+  hasTree(root_id: string): boolean {
+    return this.#trees.has(root_id);
   }
 
   /** The session can delegate from now on. */
@@ -36,5 +56,25 @@ export class LiveSessions {
     const stop = this.#stops.get(session_id);
     stop?.stop(reason, level);
     return stop !== undefined;
+  }
+
+  /** Stops the session and, with `subtree`, everything below it that runs here. Returns those that were told. */
+  stopTree(
+    session_id: string,
+    reason: StopReason,
+    level: 'graceful' | 'immediate',
+    subtree: boolean,
+  ): string[] {
+    const told = this.stop(session_id, reason, level) ? [session_id] : [];
+    if (!subtree) return told;
+    const below = [...this.#stops.keys()].filter((id) => this.#isBelow(id, session_id));
+    for (const id of below) this.stop(id, reason, level);
+    return [...told, ...below];
+  }
+
+  #isBelow(session_id: string, ancestor: string): boolean {
+    let at = this.#parents.get(session_id) ?? null;
+    while (at !== null && at !== ancestor) at = this.#parents.get(at) ?? null;
+    return at === ancestor;
   }
 }

@@ -26,7 +26,7 @@ interface Ending {
 }
 
 /** `text` is never empty: an empty answer is a failure, whatever the model called it. */
-export interface Completed extends Ending {
+interface Completed extends Ending {
   status: 'completed';
   text: string;
   /** The answer as data, when the request had a schema. */

@@ -17,6 +17,8 @@ export interface Parent {
   trace_id: string;
   depth: number;
   agent_name: string | null;
+  /** May it put a question to whoever delegated to it? */
+  may_ask: boolean;
   /** Which agents it may delegate to: all, or only those of its plan's roster. */
   agent_access: 'all' | 'roster';
   /** How often in a row sessions up to this one were made by delegating to themselves. */
@@ -39,7 +41,7 @@ export interface Parent {
   /** Where the child's events go, too. Null when nobody listens. */
   hooks: HookRegistry | null;
   /** The parent's own log, for facts about its children. Null when the parent does not run here. */
-  log: SessionLog | null;
+  log: Pick<SessionLog, 'appendEvents'> | null;
   models: ModelCatalog;
   roles: ModelRoleResolver | null;
   history(): Promise<Message[]>;

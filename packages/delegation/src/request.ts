@@ -42,9 +42,12 @@ export const DelegateRequest = z.object({
 });
 export type DelegateRequest = z.infer<typeof DelegateRequest>;
 
+/** Made once: a schema compiles itself on its first use. */
+const StrictRequest = DelegateRequest.strict();
+
 /** Reads a request from outside. Unknown members are refused by name, so that a typo is not silently ignored. */
 export function readDelegateRequest(input: unknown): DelegateRequest {
-  const parsed = DelegateRequest.strict().safeParse(dropNulls(input));
+  const parsed = StrictRequest.safeParse(dropNulls(input));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = issue?.path.join('.') || 'the request';

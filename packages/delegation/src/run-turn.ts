@@ -1,10 +1,11 @@
-import { AbortError, type MountPlan, NO_USAGE } from '@amplifier/core';
+import { AbortError, type MountPlan, NO_USAGE, type Usage } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
 import { outcomeOf } from './engine/ending.js';
 import type { Engine, Turn } from './engine/engine.js';
-import type { StopSwitch } from './engine/stop-switch.js';
+import type { StopReason, StopSwitch } from './engine/stop-switch.js';
 import type { LaunchRecord } from './launch-record.js';
 import { Budget } from './limits/budget.js';
+import { type Limits, tightenLimits } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
 import type { Tree } from './limits/tree.js';
 import type { Outcome } from './outcome.js';
@@ -19,6 +20,10 @@ export interface TurnToRun {
   number: number;
   /** Already in the log. */
   prompt: string;
+  /** What the turn had consumed before, when another process began it. */
+  carried?: Usage;
+  /** What the parent should know beside the answer. */
+  warnings?: readonly string[];
   tree: Tree;
   parent: Parent | null;
   stop: StopSwitch;
@@ -38,12 +43,16 @@ export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome>
 async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   const { launch, log, tree, parent, stop } = turn;
   let slot: Slot | null = null;
+  let active: Promise<unknown> | null = null;
   try {
     if (launch.depth > 0) slot = await tree.slots.acquire(stop.token.signal);
-    await log.transition('active');
+    // Everything else of the turn comes after it in the same log, so nothing has to wait for the disk here.
+    active = log.transition('active');
+    active.catch(() => {});
     const budget =
-      launch.depth === 0 ? tree.budget : new Budget(launch.limits, parent?.budget ?? tree.budget);
-    return await engine.run(
+      launch.depth === 0 ? tree.budget : new Budget(capsOf(launch), parent?.budget ?? tree.budget);
+    if (launch.depth > 0) budget.restore(spentBefore(log.metadata.usage));
+    const outcome = await engine.run(
       launch,
       {
         number: turn.number,
@@ -52,11 +61,15 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
         tree,
         budget,
         slot,
+        carried: turn.carried ?? NO_USAGE,
+        warnings: turn.warnings ?? [],
         onEvent: turn.onEvent,
         plan: turn.plan,
       },
       stop,
     );
+    await active;
+    return outcome;
   } catch (error) {
     return neverRan(launch, error, stop);
   } finally {
@@ -64,10 +77,25 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   }
 }
 
+/** A session's own cap holds over all its turns. */
+function spentBefore({ total_tokens, cost_usd }: Usage) {
+  return { tokens: total_tokens, cost_usd };
+}
+
+/** The limits of a session, with the money its grant allows. */
+export function capsOf({ limits, grant }: Pick<LaunchRecord, 'limits' | 'grant'>): Limits {
+  return tightenLimits(limits, { max_cost_usd: grant.spend });
+}
+
 /** The turn ended before the engine could say how. */
 function neverRan(launch: LaunchRecord, error: unknown, stop: StopSwitch): Outcome {
   const stopped = error instanceof AbortError ? stop.reason : null;
-  const ending = {
+  return unrun(launch, stopped ? { stopped } : { thrown: error });
+}
+
+/** The outcome of a turn in which nothing was said. */
+export function unrun(launch: LaunchRecord, why: { thrown?: unknown; stopped?: StopReason }): Outcome {
+  return outcomeOf({
     launch,
     text: '',
     loop_status: null,
@@ -75,6 +103,7 @@ function neverRan(launch: LaunchRecord, error: unknown, stop: StopSwitch): Outco
     turn_count: 0,
     usage: NO_USAGE,
     model_used: null,
-  };
-  return outcomeOf({ ...ending, thrown: stopped ? null : error, stopped });
+    thrown: why.thrown ?? null,
+    stopped: why.stopped ?? null,
+  });
 }

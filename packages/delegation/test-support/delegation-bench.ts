@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import {
   type AmplifierModule,
   type ChatRequest,
@@ -8,7 +11,7 @@ import {
   textOf,
   toolSuccess,
 } from '@amplifier/core';
-import { FileSessionStore } from '@amplifier/sessions';
+import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
 import {
   memoryContextModule,
   minimalLoopModule,
@@ -18,9 +21,13 @@ import {
   type VirtualClock,
 } from '@amplifier/testkit';
 import { type AgentCatalog, NO_AGENTS } from '../src/agents.js';
-import { Delegator, type DelegatorOptions } from '../src/delegator.js';
+import type { Control } from '../src/control.js';
+import { Delegator } from '../src/delegator.js';
+import type { DelegatorOptions } from '../src/delegator-options.js';
+import '../src/equip-session.js';
 import type { RootRequest } from '../src/launch/build-root-record.js';
 import type { Outcome } from '../src/outcome.js';
+import type { Parent } from '../src/parent.js';
 import { delegationModules } from '../src/tools/modules.js';
 
 /** What the one scripted model of a bench says: it tells sessions apart by their system prompt and their messages. */
@@ -39,31 +46,54 @@ export interface BenchOptions extends Partial<Omit<DelegatorOptions, 'store' | '
   clock?: VirtualClock;
   /** Use this folder instead of a new one. */
   folder?: string;
+  /** With a queue, so that children can run in the background. */
+  background?: boolean;
 }
 
 /** A Delegator on real files with a scripted model, and everything a test wants to look into. */
 export async function delegationBench(options: BenchOptions = {}) {
   const {
-    scene = () => ({ text: 'Done.' }),
+    scene = (): ScriptedTurn => ({ text: 'Done.' }),
     roster = AGENTS,
     tools = [],
     modules = {},
     plan = {},
     folder,
+    background = false,
     ...rest
   } = options;
   const workspace = await TempWorkspace.create();
+  const events: { name: string; data: Readonly<JsonObject> }[] = [];
+  const hanging = gate<void>();
   const model = new ScriptedProvider(
-    (request) => scene(request, about(request)),
+    (request) => {
+      const seen = about(request);
+      const turn = holdTurn(request) ?? scene(request, seen);
+      if (turn.hang) hanging.resolve();
+      return turn;
+    },
     options.clock ? { clock: options.clock } : {},
   );
+  const seated = gate<Parent>();
+  const released = gate<void>();
+  const hold: Tool = {
+    name: 'hold',
+    description: 'Waits.',
+    inputSchema: { type: 'object' },
+    execute: async (_, { coordinator }) => {
+      const delegation = coordinator.getCapability('session.delegation');
+      if (delegation) seated.resolve(delegation.seat);
+      await released.promise;
+      return toolSuccess('released');
+    },
+  };
   const registry: Record<string, AmplifierModule> = {
     'loop-minimal': minimalLoopModule,
     'context-memory': memoryContextModule,
     'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
     'tool-test': {
       mount: ({ mounts }) => {
-        for (const tool of [ECHO, ...tools]) mounts.mount('tools', tool);
+        for (const tool of [ECHO, hold, ...tools]) mounts.mount('tools', tool);
       },
     },
     ...modules,
@@ -78,7 +108,8 @@ export async function delegationBench(options: BenchOptions = {}) {
     folder: folder ?? workspace.resolve('sessions'),
     ...(options.clock ? { clock: options.clock } : {}),
   });
-  const delegator = new Delegator({ agents: NO_AGENTS, ...rest, store, loader });
+  const queue = background ? await FileRunQueue.open({ folder: workspace.resolve('queue') }) : null;
+  const delegator = new Delegator({ agents: NO_AGENTS, ...(queue ? { queue } : {}), ...rest, store, loader });
   const rootPlan: MountPlan = { ...ROOT_PLAN, agents: roster, ...plan };
   const root = (
     instruction: string,
@@ -92,23 +123,91 @@ export async function delegationBench(options: BenchOptions = {}) {
         cwd: workspace.path,
         trusted: true,
         safety_mode: 'write',
+        onEvent: (name, data) => events.push({ name, data }),
         ...more,
       })
       .then(({ outcome }) => ({ outcome, session_id: outcome.session_id }));
   return {
     delegator,
     store,
+    queue,
     model,
     workspace,
     rootPlan,
     root,
+    /** Every event that reached the observers of a root. */
+    events,
+    /** Settles when the model has been made to hang. */
+    hanging: hanging.promise,
+    /** A root in the middle of a turn, to delegate from as an app may. It ends when it is disposed of. */
+    async liveRoot(more: Partial<RootRequest> = {}) {
+      const ended = root(HOLD, more);
+      const seat = await Promise.race([
+        seated.promise,
+        ended.then(({ outcome }) => {
+          throw new Error(`The root ended before it could delegate: ${JSON.stringify(outcome)}`);
+        }),
+      ]);
+      return {
+        seat,
+        async [Symbol.asyncDispose]() {
+          released.resolve();
+          await ended;
+        },
+      };
+    },
     async [Symbol.asyncDispose]() {
       await delegator.background?.close();
+      await queue?.close();
       await store.close();
       await workspace[Symbol.asyncDispose]();
     },
   };
 }
+
+/** Calls a method of `Control` from another process. */
+export async function fromAnotherProcess(
+  { workspace }: { workspace: TempWorkspace },
+  method: keyof Control,
+  ...args: unknown[]
+): Promise<{ result?: unknown; error?: { code: string; message: string } }> {
+  const folders = [workspace.resolve('sessions'), workspace.resolve('queue')];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    CONTROL_PROCESS,
+    ...folders,
+    method,
+    JSON.stringify(args),
+  ]);
+  return JSON.parse(stdout);
+}
+
+const CONTROL_PROCESS = fileURLToPath(new URL('./control-process.mjs', import.meta.url));
+
+/** A promise and the way to fulfil it. */
+export function gate<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((fulfil) => {
+    resolve = fulfil;
+  });
+  return { promise, resolve };
+}
+
+const HOLD = 'HOLD';
+function holdTurn({ messages }: ChatRequest): ScriptedTurn | null {
+  if (!messages.some(({ role, content }) => role === 'user' && content === HOLD)) return null;
+  return messages.some(({ name }) => name === 'hold')
+    ? { text: 'Held.' }
+    : { tool_calls: [{ name: 'hold' }] };
+}
+
+/** A root that makes its calls one message after the other, and in the end repeats what it got; others answer by `child`. */
+export const rootCalls =
+  (calls: JsonObject[], child: Scene = (_, { system }) => ({ text: `Answer of ${system}` })): Scene =>
+  (request, about) => {
+    if (!about.system.includes('root')) return child(request, about);
+    const next = calls[about.calls];
+    return next ? delegating(next) : { text: `Got: ${about.results.join(' | ')}` };
+  };
 
 /** A turn that delegates. */
 export const delegating = (...requests: JsonObject[]): ScriptedTurn => ({

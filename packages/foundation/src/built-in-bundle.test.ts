@@ -42,6 +42,32 @@ describe('the built-in bundle', () => {
     expect(bundle.tools.map(({ module }) => module)).toContain('tool-delegate');
   });
 
+  it('offers its behaviours to other bundles by name', async () => {
+    const sources = new SourceResolver({ cacheDir: '/nowhere/cache' });
+    const loader = new BundleLoader({ sources, registry: { foundation: BUILT_IN_BUNDLE }, strict: true });
+    const names = [
+      'agents',
+      'tasks',
+      'logging',
+      'redaction',
+      'routing',
+      'sessions',
+      'streaming-ui',
+      'todo-reminder',
+    ];
+    const bundle = await loader.load(
+      names.map((name) => `foundation:behaviors/${name}`),
+      '/',
+    );
+    expect(bundle.warnings).toEqual([]);
+    expect(bundle.hooks.map(({ module }) => module)).toEqual([
+      'hooks-logging',
+      'hooks-redaction',
+      'hooks-routing',
+      'hooks-streaming-ui',
+    ]);
+  });
+
   it('has eight agents, each with a role, its own tools, a description that says when, and a real prompt', async () => {
     const { agents } = await foundation();
     expect(Object.keys(agents)).toEqual(AGENTS);

@@ -57,6 +57,17 @@ export class FoundationError extends AmplifierError {
   }
 }
 
+/** The same refusal, said of a place in the file that caused it. */
+export function blamedOn(error: unknown, place: Place): unknown {
+  if (!(error instanceof FoundationError)) return error;
+  return new FoundationError(error.message, {
+    code: error.code,
+    place,
+    cause: error,
+    retryable: error.retryable,
+  });
+}
+
 export function formatPlace({ file, line }: Place): string {
   return line === undefined ? file : `${file}:${line}`;
 }

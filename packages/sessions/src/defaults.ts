@@ -4,8 +4,11 @@ export const OPEN_FILES = 256;
 /** Sessions whose metadata is kept in memory after it was read: about 2 KB each. */
 export const RECENT_SESSIONS = 4_096;
 
-/** Counts in `metadata.json` and the index may trail the log by this long; readers add what is missing themselves. */
-export const METADATA_DELAY_MS = 250;
+/**
+ * Counts in `metadata.json` and in listings may trail the log by this long. Short enough for a person, long enough that a
+ * thousand busy sessions do not flush a thousand caches several times a second.
+ */
+export const METADATA_DELAY_MS = 1_000;
 
 /** One read finds the last 50 messages of an ordinary conversation. */
 export const TAIL_CHUNK_BYTES = 64 * 1024;
@@ -18,6 +21,12 @@ export const JOURNAL_BYTES = 8 * 1024 * 1024;
 
 /** The feed keeps about 128 MB of pointers, several million events; an older cursor is refused with a clear error. */
 export const FEED_SEGMENTS = 16;
+
+/**
+ * The first news wakes watchers at once; more that follow within this time come together. A person does not see the delay,
+ * and a session that appends without pause loses nothing by the feed.
+ */
+export const FEED_PAUSE_MS = 50;
 
 /** Folders of unfinished creations older than this belong to nobody. */
 export const ABANDONED_CREATION_MS = 60 * 60 * 1000;

@@ -48,26 +48,35 @@ export function newMetadata(
   };
 }
 
-export function foldMessage(metadata: SessionMetadata, line: TranscriptLine): SessionMetadata {
-  return {
-    ...metadata,
-    message_count: line.seq,
-    turn_count: line.turn,
-    token_count:
-      line.token_count === undefined ? metadata.token_count : (metadata.token_count ?? 0) + line.token_count,
-    updated: later(metadata.updated, line.timestamp),
-    mailbox_cursor: Math.max(metadata.mailbox_cursor, line.mailbox_cursor ?? 0),
-  };
+/** Lines must be in order. */
+export function foldMessages(metadata: SessionMetadata, lines: readonly TranscriptLine[]): SessionMetadata {
+  const folded = { ...metadata };
+  countMessages(folded, lines);
+  return folded;
 }
 
-export function foldEvent(before: SessionMetadata, event: SessionEvent): SessionMetadata {
-  const metadata = {
-    ...before,
-    event_count: event.seq,
-    updated: later(before.updated, event.time),
-    mailbox_cursor: Math.max(before.mailbox_cursor, event.mailbox_cursor ?? 0),
-  };
-  return FOLDS[event.name]?.(metadata, event.data, event.time) ?? metadata;
+/** The same in place, for the one who holds the only copy: appending must not copy everything for each line. */
+export function countMessages(metadata: SessionMetadata, lines: readonly TranscriptLine[]): void {
+  for (const { seq, turn, timestamp, token_count, mailbox_cursor = 0 } of lines) {
+    metadata.message_count = seq;
+    metadata.turn_count = turn;
+    if (token_count !== undefined) metadata.token_count = (metadata.token_count ?? 0) + token_count;
+    if (timestamp > metadata.updated) metadata.updated = timestamp;
+    if (mailbox_cursor > metadata.mailbox_cursor) metadata.mailbox_cursor = mailbox_cursor;
+  }
+}
+
+export function foldEvents(before: SessionMetadata, events: readonly SessionEvent[]): SessionMetadata {
+  let metadata = before;
+  for (const { name, data, time } of events) metadata = FOLDS[name]?.(metadata, data, time) ?? metadata;
+  const last = events.at(-1);
+  if (!last) return metadata;
+  let { updated, mailbox_cursor } = metadata;
+  for (const event of events) {
+    updated = later(updated, event.time);
+    if (event.mailbox_cursor !== undefined) mailbox_cursor = Math.max(mailbox_cursor, event.mailbox_cursor);
+  }
+  return { ...metadata, event_count: last.seq, updated, mailbox_cursor };
 }
 
 type EventFold = (metadata: SessionMetadata, data: JsonObject, time: string) => SessionMetadata;

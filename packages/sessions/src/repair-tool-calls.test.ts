@@ -20,10 +20,8 @@ describe('repairing tool calls', () => {
     expect(
       openToolCalls([call('a'), block('tool_call', 'b'), block('tool_use', 'c')]).map(({ id }) => id),
     ).toEqual(['a', 'b', 'c']);
-    const answer = {
-      role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: 'c', output: 1 } as never],
-    } as const;
+    const answered = { type: 'tool_result', tool_use_id: 'c', output: 1 } as never;
+    const answer: NewMessage = { role: 'user', content: [answered] };
     expect(openToolCalls([block('tool_use', 'c'), answer])).toEqual([]);
   });
 

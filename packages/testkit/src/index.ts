@@ -1,5 +1,14 @@
+export {
+  type FakeExchange,
+  FakeModelServer,
+  type FakeModelServerOptions,
+  type FakeScript,
+} from './fake-model/fake-model-server.js';
+export type { FakeReply, FakeUsage } from './fake-model/reply.js';
+export type { Step as FakeStep } from './fake-model/wire.js';
 export { MemoryContext, memoryContextModule } from './memory-context.js';
 export { MinimalLoop, minimalLoopModule } from './minimal-loop.js';
+export { type MountedSession, type MountedSessionOptions, mountedSession } from './mounted-session.js';
 export { type EventRecorder, type RecordedEvent, recordEvents } from './record-events.js';
 export {
   type Script,

@@ -13,7 +13,10 @@ import {
   toolResultText,
 } from '@amplifier/core';
 
-/** The smallest loop that keeps the orchestrator contract: ask the model, run its tools in parallel, ask again. */
+/**
+ * The smallest loop that keeps the orchestrator contract: ask the model, run its tools in parallel, ask again. What came in
+ * for the session meanwhile (`session.steer`) is added before each request; an answer is final only when nothing had come in.
+ */
 export class MinimalLoop implements Orchestrator {
   async execute(prompt: string, runtime: TurnRuntime): Promise<string> {
     const { hooks, coordinator } = runtime;
@@ -24,10 +27,11 @@ export class MinimalLoop implements Orchestrator {
     try {
       await runtime.context.addMessage({ role: 'user', content: prompt });
       while (!coordinator.cancellation.isCancelled) {
+        await steer(runtime);
         const answer = await askModel(runtime, ++turns);
         response = textOf(answer.content);
-        if (!answer.tool_calls?.length) break;
-        await runTools(answer.tool_calls, runtime);
+        if (answer.tool_calls?.length) await runTools(answer.tool_calls, runtime);
+        else if (!(await steer(runtime))) break;
       }
       status = coordinator.cancellation.isCancelled ? 'cancelled' : 'completed';
       return response;
@@ -40,6 +44,13 @@ export class MinimalLoop implements Orchestrator {
       });
     }
   }
+}
+
+/** Adds what came in for the session. True when there was something. */
+async function steer({ context, coordinator }: TurnRuntime): Promise<boolean> {
+  const messages = (await coordinator.getCapability('session.steer')?.()) ?? [];
+  for (const message of messages) await context.addMessage(message);
+  return messages.length > 0;
 }
 
 async function askModel(

@@ -17,7 +17,7 @@ import type { Patch } from './make-patch.js';
 import { type Change, invertChange } from './patch.js';
 import { livenessOf, ownIdentity } from './process-identity.js';
 import { hashFile } from './tree-entry.js';
-import { withTreeLock } from './with-tree-lock.js';
+import { withTreeLock } from './with-lock.js';
 import { errnoOf, WorkspaceError } from './workspace-error.js';
 
 export interface ApplyOptions {

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { Bubblewrap } from './bubblewrap.js';
@@ -62,9 +64,7 @@ describe.runIf(works)('bubblewrap', () => {
 
   it.each(ATTEMPTS)('contains a write outside through %s', async (_name, line) => {
     // Not below /tmp, which the sandbox replaces by an empty one: the refusal itself is to be seen.
-    const outside = new URL('../../../node_modules/.cache/amplifier/', import.meta.url).pathname;
-    const target = `${outside}outside-${process.pid}`;
-    await mkdir(target, { recursive: true });
+    const target = await mkdtemp(join(homedir(), '.amplifier-test-'));
     try {
       await using space = await TempWorkspace.create();
       await using near = await TempWorkspace.create({ kept: 'kept' });
@@ -124,11 +124,45 @@ describe.runIf(works)('bubblewrap', () => {
     expect(await space.read('a.txt')).toBe('b\n');
   });
 
+  it('hides and locks what a denied symlink leads to', async () => {
+    await using space = await TempWorkspace.create({ 'store/env': 'TOKEN', 'store/open': 'open' });
+    await symlink('store/env', space.resolve('.env'));
+    await symlink(space.resolve('store/env'), space.resolve('absolute'));
+    const deny = [space.resolve('.env'), space.resolve('absolute')];
+    const end = await run(
+      space,
+      'cat store/open .env store/env absolute; echo x > .env; echo x > store/env',
+      {
+        read: pathScope(['/'], deny),
+        write: pathScope([space.path], deny),
+      },
+    );
+    expect(end.out).toBe('open');
+    expect(await space.read('store/env')).toBe('TOKEN');
+  });
+
+  it('still locks and hides denied paths when everything else may be written', async () => {
+    await using space = await TempWorkspace.create({ 'kept/a': 'a' });
+    await using other = await TempWorkspace.create();
+    const file = other.resolve('written');
+    const end = await run(
+      space,
+      `echo x > '${file}'; echo x > kept/a; ls /proc | grep -c '^[0-9]*$'; ls /dev/null`,
+      {
+        write: pathScope(['/'], [space.resolve('kept')]),
+      },
+    );
+    expect(Number(end.out.split('\n')[0])).toBeLessThan(8);
+    expect(end.out).toContain('/dev/null');
+    expect(existsSync(file)).toBe(true);
+    expect(await space.read('kept/a')).toBe('a');
+  });
+
   it('says so when a denied path does not exist yet and cannot be locked', async () => {
     await using space = await TempWorkspace.create();
     const write = pathScope([space.path], [space.resolve('.env')]);
     const end = await run(space, 'true', { write });
-    expect(end.unenforced).toEqual([expect.stringContaining('.env does not exist yet')]);
+    expect(end.unenforced).toEqual([expect.stringContaining('.env: there is no file or folder yet')]);
     expect(existsSync(space.resolve('.env'))).toBe(false);
   });
 

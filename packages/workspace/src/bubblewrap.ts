@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
+import { realpath, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorInfo } from '@amplifier/core';
 import { PRIVATE_FOLDERS, SYSTEM_FOLDERS } from './defaults.js';
@@ -70,7 +70,13 @@ export class Bubblewrap implements Sandbox {
     const isGuard = (name: string) => name === 'bwrap';
     if (allowsEverything(grant)) {
       const argv = [this.#program, ...CONTAINED, '--dev-bind', '/', '/', '--proc', '/proc'] as const;
-      return { argv: [...argv, '--chdir', cwd, '--', ...command], env: {}, isGuard, unenforced: [] };
+      return {
+        argv: [...argv, '--chdir', cwd, '--', ...command],
+        env: {},
+
+        isGuard,
+        unenforced: [],
+      };
     }
     const refusal = scopeRefusal(grant.read, cwd);
     if (refusal !== null) {
@@ -87,6 +93,7 @@ export class Bubblewrap implements Sandbox {
     return {
       argv: [this.#program, ...options, '--', ...command],
       env: { TMPDIR: '/tmp' },
+
       isGuard,
       unenforced,
     };
@@ -121,31 +128,35 @@ async function planMounts(
     if (scopeRefusal(read, path) === null && (await kindOf(path)))
       planned.push({ path, options: ['--ro-bind', path, path] });
   }
-  for (const path of write.allow) {
+  for (const path of write.allow.filter((path) => path !== '/')) {
     if (!isLocked(path) && (await kindOf(path))) planned.push({ path, options: ['--bind', path, path] });
   }
   for (const path of write.deny) {
-    const kind = await kindOf(path);
     if (isDenied(path)) continue;
+    const kind = await kindOf(path);
     if (kind) planned.push({ path, options: ['--ro-bind', path, path] });
     else if (write.allow.some((folder) => isWithin(folder, path)))
-      unenforced.push(`${path} does not exist yet, so the sandbox cannot keep a command from creating it.`);
+      unenforced.push(
+        `A command may put something at ${path}: there is no file or folder yet that could be locked.`,
+      );
   }
   for (const path of read.deny) {
     const kind = await kindOf(path);
     if (kind === 'folder') planned.push({ path, options: ['--tmpfs', path, '--remount-ro', path] });
     if (kind === 'file') planned.push({ path, options: ['--ro-bind', '/dev/null', path] });
   }
-  return { mounts: [...(await baseMounts(read.allow)), ...inOrder(planned)], unenforced };
+  return { mounts: [...(await baseMounts(read.allow, write.allow)), ...inOrder(planned)], unenforced };
 }
 
-async function baseMounts(readable: readonly string[]): Promise<string[]> {
+async function baseMounts(readable: readonly string[], writable: readonly string[]): Promise<string[]> {
   const system = readable.includes('/')
-    ? ['--ro-bind', '/', '/']
+    ? [writable.includes('/') ? '--bind' : '--ro-bind', '/', '/']
     : SYSTEM_FOLDERS.flatMap((path) => ['--ro-bind-try', path, path]);
   // As root, bubblewrap leaves the kernel's settings in /proc/sys writable; hence the remount.
   const special = ['--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc'];
-  const folders = await Promise.all(PRIVATE_FOLDERS.map((path) => realPathOf(path)));
+  // Whoever may write everywhere is meant to write there as well.
+  const hidden = writable.includes('/') ? [] : PRIVATE_FOLDERS;
+  const folders = await Promise.all(hidden.map((path) => realPathOf(path)));
   return [...system, ...special, ...[...new Set(folders)].flatMap((path) => ['--tmpfs', path])];
 }
 
@@ -155,11 +166,13 @@ function inOrder(mounts: readonly Mount[]): string[] {
   return mounts.toSorted((a, b) => depth(a) - depth(b)).flatMap(({ options }) => options);
 }
 
+/** Null for what cannot be mounted over: nothing there, or a symlink, whose target a real grant names as well. */
 async function kindOf(path: string): Promise<'file' | 'folder' | null> {
   try {
+    if ((await realpath(path)) !== path) return null;
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch {
-    // Absent, or not even we can look at it: there is nothing to mount.
+    // Absent, or not even we can look at it.
     return null;
   }
 }

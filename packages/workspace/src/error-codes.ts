@@ -10,6 +10,7 @@ export const WORKSPACE_ERROR_CODES = {
   COMMAND_NOT_FOUND: 'The command does not exist or cannot be executed.',
   FOLDER_NOT_FOUND: 'The folder does not exist.',
   GIT_FAILED: 'git refused; the message holds what it said.',
+  SOURCE_WITHOUT_COMMIT: 'A git worktree was asked for, but the folder is not in a repository with a commit.',
   SOURCE_TOO_LARGE: 'The folder is too large to be copied; the message says how large it may be.',
   ISOLATION_NOT_FOUND: 'There is no isolated tree with this id.',
   PATCH_STALE: 'The isolated tree changed after the patch was made; make it again.',

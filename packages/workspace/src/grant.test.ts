@@ -1,3 +1,4 @@
+import type { CapabilityOf } from '@amplifier/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Action, checkGrant } from './check-grant.js';
@@ -109,6 +110,11 @@ describe('checking a grant', () => {
     expect(checkGrant(limited, { kind: 'spend', amount: '0.3' }).allowed).toBe(true);
     expect(checkGrant(limited, { kind: 'spend', amount: '0.3000000000000000001' }).allowed).toBe(false);
   });
+});
+
+it('is known to the kernel as a capability', () => {
+  const grant: CapabilityOf<'session.grant'> = READ_ONLY_GRANT;
+  expect(Grant.parse(grant)).toEqual(READ_ONLY_GRANT);
 });
 
 it('explains a grant in words', () => {

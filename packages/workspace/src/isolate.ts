@@ -19,7 +19,7 @@ import { makePatch, type Patch, type PatchOptions } from './make-patch.js';
 import { isWithin } from './path-scope.js';
 import { ownIdentity } from './process-identity.js';
 import { scanTree } from './scan-tree.js';
-import { errnoOf } from './workspace-error.js';
+import { errnoOf, WorkspaceError } from './workspace-error.js';
 
 export interface IsolateOptions {
   /** Where isolated trees, patches and their records are kept. Must outlive this process. */
@@ -97,6 +97,14 @@ async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
   const source = options.kind === 'fresh' ? null : await sourceOrNothing(options.source);
   const kind = source === null ? 'fresh' : (options.kind ?? (source.git?.head ? 'worktree' : 'copy'));
   const usesGit = kind === 'worktree' && source?.git?.head;
+  if (kind === 'worktree' && !usesGit) {
+    throw new WorkspaceError(
+      `${options.source} is not in a git repository with a commit. Isolate it as a copy.`,
+      {
+        code: 'SOURCE_WITHOUT_COMMIT',
+      },
+    );
+  }
   const record: IsolationRecord = {
     version: 1,
     id: randomUUID(),

@@ -1,5 +1,6 @@
 import { readdir, realpath } from 'node:fs/promises';
 import { relative } from 'node:path';
+import { errorInfo } from '@amplifier/core';
 import { type BytePath, onDisk } from './byte-path.js';
 import { COPY_LEAVES_OUT } from './defaults.js';
 import { askGit, runGit, splitNames } from './git.js';
@@ -14,7 +15,7 @@ export interface SourceTree {
   prefix: string;
   /** Files and symlinks that belong to the tree, uncommitted and untracked ones too. Some may be gone again. */
   files: BytePath[];
-  /** Folders that may be empty; git knows of none. */
+  /** Folders, empty ones too, of which git knows nothing. */
   folders: BytePath[];
   /** Submodules and repositories inside: they are left alone. */
   repositories: BytePath[];
@@ -30,58 +31,71 @@ export async function listSource(folder: string): Promise<SourceTree> {
     });
   });
   const root = await askGit(['rev-parse', '--show-toplevel'], { cwd: path }).catch(notARepository);
-  if (!root) return listFolder(path);
-  const [common = '', index = ''] = (
-    await askGit(['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-path', 'index'], {
-      cwd: root,
-    })
-  ).split('\n');
-  const head = await askGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd: root }).catch(
-    () => null,
-  );
-  const listed = await runGit(['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-  });
-  const staged = splitNames(await runGit(['ls-files', '-z', '--stage'], { cwd: root }));
-  const submodules = staged.flatMap((line) =>
+  return root ? listRepository(root, path) : listFolder(path);
+}
+
+/** What git counts as part of the tree: tracked and untracked, not ignored. */
+async function listRepository(cwd: string, path: string): Promise<SourceTree> {
+  const git = async (...args: string[]) => splitNames(await runGit(args, { cwd }));
+  const places = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-path', 'index'];
+  const [common = '', index = ''] = (await askGit(places, { cwd })).split('\n');
+  const head = await askGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd }).catch(() => null);
+  const names = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard');
+  const ignored = await git('ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory');
+  const submodules = (await git('ls-files', '-z', '--stage')).flatMap((line) =>
     line.startsWith('160000 ') ? line.slice(line.indexOf('\t') + 1) : [],
   );
-  const names = [...new Set(splitNames(listed))];
-  const nested = names.filter((name) => name.endsWith('/')).map((name) => name.slice(0, -1));
-  const repositories = [...new Set([...submodules, ...nested])];
-  const files = names.filter((name) => !name.endsWith('/') && !repositories.includes(name));
+  const repositories = new Set([...submodules, ...names.filter(isFolderName).map(withoutSlash)]);
+  const apart = new Set(['.git', ...repositories, ...ignored.filter(isFolderName).map(withoutSlash)]);
+  const { folders, skipped } = await walk(cwd, (folder) => apart.has(folder));
   return {
-    root,
-    prefix: relative(root, path),
-    files,
-    folders: [],
-    repositories,
-    skipped: [],
+    root: cwd,
+    prefix: relative(cwd, path),
+    files: [...new Set(names)].filter((name) => !isFolderName(name) && !repositories.has(name)),
+    folders,
+    repositories: [...repositories],
+    skipped,
     git: { common, head, index },
   };
 }
 
+const isFolderName = (name: BytePath) => name.endsWith('/');
+const withoutSlash = (name: BytePath) => name.slice(0, -1);
+
 /** A plain folder: everything in it but what is made again from the rest. */
 async function listFolder(root: string): Promise<SourceTree> {
+  const leftOut: SkippedPath[] = [];
+  const { files, folders, skipped } = await walk(root, (path) => {
+    if (!COPY_LEAVES_OUT.has(path.slice(path.lastIndexOf('/') + 1))) return false;
+    leftOut.push({ path, reason: 'folders of this name are left out of a copy' });
+    return true;
+  });
+  return { root, prefix: '', files, folders, repositories: [], skipped: [...skipped, ...leftOut], git: null };
+}
+
+/** Every file and folder below the root, without the folders to leave out and those that cannot be read. */
+async function walk(root: string, leaveOut: (folder: BytePath) => boolean) {
   const files: BytePath[] = [];
   const folders: BytePath[] = [];
   const skipped: SkippedPath[] = [];
   await visit('');
-  return { root, prefix: '', files, folders, repositories: [], skipped, git: null };
+  return { files, folders, skipped };
 
   async function visit(folder: BytePath): Promise<void> {
-    for (const entry of await readdir(onDisk(root, folder), {
-      withFileTypes: true,
-      encoding: 'buffer' as 'utf8',
-    })) {
+    const options = { withFileTypes: true, encoding: 'buffer' as 'utf8' } as const;
+    const entries = await readdir(onDisk(root, folder), options).catch((error) => {
+      skipped.push({ path: folder, reason: errorInfo(error).message });
+      return [];
+    });
+    for (const entry of entries) {
+      // With this encoding the name is a buffer, which node's types do not say.
       const name = (entry.name as unknown as Buffer).toString('latin1');
       const path = folder === '' ? name : `${folder}/${name}`;
-      if (COPY_LEAVES_OUT.has(name) && entry.isDirectory())
-        skipped.push({ path, reason: 'folders of this name are left out of a copy' });
-      else if (entry.isDirectory()) {
+      if (!entry.isDirectory()) files.push(path);
+      else if (!leaveOut(path)) {
         folders.push(path);
         await visit(path);
-      } else files.push(path);
+      }
     }
   }
 }

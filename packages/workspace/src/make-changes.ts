@@ -55,7 +55,8 @@ export async function makeChanges(
   const outermostFirst = moves.toSorted((a, b) => depth(a) - depth(b));
 
   if (!strict) await removeTemporaries(target, moves, id);
-  for (const move of innermostFirst) if (makesWay(move)) await proceed(move, () => removeOld(target, move));
+  for (const move of innermostFirst)
+    if (makesWay(move)) await proceed(move, (current) => removeOld(target, move, current));
   for (const move of outermostFirst)
     if (move.after?.type === 'folder') await proceed(move, () => makeFolder(target, move));
   for (const [index, move] of outermostFirst.entries()) {
@@ -68,16 +69,17 @@ export async function makeChanges(
   }
   return [...foreign];
 
-  async function proceed(move: Move, act: () => Promise<void>): Promise<void> {
+  async function proceed(move: Move, act: (current: TreeEntry | null) => Promise<void>): Promise<void> {
     if (foreign.has(move.path)) return;
     const current = await readInTree(target, decodeName(move.path));
     if (sameEntry(current, move.after)) return;
-    if (!isExpected(move, current, strict)) {
-      if (strict) throw new InterferenceError(move.path);
+    try {
+      if (!isExpected(move, current, strict)) throw new InterferenceError(move.path);
+      await act(current);
+    } catch (error) {
+      if (strict || !(error instanceof InterferenceError)) throw error;
       foreign.add(move.path);
-      return;
     }
-    await act();
   }
 
   async function putInPlace({ path, after, content, mtime }: Move, staging: Buffer): Promise<void> {
@@ -109,9 +111,11 @@ function isExpected({ before, after }: Change, current: TreeEntry | null, strict
   return current === null && after !== null && (!strict || makesWay({ path: '', before, after }));
 }
 
-async function removeOld(target: string, { path, before, after }: Change): Promise<void> {
+async function removeOld(target: string, { path, after }: Change, current: TreeEntry | null): Promise<void> {
   const place = onDisk(target, decodeName(path));
-  if (before?.type !== 'folder') return unlink(place);
+  // After a kill it may be gone already, or what comes in its place may be there.
+  if (current === null || !makesWay({ path, before: current, after })) return;
+  if (current.type !== 'folder') return unlink(place);
   try {
     await rmdir(place);
   } catch (error) {

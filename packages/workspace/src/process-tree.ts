@@ -10,6 +10,7 @@ export const TREE_VARIABLE = 'AMPLIFIER_PROCESS_TREE';
 export interface ProcessTree {
   /** The value of `TREE_VARIABLE`: unique, and below the mark of the tree this process is in itself. */
   id: string;
+  /** `start_time` may be 0 when it is not known. */
   root: ProcessEntry;
 }
 
@@ -17,13 +18,13 @@ export interface ProcessTree {
  * The living processes of a tree: the root's descendants, its session, and whoever carries the tree's mark, each with its
  * own descendants. Missed is only one that left parent and session and cleared its environment; a PID namespace has no such gap.
  */
-export function membersOf({ id, root }: ProcessTree): ProcessEntry[] {
+function membersOf({ id, root }: ProcessTree): ProcessEntry[] {
   const everyone = listProcesses();
   const children = groupByParent(everyone);
+  // Nothing older than the root is of its tree: most processes need no closer look.
   const isOurs = (entry: ProcessEntry) =>
-    (entry.pid === root.pid && entry.start_time === root.start_time) ||
-    (entry.session === root.pid && entry.start_time >= root.start_time) ||
-    carriesMark(entry.pid, id);
+    entry.start_time >= root.start_time &&
+    (entry.pid === root.pid || entry.session === root.pid || carriesMark(entry.pid, id));
   const found = new Map<number, ProcessEntry>();
   const queue = everyone.filter(isOurs);
   for (let entry = queue.pop(); entry; entry = queue.pop()) {
@@ -40,24 +41,30 @@ function carriesMark(pid: number, id: string): boolean {
   return mark === id || (mark?.startsWith(`${id}/`) ?? false);
 }
 
+export interface KilledTree {
+  /** How many were found at first. */
+  killed: number;
+  /** Those that were still there after `KILL_WAIT_MS`: normally none. */
+  left: ProcessEntry[];
+}
+
 /**
  * Ends every process of the tree. Each is stopped before any is killed, so that none can start another while the rest is being
- * looked for. Resolves to those that were still there after `KILL_WAIT_MS`: normally none.
+ * looked for.
  */
-export async function killTree(tree: ProcessTree, clock: Clock): Promise<ProcessEntry[]> {
+export async function killTree(tree: ProcessTree, clock: Clock): Promise<KilledTree> {
   const end = clock.now() + KILL_WAIT_MS;
   let left = stopMembers(tree);
+  const killed = left.length;
   // One look may miss a process that is just being handed on; two in a row do not.
-  for (
-    let clear = left.length === 0 ? 2 : 0;
-    clear < 2 && clock.now() <= end;
-    clear = left.length === 0 ? clear + 1 : 0
-  ) {
+  let clear = killed === 0 ? 2 : 0;
+  while (clear < 2 && clock.now() <= end) {
     for (const { pid } of left) signal(pid, 'SIGKILL');
     await sleep(clock, KILL_POLL_MS);
     left = stopMembers(tree);
+    clear = left.length === 0 ? clear + 1 : 0;
   }
-  return left;
+  return { killed, left };
 }
 
 /** Stops every member and returns them. What is stopped starts nothing, so this comes to an end. */

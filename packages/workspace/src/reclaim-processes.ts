@@ -23,7 +23,8 @@ export async function reclaimProcesses(clock: Clock): Promise<ReclaimedProcess[]
     const owner = parseIdentity(startedWith(root.pid, OWNER_VARIABLE) ?? '');
     const id = startedWith(root.pid, TREE_VARIABLE);
     if (root.pid === process.pid || !owner || !id || livenessOf(owner) !== 'dead') continue;
-    const left = await killTree({ id, root }, clock);
+    // The tree's own root may be older than this one, or long gone.
+    const { left } = await killTree({ id, root: { ...root, start_time: 0 } }, clock);
     const gone = left.every(({ pid }) => pid !== root.pid);
     reclaimed.push({ pid: root.pid, name: root.name, gone });
   }

@@ -1,4 +1,6 @@
-import { link, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { link, mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TempWorkspace } from '@amplifier/testkit';
 import fc from 'fast-check';
@@ -142,45 +144,40 @@ describe('opening inside a scope', () => {
     }
   });
 
-  it('holds its ground while folders and files are swapped for symlinks', async () => {
-    await using space = await scene();
-    const grant = writer(space.project);
-    const target = space.resolve('secret/key');
-    const folder = space.resolve('project/sub');
-    const aside = space.resolve('project/aside');
-    let swapping = true;
-    // The other side creates files and folders in between, so some of these steps fail; the next round starts afresh.
-    const tryTo = (step: Promise<unknown>) => step.catch(() => {});
-    const swapper = (async () => {
-      while (swapping) {
-        await tryTo(rename(folder, aside));
-        await tryTo(symlink('../secret', folder));
-        await tryTo(rm(folder, { recursive: true }));
-        await tryTo(rename(aside, folder));
-        await tryTo(rm(join(folder, 'key')));
-        await tryTo(symlink(target, join(folder, 'key')));
-        await tryTo(rm(join(folder, 'key')));
-      }
-    })();
-    let written = 0;
+  it('holds its ground while another process swaps a folder above and the file itself for symlinks', async () => {
+    await using space = await TempWorkspace.create({
+      'project/sub/deep/key': 'mine',
+      'secret/deep/key': 'the key',
+    });
+    const project = space.resolve('project');
+    const swapper = spawn(process.execPath, ['-e', SWAPPER, project], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(swapper.stdout, 'data');
+    const seen = new Set<string>();
     for (let round = 0; round < 1500; round++) {
+      const mode = (['write', 'append', 'create', 'read'] as const)[round % 4] ?? 'read';
       try {
-        await using file = await openInside(grant, round % 2 ? 'write' : 'append', 'sub/key', {
-          cwd: space.project,
+        await using file = await openInside(writer(project), mode, 'sub/deep/key', {
+          cwd: project,
           parents: round % 3 === 0,
         });
-        await file.writeFile('overwritten');
-        written++;
+        if (mode === 'read') expect(await file.readFile('utf8')).not.toBe('the key');
+        else await file.writeFile('overwritten');
+        seen.add('opened');
       } catch (error) {
-        expect(['PATH_DENIED', 'PATH_CHANGED', 'ENOENT', 'ENOTDIR', 'EEXIST']).toContain(
-          (error as { code?: string }).code,
-        );
+        seen.add((error as { code?: string }).code ?? String(error));
       }
     }
-    swapping = false;
-    await swapper;
-    expect(await space.read('secret/key')).toBe('the key');
-    expect(written).toBeGreaterThan(0);
+    swapper.kill('SIGKILL');
+    await once(swapper, 'exit');
+    expect(await space.read('secret/deep/key')).toBe('the key');
+    expect(await readdir(space.resolve('secret/deep'))).toEqual(['key']);
+    expect(['opened', 'PATH_DENIED', 'PATH_CHANGED', 'ENOENT', 'ENOTDIR', 'EEXIST']).toEqual(
+      expect.arrayContaining([...seen]),
+    );
+    expect(seen).toContain('opened');
+    expect(seen).toContain('PATH_DENIED');
   });
 
   it('cannot tell a hard link from the file itself, as documented', async () => {
@@ -201,3 +198,22 @@ describe('opening inside a scope', () => {
     await chmod(space.resolve('dark'), 0o700);
   });
 });
+
+/** Now the folder is real, now it leads out; and the same for the file. As fast as it goes, until it is killed. */
+const SWAPPER = `
+  const fs = require('node:fs');
+  process.chdir(process.argv[1]);
+  const attempt = (step) => { try { step(); } catch {} };
+  console.log('swapping');
+  for (;;) {
+    attempt(() => fs.renameSync('sub', 'aside'));
+    attempt(() => fs.symlinkSync('../secret', 'sub'));
+    attempt(() => fs.unlinkSync('sub'));
+    attempt(() => fs.rmSync('sub', { recursive: true }));
+    attempt(() => fs.renameSync('aside', 'sub'));
+    attempt(() => fs.unlinkSync('sub/deep/key'));
+    attempt(() => fs.symlinkSync('../../../secret/deep/key', 'sub/deep/key'));
+    attempt(() => fs.unlinkSync('sub/deep/key'));
+    attempt(() => fs.mkdirSync('sub/deep', { recursive: true }));
+  }
+`;

@@ -152,7 +152,7 @@ describe('a process tree', () => {
     await using space = await TempWorkspace.create();
     const relay = await space.write('relay', '#!/bin/bash\necho $$\nsetsid "$0" &\nsleep 0.01\n');
     await chmod(relay, 0o755);
-    const { running } = await runUntilPids(relay, 3);
+    const { running } = await runUntilPids(`${relay} & sleep 1000`, 3);
     expect((await running.stop('now')).survivors).toEqual([]);
     expect(listProcesses().filter(({ name }) => name === 'relay')).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { KILL_GRACE_MS } from './defaults.js';
 import type { Grant } from './grant.js';
 import { formatIdentity, ownIdentity } from './process-identity.js';
 import { findProcess, type ProcessEntry } from './process-table.js';
-import { askToEnd, killTree, membersOf, type ProcessTree, TREE_VARIABLE } from './process-tree.js';
+import { askToEnd, killTree, type ProcessTree, TREE_VARIABLE } from './process-tree.js';
 import { OWNER_VARIABLE } from './reclaim-processes.js';
 import type { ConfinedCommand, Sandbox } from './sandbox.js';
 import { errnoOf, WorkspaceError } from './workspace-error.js';
@@ -88,7 +88,8 @@ export async function startTree(options: StartOptions): Promise<RunningTree> {
     ppid: process.pid,
     session: pid,
     name: '',
-    start_time: Number.POSITIVE_INFINITY,
+    // Over before we could look: its pid stays taken as the session of whatever it left.
+    start_time: 0,
   };
   return follow(child, { id, root }, confined, clock, options.killGraceMs ?? KILL_GRACE_MS);
 }
@@ -106,14 +107,9 @@ function follow(
   stdin.on('error', () => {});
   const ended = new Promise<TreeEnd>((resolve) => {
     child.once('exit', async (exit_code, signal) => {
-      const leftovers = membersOf(tree);
-      const survivors = await killTree(tree, clock);
-      resolve({
-        exit_code,
-        signal,
-        leftovers_killed: leftovers.length,
-        survivors: survivors.map(({ pid }) => pid),
-      });
+      // In a sandbox too: bubblewrap reports the end a moment before the kernel has taken the last process down.
+      const { killed, left } = await killTree(tree, clock);
+      resolve({ exit_code, signal, leftovers_killed: killed, survivors: left.map(({ pid }) => pid) });
     });
   });
   const kill = async () => {

@@ -1,8 +1,9 @@
-import { mkdir, readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 import { isWithin } from './path-scope.js';
 import { realPathOf } from './real-path.js';
+import { withLock } from './with-lock.js';
 import { errnoOf, WorkspaceError } from './workspace-error.js';
 
 /** Is the folder one of `trusted`, or below one? By where the paths really lead: a symlink neither gains nor loses trust. */
@@ -55,32 +56,27 @@ export async function readTrusted(file: string): Promise<string[]> {
 type Edit = (trusted: readonly string[]) => readonly string[] | Promise<readonly string[]>;
 
 async function editTrusted(file: string, edit: Edit): Promise<boolean> {
-  const [{ default: lockfile }, { default: writeFileAtomic }] = await Promise.all([
-    import('proper-lockfile'),
-    import('write-file-atomic'),
-  ]);
   // Settings are often a symlink into somebody's dotfiles: write what it points to, and keep the link.
   const place = await realPathOf(file);
-  await mkdir(dirname(place), { recursive: true, mode: 0o700 });
-  const release = await lockfile.lock(place, {
-    realpath: false,
-    retries: { retries: 50, factor: 1, minTimeout: 100 },
-  });
-  try {
+  return withLock(place, place, async () => {
     const text = await readIfThere(place);
     const before = await listIn(place, text);
     const after = await edit(before);
     if (after.length === before.length && after.every((entry, index) => entry === before[index]))
       return false;
-    const mode = await stat(place).then(
-      (stats) => stats.mode & 0o777,
-      () => 0o600,
-    );
     const { editTrustedList } = await import('./edit-trusted-list.js');
-    await writeFileAtomic(place, editTrustedList(text, after), { mode });
+    const { default: writeFileAtomic } = await import('write-file-atomic');
+    await writeFileAtomic(place, editTrustedList(text, after), { mode: await modeOf(place) });
     return true;
-  } finally {
-    await release();
+  });
+}
+
+async function modeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).mode & 0o777;
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return 0o600;
+    throw error;
   }
 }
 

@@ -50,6 +50,8 @@ export interface Provider {
   readonly defaultModel?: string;
   getInfo(): ProviderInfo;
   listModels(): Promise<ModelInfo[]>;
+  /** What is known of a model without asking anybody; null when that is nothing. Must not use the network. */
+  modelInfo?(model: string): ModelInfo | null;
   /** One model call. Must reject with an `LLMError`; must reject with `AbortError` when the signal aborts. */
   complete(request: ChatRequest, options?: CompleteOptions): Promise<ChatResponse>;
 }

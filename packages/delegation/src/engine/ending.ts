@@ -118,7 +118,7 @@ function ownError(code: string, message: string, retryable = false): OutcomeErro
 }
 
 /** Unknown errors are converted here, once, with their class, code and origin kept. */
-export function thrownError(thrown: unknown): OutcomeError {
+function thrownError(thrown: unknown): OutcomeError {
   const { type, message, code, retryable, origin } = errorInfo(thrown);
   return {
     code: code ?? (AmplifierError.is(thrown) ? type : 'EXECUTION_FAILED'),

@@ -1,4 +1,4 @@
-import type { JsonObject, MountPlan } from '@amplifier/core';
+import type { JsonObject, MountPlan, Usage } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Budget } from '../limits/budget.js';
@@ -13,6 +13,10 @@ export interface Turn {
   number: number;
   /** Already in the log. */
   prompt: string;
+  /** What the turn had consumed before, when another process began it. */
+  carried: Usage;
+  /** What the parent should know beside the answer; goes into the outcome. */
+  warnings: readonly string[];
   /** The right to write the session. Whoever runs the turn opened it and closes it. */
   log: SessionLog;
   tree: Tree;

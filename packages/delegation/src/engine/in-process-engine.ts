@@ -9,8 +9,9 @@ import {
   Session,
   type Usage,
 } from '@amplifier/core';
-import type { SessionStore } from '@amplifier/sessions';
+import type { Letter, SessionStore } from '@amplifier/sessions';
 import { GRACE_MS } from '../defaults.js';
+import { announce, type DelegateEvent, keepOnce } from '../delegate-events.js';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Parent } from '../parent.js';
@@ -86,8 +87,9 @@ class Run {
     this.#launch = launch;
     this.#turn = turn;
     this.#stop = stop;
+    this.#warnings.push(...turn.warnings);
     this.#mail = new SessionMail(turn.log);
-    this.#journal = new TurnJournal(turn.log);
+    this.#journal = new TurnJournal(turn.log, clock);
     this.#questions = new Questions({
       log: turn.log,
       clock,
@@ -124,13 +126,14 @@ class Run {
     const { coordinator } = this.#session;
     const { store, equip } = this.#options;
     this.#cleanups.push(this.#stop.token.registerChild(coordinator.cancellation));
-    const history = await loadHistory(store, this.#launch.session_id);
+    const history = await loadHistory(store, this.#turn.log.metadata);
     const seat = seatOf(this.#session, this.#launch, this.#turn, {
       addUsage: (usage) => {
         this.#below = addUsage(this.#below, usage);
       },
       askAndEnd: (question) => this.#stop.stop({ kind: 'question', question }, 'graceful'),
       storedHistory: history.whole ? null : store,
+      journal: this.#journal,
     });
     coordinator.hooks.setDefaults({ root_id: this.#launch.root_id });
     coordinator.registerCapability('session.working_dir', this.#launch.workspace.cwd);
@@ -140,14 +143,17 @@ class Run {
     this.#watch();
     await this.#session.initialize();
     await this.#furnish(history.messages);
-    await this.#mail.open({
+    await this.#mail.open(this.#turn.number, {
       onCancel: ({ from, body }) =>
         this.#stop.stop(
           { kind: 'cancel', by: from ?? 'user' },
           body.level === 'graceful' ? 'graceful' : 'immediate',
         ),
       onAnswer: (letter) => this.#questions.onAnswer(letter),
-      onMessage: () => this.#watchdog?.touch(),
+      onMessage: async (letter) => {
+        this.#watchdog?.touch();
+        if (letter.kind === 'completion') await this.#journal.await(this.#announceEnd(letter, seat));
+      },
     });
   }
 
@@ -179,6 +185,8 @@ class Run {
     const { calls, usage, model, finish_reason } = this.#meter.reading;
     for (const step of [
       () => this.#mail.close(),
+      // Children that ended meanwhile are announced while somebody still listens.
+      () => this.#journal.flush(),
       () => this.#closeSession(),
       ...this.#cleanups.reverse(),
       () => this.#journal.flush(),
@@ -197,7 +205,7 @@ class Run {
       loop_status: this.#ending.loop_status ?? null,
       finish_reason: finish_reason ?? null,
       turn_count: Math.max(1, calls),
-      usage: addUsage(usage, this.#below),
+      usage: addUsage(addUsage(this.#turn.carried, usage), this.#below),
       model_used: model,
       warnings: this.#warnings,
       ...(this.#ending.data === undefined ? {} : { data: this.#ending.data }),
@@ -233,6 +241,13 @@ class Run {
         this.#stop.stop({ kind: 'stall', message }, 'immediate'),
       );
     }
+  }
+
+  /** The terminal event of a background child is announced where its parent runs, when the news arrives there. */
+  async #announceEnd({ body }: Letter, seat: Parent): Promise<void> {
+    const event = body.event as DelegateEvent | undefined;
+    const [news] = await keepOnce(event ? [event] : [], this.#turn.log, this.#options.store);
+    if (news) await announce(news, { ...seat, log: null });
   }
 
   #listen(name: string, data: Readonly<Record<string, unknown>>): void {

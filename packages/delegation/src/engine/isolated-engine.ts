@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
-import { Isolation, kindOfChange, type Patch, pathScope } from '@amplifier/workspace';
+import { checkGrant, Isolation, kindOfChange, type Patch, pathScope } from '@amplifier/workspace';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Engine, Turn } from './engine.js';
@@ -47,12 +47,13 @@ export class IsolatedEngine implements Engine {
   }
 }
 
-/** The same launch, acting in the isolated tree: it may write there, and nowhere else. */
+/** The same launch, acting in the isolated tree: what it may write in the user's tree it may write there, and nowhere else. */
 function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
+  const mayWrite = checkGrant(launch.grant, { kind: 'write', path: launch.workspace.cwd }).allowed;
   return {
     ...launch,
     workspace: { ...launch.workspace, cwd: path },
-    grant: { ...launch.grant, write: pathScope([tree]) },
+    grant: { ...launch.grant, write: pathScope(mayWrite ? [tree] : []) },
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Message } from '@amplifier/core';
-import type { SessionStore, TranscriptLine } from '@amplifier/sessions';
+import type { SessionMetadata, SessionStore, TranscriptLine } from '@amplifier/sessions';
 
 /** More than any model's window holds. What lies further back stays in the log and is not loaded. */
 const MESSAGES = 400;
@@ -7,8 +7,9 @@ const MESSAGES = 400;
 /** The conversation a session goes on with, without the line that is the prompt of the coming turn. */
 export async function loadHistory(
   store: SessionStore,
-  session_id: string,
+  { session_id, message_count }: Pick<SessionMetadata, 'session_id' | 'message_count'>,
 ): Promise<{ messages: Message[]; whole: boolean }> {
+  if (message_count <= 1) return { messages: [], whole: true };
   const lines = await store.tail(session_id, MESSAGES + 1);
   const earlier = lines.slice(0, -1);
   const whole = (lines[0]?.seq ?? 1) <= 1;

@@ -10,6 +10,7 @@ interface SeatOptions {
   addUsage: (usage: Usage) => void;
   askAndEnd: (question: string) => void;
   storedHistory: SessionStore | null;
+  journal: NonNullable<Parent['log']>;
 }
 
 /** A running session as a parent of further delegations. */
@@ -17,7 +18,7 @@ export function seatOf(
   session: Session,
   launch: LaunchRecord,
   turn: Turn,
-  { addUsage, askAndEnd, storedHistory }: SeatOptions,
+  { addUsage, askAndEnd, storedHistory, journal }: SeatOptions,
 ): Parent {
   const { coordinator } = session;
   return {
@@ -28,6 +29,7 @@ export function seatOf(
     trace_id: launch.trace_id,
     depth: launch.depth,
     agent_name: launch.agent.name,
+    may_ask: launch.parent_id !== null && launch.may_ask,
     agent_access: launch.agent_access,
     self_depth: launch.self_depth,
     plan: session.plan,
@@ -41,7 +43,7 @@ export function seatOf(
     slot: turn.slot,
     cancellation: coordinator.cancellation,
     hooks: coordinator.hooks,
-    log: turn.log,
+    log: journal,
     models: modelCatalog(coordinator.mounts.all('providers')),
     get roles() {
       return coordinator.getCapability('model_role_resolver');

@@ -4,8 +4,11 @@ import type { Letter, SessionLog } from '@amplifier/sessions';
 export interface MailHandlers {
   onCancel(letter: Letter): void;
   onAnswer(letter: Letter): void;
-  /** A letter that becomes a message has come. */
-  onMessage(letter: Letter): void;
+  /**
+   * A letter that becomes a message has come, perhaps not for the first time: an earlier process may have seen it and died.
+   * It becomes a message only when this has resolved.
+   */
+  onMessage(letter: Letter): Promise<void>;
 }
 
 /**
@@ -17,6 +20,7 @@ export class SessionMail {
   #log: SessionLog;
   #queue: Letter[] = [];
   #letters = new WeakMap<Message, Letter>();
+  #received = new Map<string, Promise<void>>();
   #end = new AbortController();
   #reading: Promise<void> = Promise.resolve();
 
@@ -24,13 +28,12 @@ export class SessionMail {
     this.#log = log;
   }
 
-  /** Begins to read. Requests to stop from before this turn are out of date and only acknowledged. */
-  async open(handlers: MailHandlers): Promise<void> {
-    const waiting = await this.#log.pendingMail();
-    const stale = new Set(
-      waiting.filter(({ kind }) => kind === 'cancel' || kind === 'answer').map(({ id }) => id),
-    );
-    this.#reading = this.#read(handlers, stale);
+  /** Begins to read: what waits is there for the first step. Requests to stop an earlier turn are only acknowledged. */
+  async open(turn: number, handlers: MailHandlers): Promise<void> {
+    const { message_count, mailbox_cursor } = this.#log.metadata;
+    const isNew = message_count <= 1 && mailbox_cursor === 0;
+    for (const letter of isNew ? [] : await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
+    this.#reading = this.#read(turn, handlers);
     this.#reading.catch(() => {});
   }
 
@@ -39,6 +42,7 @@ export class SessionMail {
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
     const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
+    await Promise.all(letters.map(({ id }) => this.#received.get(id)));
     return letters.map((letter) => {
       const message = letterMessage(letter);
       this.#letters.set(message, letter);
@@ -52,19 +56,25 @@ export class SessionMail {
   }
 
   async close(): Promise<void> {
-    this.#end.abort();
+    this.#end.abort(CLOSED);
     await this.#reading;
     await this.#acknowledge();
   }
 
-  async #read({ onCancel, onAnswer, onMessage }: MailHandlers, stale: Set<string>): Promise<void> {
+  async #read(turn: number, handlers: MailHandlers): Promise<void> {
     for await (const letter of this.#log.mail(this.#end.signal)) {
-      this.#queue.push(letter);
-      if (stale.has(letter.id)) continue;
-      if (letter.kind === 'cancel') onCancel(letter);
-      else if (letter.kind === 'answer') onAnswer(letter);
-      else onMessage(letter);
+      if (!this.#received.has(letter.id)) this.#receive(letter, turn, handlers);
     }
+  }
+
+  #receive(letter: Letter, turn: number, { onCancel, onAnswer, onMessage }: MailHandlers): void {
+    const isMessage = !isControl(letter);
+    const received = isMessage ? onMessage(letter) : Promise.resolve();
+    received.catch(() => {});
+    this.#received.set(letter.id, received);
+    this.#queue.push(letter);
+    if (letter.kind === 'answer') onAnswer(letter);
+    if (letter.kind === 'cancel' && letter.body.turn === turn) onCancel(letter);
   }
 
   /** Writes the receipts of letters that have acted already and stand first in line. */
@@ -75,6 +85,9 @@ export class SessionMail {
     }
   }
 }
+
+/** Given so that no error object with a stack is made each time a session ends. */
+const CLOSED = 'closed';
 
 function isControl({ kind }: Letter): boolean {
   return kind === 'cancel' || kind === 'answer';

@@ -1,5 +1,6 @@
-import { type HookRegistry, isPlainObject, type JsonObject } from '@amplifier/core';
-import type { NewEvent, SessionLog } from '@amplifier/sessions';
+import { type Clock, type HookRegistry, isoTime, isPlainObject, type JsonObject } from '@amplifier/core';
+import type { NewEvent, SessionEvent, SessionLog } from '@amplifier/sessions';
+import { JOURNAL_DELAY_MS } from '../defaults.js';
 
 /** Facts of a turn beside its messages, as far as they are worth keeping. What a tool said is in the transcript. */
 const KEPT: Record<string, readonly string[]> = {
@@ -12,13 +13,20 @@ const KEPT: Record<string, readonly string[]> = {
   'policy:violation': ['tool_name', 'reason'],
 };
 
-/** Writes the facts of a running turn. They may trail by one group commit; `flush` waits for them. */
+/**
+ * Writes the facts of a running turn. They may trail by a moment, so that several go to the disk at once; a fact that somebody
+ * waits for (`appendEvents`) takes those before it along. `flush` waits for all.
+ */
 export class TurnJournal {
   #log: SessionLog;
+  #clock: Clock;
+  #held: NewEvent[] = [];
+  #cancel: (() => void) | null = null;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(log: SessionLog) {
+  constructor(log: SessionLog, clock: Clock) {
     this.#log = log;
+    this.#clock = clock;
   }
 
   /** Keeps the events of this session; those of its children are in their own logs. */
@@ -30,14 +38,28 @@ export class TurnJournal {
   }
 
   note(event: NewEvent): void {
-    const written = this.#log.appendEvents([event]);
+    this.#held.push({ time: isoTime(this.#clock), ...event });
+    this.#cancel ??= this.#clock.after(JOURNAL_DELAY_MS, () => void this.appendEvents([]));
+  }
+
+  /** On disk when it resolves, with all that was noted before, in order. */
+  appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]> {
+    this.#cancel?.();
+    this.#cancel = null;
+    return this.await(this.#log.appendEvents([...this.#held.splice(0), ...events]));
+  }
+
+  /** Something else that is being written. */
+  await<T>(written: Promise<T>): Promise<T> {
     const before = this.#last;
     this.#last = written.then(() => before);
     this.#last.catch(() => {});
+    return written;
   }
 
   /** Rejects when one of them could not be written: then the turn has no record and must not count as completed. */
   async flush(): Promise<void> {
+    if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
     await this.#last;
   }
 }

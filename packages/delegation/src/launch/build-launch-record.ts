@@ -79,7 +79,7 @@ export async function buildLaunchRecord({
     },
     engine: agent.engine ?? 'in_process',
     plan: redactSecrets(plan),
-    model,
+    model: redactSecrets(model),
     context: inherited.manifest,
     grant,
     limits: tightenLimits(parent.limits, { ...request.limits, ...timeoutOf(request, config) }),
@@ -88,13 +88,14 @@ export async function buildLaunchRecord({
     instruction: request.instruction,
     tool_call_id: request.tool_call_id ?? null,
     parallel_group_id: request.parallel_group_id ?? null,
-    background: request.background ?? false,
+    background: (request.background ?? false) && config.features.background.enabled,
     agent_access:
       overlay.agents === undefined
         ? parent.agent_access
         : overlay.agents === 'all'
           ? parent.agent_access
           : 'roster',
+    may_ask: config.features.questions.enabled,
     self_depth: agent.name === 'self' ? parent.self_depth + 1 : 0,
     output_schema: request.output_schema ?? null,
     created_at: isoTime(clock),
@@ -115,7 +116,7 @@ function mergePlans(
   const { instruction: _, name: __, description: ___, ...declared } = overlay;
   const merged = mergeConfigs(withLiveRoster(parent.plan), declared);
   const tools = inheritTools(merged, overlay, {
-    ...(request.inherit_tools ? { inherit_tools: request.inherit_tools } : {}),
+    ...inheritOnly(request.inherit_tools ?? config.settings.inherit_tools),
     exclude_tools: [...config.settings.exclude_tools, ...(request.exclude_tools ?? [])],
   });
   return cloneJson(
@@ -123,6 +124,11 @@ function mergePlans(
       exclude_hooks: [...config.settings.exclude_hooks, ...(request.exclude_hooks ?? [])],
     }),
   );
+}
+
+/** An allowlist goes before all exclusions; without one they decide. */
+function inheritOnly(inherit_tools: readonly string[] | undefined) {
+  return inherit_tools ? { inherit_tools } : {};
 }
 
 function withLiveRoster(plan: MountPlan): MountPlan {
@@ -162,7 +168,7 @@ function modeOf({ safety_mode }: JsonObject): SafetyMode | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-function tighterMode(parent: SafetyMode, wanted: SafetyMode | undefined): SafetyMode {
+export function tighterMode(parent: SafetyMode, wanted: SafetyMode | undefined): SafetyMode {
   const order = SafetyMode.options;
   return wanted !== undefined && order.indexOf(wanted) < order.indexOf(parent) ? wanted : parent;
 }

@@ -42,6 +42,12 @@ export interface RootRequest {
 
 const nextUlid = ulidSource();
 
+/** The agent laid over the plan. The plan's `spawn` section is about children: a root keeps all its own tools. */
+function asRoot({ spawn, ...plan }: MountPlan, declared: JsonObject): MountPlan {
+  const merged = cloneJson(mergeConfigs(plan, declared));
+  return merged.spawn === undefined && spawn !== undefined ? { ...merged, spawn: cloneJson(spawn) } : merged;
+}
+
 /** The launch record of a root, by the same fields and with the same meaning as that of a child. */
 export async function buildRootRecord(
   request: RootRequest,
@@ -57,7 +63,7 @@ export async function buildRootRecord(
   }
   const overlay = agent?.overlay ?? {};
   const { instruction: _, name: __, description: ___, ...declared } = overlay;
-  const merged = cloneJson(mergeConfigs(request.plan, declared));
+  const merged = asRoot(request.plan, declared);
   const wish = {
     instruction: request.instruction,
     ...(request.provider_preferences ? { provider_preferences: request.provider_preferences } : {}),
@@ -96,10 +102,11 @@ export async function buildRootRecord(
       },
       engine: agent?.engine ?? 'in_process',
       plan: redactSecrets(plan),
-      model,
+      model: redactSecrets(model),
       context: { depth: 'none', turns: null, scope: 'conversation', passed: [], dropped: [], tokens: 0 },
       grant: request.grant ? intersectGrants(allowed, request.grant) : allowed,
-      limits: Limits.parse({ ...request.limits }),
+      // A person may take as long as they like; only what is delegated has a time limit by default.
+      limits: Limits.parse({ timeout: null, ...request.limits }),
       safety_mode: request.safety_mode,
       workspace,
       instruction: request.instruction,
@@ -107,6 +114,7 @@ export async function buildRootRecord(
       parallel_group_id: null,
       background: false,
       agent_access: overlay.agents === undefined || overlay.agents === 'all' ? 'all' : 'roster',
+      may_ask: false,
       self_depth: 0,
       output_schema: request.output_schema ?? null,
       created_at: isoTime(clock),

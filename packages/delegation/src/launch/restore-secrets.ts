@@ -12,6 +12,9 @@ import {
 /** Fills the places where a stored plan says that a secret was taken out, from a live plan that still has it. */
 export function restoreSecrets(stored: MountPlan, live: MountPlan): MountPlan {
   const plan = cloneJson(stored);
+  if (isPlainObject(live.session)) plan.session = fill(plan.session, live.session) as MountPlan['session'];
+  if (isPlainObject(plan.agents) && isPlainObject(live.agents))
+    plan.agents = restoreRoster(plan.agents, live.agents);
   for (const list of ['providers', 'tools', 'hooks'] as const) {
     const entries = plan[list];
     if (!entries) continue;
@@ -25,15 +28,35 @@ export function restoreSecrets(stored: MountPlan, live: MountPlan): MountPlan {
   return plan;
 }
 
+/** Agents of the roster bring modules of their own. */
+function restoreRoster(stored: JsonObject, live: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(stored).map(([name, overlay]) => {
+      const source = live[name];
+      if (!isPlainObject(overlay) || !isPlainObject(source)) return [name, overlay];
+      const { session: _, ...restored } = restoreSecrets(
+        { session: {}, ...overlay } as MountPlan,
+        source as MountPlan,
+      );
+      return [name, { ...restored, ...(overlay.session === undefined ? {} : { session: overlay.session }) }];
+    }),
+  );
+}
+
 function withIdentity(spec: ModuleSpec | null): [string, ModuleSpec][] {
   return spec ? [[moduleIdentity(spec), spec]] : [];
 }
 
 function fill(stored: JsonObject, live: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(stored).map(([key, value]) => {
-      if (value === REDACTED) return [key, live[key] ?? value];
-      return [key, isPlainObject(value) && isPlainObject(live[key]) ? fill(value, live[key]) : value];
-    }),
-  );
+  return Object.fromEntries(Object.entries(stored).map(([key, value]) => [key, fillValue(value, live[key])]));
+}
+
+function fillValue(stored: unknown, live: unknown): unknown {
+  if (stored === REDACTED) return live ?? stored;
+  // Also text that held a credential is stored without it, such as a URL with a password.
+  if (typeof stored === 'string' && stored.includes(REDACTED))
+    return typeof live === 'string' ? live : stored;
+  if (Array.isArray(stored) && Array.isArray(live))
+    return stored.map((item, at) => fillValue(item, live[at]));
+  return isPlainObject(stored) && isPlainObject(live) ? fill(stored, live) : stored;
 }

@@ -14,7 +14,9 @@ import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
 import type { DelegateConfig } from '../delegate-config.js';
 import { delegateToolResult } from '../delegate-result.js';
 import { DelegationError } from '../delegation-error.js';
-import type { Delegation } from '../delegator.js';
+import type { SpawnResult } from '../equip-session.js';
+import { DELEGATE_ERROR } from '../events.js';
+import type { Delegation } from '../spawn-child.js';
 
 /** What a model may set. Everything else about a delegation is the app's to decide. */
 const FROM_MODEL = [
@@ -53,8 +55,7 @@ export async function executeDelegation(
   const { coordinator, tool_call_id, parallel_group_id } = context;
   const request = { ...input, tool_call_id, parallel_group_id };
   try {
-    const delegation = await launch(request, coordinator, config);
-    return delegationToolResult(delegation);
+    return spawnToolResult(await launch(request, coordinator, config));
   } catch (error) {
     const { message, code = 'EXECUTION_FAILED', retryable = false, type } = errorInfo(error);
     return toolFailure(
@@ -68,20 +69,30 @@ async function launch(
   request: JsonObject,
   coordinator: Coordinator,
   config: DelegateConfig,
-): Promise<Delegation> {
+): Promise<SpawnResult> {
   const resuming = typeof request.session_id === 'string' && request.session_id.trim() !== '';
   if (resuming) {
     const resume = coordinator.getCapability('session.resume');
-    if (!resume) throw missing('session.resume');
-    return (await resume(request as Parameters<typeof resume>[0], config)).delegation;
+    if (!resume) throw await missing('session.resume', request, coordinator);
+    return resume(request as Parameters<typeof resume>[0], config);
   }
   const spawn = coordinator.getCapability('session.spawn');
-  if (!spawn) throw missing('session.spawn');
+  if (!spawn) throw await missing('session.spawn', request, coordinator);
   const { session_id: _, ...fresh } = request;
   return spawn(fresh, config);
 }
 
-export function delegationToolResult(delegation: Delegation): ToolResult {
+/** An app with its own policy may give back no more than the answer and the session. */
+function spawnToolResult(result: SpawnResult): ToolResult {
+  if (result.delegation) return delegationToolResult(result.delegation);
+  const { output, session_id, status = 'success', turn_count = 1, metadata = {}, agent = null } = result;
+  return {
+    success: true,
+    output: { response: output, session_id, agent, status, turn_count, metadata },
+  };
+}
+
+function delegationToolResult(delegation: Delegation): ToolResult {
   if (delegation.kind === 'outcome') return delegateToolResult(delegation.outcome, delegation.launch);
   const { session_id, agent } = delegation.launch;
   const response =
@@ -92,11 +103,26 @@ export function delegationToolResult(delegation: Delegation): ToolResult {
   };
 }
 
-function missing(capability: 'session.spawn' | 'session.resume'): DelegationError {
-  return new DelegationError(
-    `Delegation is not available here: the app has not registered the capability '${capability}'. Do the work yourself.`,
-    { code: 'CAPABILITY_MISSING' },
-  );
+/** Nobody else could announce it: there is no service. */
+async function missing(
+  capability: 'session.spawn' | 'session.resume',
+  { agent, session_id = null, tool_call_id, parallel_group_id }: JsonObject,
+  { hooks, session }: Coordinator,
+): Promise<DelegationError> {
+  const error = `Delegation is not available here: the app has not registered the capability '${capability}'. Do the work yourself.`;
+  const code = 'CAPABILITY_MISSING';
+  await hooks.emit(DELEGATE_ERROR, {
+    ...(agent === undefined ? {} : { agent }),
+    sub_session_id: session_id,
+    session_id,
+    parent_session_id: session.id,
+    tool_call_id,
+    parallel_group_id,
+    error,
+    error_code: code,
+    metadata: null,
+  });
+  return new DelegationError(error, { code });
 }
 
 export function pickKnown(input: JsonObject, members: readonly string[]): JsonObject {
@@ -105,7 +131,13 @@ export function pickKnown(input: JsonObject, members: readonly string[]): JsonOb
   );
 }
 
-function describeDelegate(coordinator: Coordinator, { features }: DelegateConfig): string {
+function canRunInBackground(coordinator: Coordinator, { features }: DelegateConfig): boolean {
+  const delegation = coordinator.getCapability('session.delegation');
+  return features.background.enabled && delegation?.delegator.background != null;
+}
+
+function describeDelegate(coordinator: Coordinator, config: DelegateConfig): string {
+  const { features } = config;
   const agents = [...rosterOf(coordinator.plan.agents)].sort(([a], [b]) => a.localeCompare(b));
   const lines = [
     'Hands a task to another agent, which works in a session of its own and gives back its answer.',
@@ -113,7 +145,7 @@ function describeDelegate(coordinator: Coordinator, { features }: DelegateConfig
     ...(features.session_resume.enabled
       ? ['Give session_id from an earlier result to continue with the same agent.']
       : []),
-    ...(features.background.enabled
+    ...(canRunInBackground(coordinator, config)
       ? ['With background, you go on at once and the result is delivered to you later.']
       : []),
     ...(features.self_delegation.enabled ? ["The agent 'self' is a fresh copy of you."] : []),
@@ -124,7 +156,8 @@ function describeDelegate(coordinator: Coordinator, { features }: DelegateConfig
   return lines.join('\n');
 }
 
-function delegateSchema(coordinator: Coordinator, { features }: DelegateConfig): JsonObject {
+function delegateSchema(coordinator: Coordinator, config: DelegateConfig): JsonObject {
+  const { features } = config;
   const self = features.self_delegation.enabled ? "'self' for a copy of you" : "'self' is switched off";
   const role = roleSchema(coordinator);
   return {
@@ -147,7 +180,7 @@ function delegateSchema(coordinator: Coordinator, { features }: DelegateConfig):
       ...(features.provider_selection.enabled
         ? { provider_preferences: PREFERENCES_SCHEMA, ...(role ? { model_role: role } : {}) }
         : {}),
-      ...(features.background.enabled
+      ...(canRunInBackground(coordinator, config)
         ? {
             background: {
               type: 'boolean',

@@ -16,9 +16,10 @@ const toolDelegate: AmplifierModule = {
 
 const toolTask: AmplifierModule = {
   mount(coordinator, input) {
-    const { exclude_tools, exclude_hooks, timeout } = input;
+    const { exclude_tools, inherit_tools, exclude_hooks, timeout } = input;
     const settings = {
       ...(exclude_tools ? { exclude_tools } : {}),
+      ...(inherit_tools ? { inherit_tools } : {}),
       ...(exclude_hooks ? { exclude_hooks } : {}),
       ...(timeout === undefined ? {} : { timeout }),
     };

@@ -119,6 +119,8 @@ describe('finding an agent', () => {
     await symlink(target, home.workspace.resolve('home/.amplifier/agents/dotfile.md'));
     await expect(home.loader.loadAgent('leak')).rejects.toMatchObject({ code: 'PATH_ESCAPES_ROOT' });
     expect((await home.loader.loadAgent('dotfile')).agent.name).toBe('elsewhere');
+    await home.workspace.write('home/.amplifier/agents/leak.md', agent('mine'));
+    expect((await home.loader.loadAgent('leak')).agent.name).toBe('mine');
   });
 
   it('reports a link that leads to itself', async () => {
@@ -160,7 +162,7 @@ describe('reading agents', () => {
     });
     const { problems } = await home.loader.listAgents();
     expect(problems[0]).toMatchObject({ code: 'DUPLICATE_AGENT_NAME' });
-    expect(problems[0]?.message).toMatch(/b\.md: .*a\.md both name their agent 'twin'/);
+    expect(problems[0]?.message).toMatch(/b\.md:3: .*a\.md:3 both name their agent 'twin'/);
   });
 
   it('reads a file again when it changed', async () => {

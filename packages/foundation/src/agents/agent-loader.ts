@@ -5,6 +5,7 @@ import { type Diagnostic, errorInfo, type JsonObject } from '@amplifier/core';
 import { absoluteSources } from '../documents/absolute-sources.js';
 import { mapBounded } from '../documents/map-bounded.js';
 import { fileError, readTextFile } from '../documents/read-text-file.js';
+import { formatPlace, type Place } from '../errors.js';
 import { agentFragment } from './agent-fragment.js';
 import type { AgentResolution, AgentResolver, ListedAgent } from './agent-resolver.js';
 import type { Agent } from './agent-schema.js';
@@ -16,6 +17,8 @@ export interface LoadedAgent extends AgentResolution {
   /** SHA-256 of the file, so that a later reader can tell whether it changed. */
   digest: string;
   warnings: Diagnostic[];
+  /** Where the file says the agent's name. */
+  place: Place;
   /** The agent as an overlay for its parent's plan. A new object each time. */
   toMountPlanFragment(): JsonObject;
 }
@@ -65,12 +68,13 @@ export class AgentLoader {
   }
 
   async #load(found: AgentResolution): Promise<LoadedAgent> {
-    const { agent, digest, warnings } = await this.#read(found.path);
+    const { agent, digest, warnings, place } = await this.#read(found.path);
     return {
       ...found,
       agent,
       digest,
       warnings,
+      place,
       toMountPlanFragment: () => absoluteSources(agentFragment(agent), dirname(found.path), null),
     };
   }
@@ -103,7 +107,7 @@ function sharedNames(agents: readonly LoadedAgent[]): Diagnostic[] {
       claimed.set(key, found);
       return [];
     }
-    const message = `${found.path}: This file and ${first.path} both name their agent '${found.agent.name}'. They are found as '${first.name}' and '${found.name}'; give one of them another name.`;
+    const message = `${formatPlace(found.place)}: This file and ${formatPlace(first.place)} both name their agent '${found.agent.name}'. They are found as '${first.name}' and '${found.name}'; give one of them another name.`;
     return [{ level: 'warning', code: 'DUPLICATE_AGENT_NAME', message }];
   });
 }

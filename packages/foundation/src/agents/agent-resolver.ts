@@ -14,6 +14,8 @@ export interface AgentSearchPath {
   origin: string;
   /** Agents of this folder may be asked for as `namespace:name` too. */
   namespace?: string;
+  /** Where a bundle's own paths start: `namespace:experts/name` is looked for here too. */
+  root?: string;
   /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
   confine_to?: string;
 }
@@ -58,7 +60,10 @@ export class AgentResolver {
     if (overriding) await mustExist(overriding.path, overriding.origin, name);
     const found = overriding ? [overriding] : [];
     for (const searchPath of this.searchPaths) {
-      const path = await fileIn(searchPath, parsed);
+      const path = await fileIn(searchPath, parsed).catch((error) => {
+        if (found.length === 0) throw error;
+        return null; // What is wrong further down is hidden with the rest.
+      });
       if (path) found.push({ path, origin: searchPath.origin });
     }
     const [first, ...hides] = found;
@@ -108,12 +113,20 @@ function addListed(
   else listed.set(name, { name, path, origin, namespace: namespace ?? null, hides: [] });
 }
 
-/** A namespaced name is served by the folder of that namespace, or by a folder `namespace/` in one that has none. */
+/**
+ * A namespaced name is served by the folder of that namespace, or by a folder `namespace/` in one that has none. Bundles
+ * also name their agents by a path from their root: `bundle:agents/name`, `bundle:experts/name`.
+ */
 async function fileIn(searchPath: AgentSearchPath, { namespace, name }: AgentName): Promise<string | null> {
-  if (namespace === null) return existingFile(searchPath, `${name}.md`);
-  if (searchPath.namespace === namespace) return existingFile(searchPath, `${name}.md`);
-  if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, `${name}.md`));
-  return null;
+  const file = `${name}.md`;
+  if (namespace === null) return existingFile(searchPath, file);
+  if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, file));
+  if (searchPath.namespace !== namespace) return null;
+  const { root } = searchPath;
+  return (
+    (await existingFile(searchPath, file)) ??
+    (root === undefined ? null : existingFile({ ...searchPath, path: root }, file))
+  );
 }
 
 async function existingFile(

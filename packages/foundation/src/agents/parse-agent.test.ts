@@ -85,6 +85,14 @@ session: { orchestrator: { config: { max_iterations: 5 } } }
     expect(agentFragment(parse('---\nagents: { include: [a] }\n---'))).not.toHaveProperty('agents');
   });
 
+  it('reads lists that close at the margin, merge keys and dates as other readers do', () => {
+    const agent = parse(
+      '---\nname: x\nbase: &base { a: 1 }\ntools: [\n  tool-a,\n]\nown:\n  <<: *base\n  on: 2026-01-02\n---',
+    );
+    expect(agent.frontmatter.tools).toEqual(['tool-a']);
+    expect(agent.frontmatter.own).toEqual({ a: 1, on: '2026-01-02' });
+  });
+
   it('counts the last of two equal keys and says so', () => {
     const { agent, warnings } = parseAgent('---\nname: a\nname: b\n---', '/a.md');
     expect(agent.name).toBe('b');

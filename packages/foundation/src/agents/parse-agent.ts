@@ -3,11 +3,13 @@ import type { Diagnostic } from '@amplifier/core';
 import { mappingError } from '../documents/describe-issue.js';
 import { parseYamlMapping } from '../documents/parse-yaml.js';
 import { splitFrontmatter } from '../documents/split-frontmatter.js';
-import { formatPlace } from '../errors.js';
+import { formatPlace, type Place } from '../errors.js';
 import { type Agent, AgentFrontmatter } from './agent-schema.js';
 
 export interface ParsedAgent {
   agent: Agent;
+  /** Where the file says its name. */
+  place: Place;
   warnings: Diagnostic[];
 }
 
@@ -31,7 +33,7 @@ export function parseAgent(text: string, file: string): ParsedAgent {
       message: `${formatPlace(place)}: This key stands here a second time; the last one counts. Remove one.`,
     }),
   );
-  return { agent, warnings };
+  return { agent, warnings, place: mapping.placeOf(meta?.name === undefined ? ['name'] : ['meta', 'name']) };
 }
 
 function withoutAbsent(data: AgentFrontmatter): AgentFrontmatter {

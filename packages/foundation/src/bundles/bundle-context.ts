@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Diagnostic } from '@amplifier/core';
-import { formatPlace } from '../errors.js';
+import { blamedOn, formatPlace } from '../errors.js';
 import { findInRoot, splitNamespaced } from './bundle-references.js';
 import type { NamespaceRoot, OpenBundle } from './open-bundle-file.js';
 
@@ -16,7 +16,9 @@ export async function bundleContext(
     const local = [{ root: dirname(document.file), confine_to: document.confine_to }, document, home];
     const roots = namespaced ? [namespaces.get(namespaced.namespace)] : local;
     const path = namespaced?.path ?? reference;
-    const found = await firstFile(roots, path);
+    const found = await firstFile(roots, path).catch((error) => {
+      throw blamedOn(error, place);
+    });
     if (found) context[key.includes(':') ? key : `${document.name}:${key}`] = found;
     else
       warnings.push({

@@ -5,7 +5,7 @@ import { pathWithin } from '../documents/confined-path.js';
 import { mappingError } from '../documents/describe-issue.js';
 import { parseYamlMapping, type YamlMapping } from '../documents/parse-yaml.js';
 import { splitFrontmatter } from '../documents/split-frontmatter.js';
-import { formatPlace, type Place } from '../errors.js';
+import { blamedOn, formatPlace, type Place } from '../errors.js';
 import { BUNDLE_KEYS, BundleFrontmatter } from './bundle-schema.js';
 
 /** What one bundle file says, before its includes are looked at. Sources beginning with `./` or `../` are absolute. */
@@ -37,13 +37,9 @@ export function parseBundle(text: string, file: string, confineTo: string | null
   if (!checked.success) throw mappingError(checked.error, mapping, 'INVALID_BUNDLE');
   const { bundle = {}, includes = [], session = {}, spawn = {}, agents, context = {} } = checked.data;
   const folder = dirname(file);
-  const absolute = <Section extends JsonObject>(section: Section) =>
-    absoluteSources(section, folder, confineTo);
-  const lists = absolute({
-    providers: specs(checked.data.providers),
-    tools: specs(checked.data.tools),
-    hooks: specs(checked.data.hooks),
-  });
+  const { providers, tools, hooks } = checked.data;
+  const sections = { session, providers: specs(providers), tools: specs(tools), hooks: specs(hooks) };
+  const absolute = absoluteIn(sections, file, confineTo);
   return {
     file,
     confine_to: confineTo,
@@ -52,17 +48,24 @@ export function parseBundle(text: string, file: string, confineTo: string | null
     version: bundle.version ?? null,
     description: bundle.description ?? '',
     includes: includes.map((reference, index) => ({
-      reference,
+      reference: withoutAt(reference),
       place: mapping.placeOf(['includes', index]),
     })),
-    session: absolute({ session }).session,
-    ...lists,
+    ...absolute,
     spawn,
     agents,
     context: contextEntries(context, mapping),
     instruction: body?.trim() || null,
-    warnings: unknownKeys(mapping),
+    warnings: [...unknownKeys(mapping), ...misplacedKeys(bundle, mapping)],
   };
+}
+
+function absoluteIn<Sections>(sections: Sections, file: string, confineTo: string | null): Sections {
+  try {
+    return absoluteSources(sections, dirname(file), confineTo);
+  } catch (error) {
+    throw blamedOn(error, { file });
+  }
 }
 
 function namespaceRoot(folder: string, moved: string | undefined, confineTo: string | null): string {
@@ -87,13 +90,18 @@ function contextEntries(
 ): BundleDocument['context'] {
   return Object.entries(context).flatMap(([key, value]) => {
     if (typeof value === 'string')
-      return [{ key, reference: value, place: mapping.placeOf(['context', key]) }];
+      return [{ key, reference: withoutAt(value), place: mapping.placeOf(['context', key]) }];
     return value.map((reference, index) => ({
-      key: reference,
-      reference,
+      key: withoutAt(reference),
+      reference: withoutAt(reference),
       place: mapping.placeOf(['context', key, index]),
     }));
   });
+}
+
+/** `@bundle:path` is how prose writes it; in YAML the @ is often left there by mistake. */
+function withoutAt(reference: string): string {
+  return reference.replace(/^@(?=[\w.-]+:)/, '');
 }
 
 /** `bundle.md` is named after its folder, any other file after itself. */
@@ -109,6 +117,15 @@ function unknownKeys(mapping: YamlMapping): Diagnostic[] {
       const [guess] = closestNames(key, BUNDLE_KEYS);
       const hint = guess ? `Did you mean '${guess}'?` : `Known are ${BUNDLE_KEYS.join(', ')}.`;
       const message = `${formatPlace(mapping.placeOf([key]))}: A bundle has no '${key}', so it is not used. ${hint}`;
+      return { level: 'warning', code: 'UNKNOWN_BUNDLE_KEY', message };
+    });
+}
+
+function misplacedKeys(bundle: JsonObject, mapping: YamlMapping): Diagnostic[] {
+  return Object.keys(bundle)
+    .filter((key) => BUNDLE_KEYS.includes(key))
+    .map((key) => {
+      const message = `${formatPlace(mapping.placeOf(['bundle', key]))}: '${key}' stands inside 'bundle', where it is not used. Move it to the top level.`;
       return { level: 'warning', code: 'UNKNOWN_BUNDLE_KEY', message };
     });
 }

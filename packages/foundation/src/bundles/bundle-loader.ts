@@ -1,9 +1,12 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '@amplifier/core';
 import type { AgentSearchPath } from '../agents/agent-resolver.js';
+import { mapSources } from '../documents/absolute-sources.js';
+import { isWithin, pathWithin } from '../documents/confined-path.js';
 import type { SourceResolver } from '../sources/source-resolver.js';
 import type { Bundle } from './bundle.js';
 import { bundleContext } from './bundle-context.js';
+import { splitNamespaced } from './bundle-references.js';
 import { bundleRoster } from './bundle-roster.js';
 import { type BundleLayer, composeBundle, EMPTY_BUNDLE } from './compose-bundle.js';
 import type { BundleRegistry, NamespaceRoot, OpenBundle } from './open-bundle-file.js';
@@ -44,9 +47,13 @@ export class BundleLoader {
 export function bundleSearchPaths({ namespaces, parts }: Bundle): AgentSearchPath[] {
   const order = parts.map(({ name }) => name).reverse();
   const names = [...new Set([...order, ...Object.keys(namespaces)])];
-  return names.flatMap((name) => {
+  return names.flatMap((name): AgentSearchPath[] => {
     const root = namespaces[name];
-    return root ? [{ path: join(root, 'agents'), origin: name, namespace: name, confine_to: root }] : [];
+    if (root === undefined) return [];
+    // Only what was fetched is confined: in folders of their own, people link files from elsewhere.
+    const isFetched = parts.some(({ file, revision }) => revision !== null && isWithin(root, file));
+    const path = join(root, 'agents');
+    return [{ path, origin: name, namespace: name, root, ...(isFetched ? { confine_to: root } : {}) }];
   });
 }
 
@@ -54,7 +61,8 @@ async function bundleLayer(
   open: OpenBundle,
   namespaces: ReadonlyMap<string, NamespaceRoot>,
 ): Promise<BundleLayer> {
-  const { document, source, revision, stale, home } = open;
+  const { source, revision, stale, home } = open;
+  const document = mapSources(open.document, (module) => namespacedSource(module, namespaces));
   const { name, version, description, session, providers, tools, hooks, spawn, instruction, file } = document;
   const agents = await bundleRoster(open, namespaces);
   const files = await bundleContext(open, namespaces);
@@ -69,12 +77,19 @@ async function bundleLayer(
     spawn,
     instruction,
     context: files.context,
-    roster: agents.roster,
+    roster: mapSources(agents.roster, (module) => namespacedSource(module, namespaces)),
     keep_agents: agents.keep_agents,
     namespaces: { ...(home ? { [home.name]: home.root } : {}), [name]: document.root },
     parts: [{ name, source, file, revision, stale }],
     warnings: [...agents.warnings, ...files.warnings],
   };
+}
+
+/** The source `name:path` of a module, for a bundle that takes part. */
+function namespacedSource(source: string, namespaces: ReadonlyMap<string, NamespaceRoot>): string {
+  const { namespace, path } = splitNamespaced(source) ?? {};
+  const root = namespace === undefined ? undefined : namespaces.get(namespace);
+  return root && path !== undefined ? pathWithin(root.root, path) : source;
 }
 
 /** Names of a top-level list that nothing in the bundle answers to. */

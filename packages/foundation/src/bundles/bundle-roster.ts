@@ -96,7 +96,8 @@ async function loadFragment(
     namespace === null ? [own, home] : namespace === document.name ? [own] : [namespaces.get(namespace)];
   for (const root of roots) {
     if (!root) continue;
-    const file = await findInRoot(join(root.root, 'agents'), `${short}.md`, root.confine_to);
+    const inFolder = await findInRoot(join(root.root, 'agents'), `${short}.md`, root.confine_to);
+    const file = inFolder ?? (namespace && (await findInRoot(root.root, `${short}.md`, root.confine_to)));
     if (!file) continue;
     const { agent } = parseAgent(await readTextFile(file), file);
     return absoluteSources(agentFragment(agent), dirname(file), root.confine_to);

@@ -269,6 +269,7 @@ describe('includes', () => {
       'context/c.md': 'context',
     });
     await symlink('/etc/hosts', repo.resolve('secret'));
+    await symlink('/etc/hosts', repo.resolve('agents/leak.md'));
     await repo.commit('link');
     await using at = await shelf({});
     const from = (file: string) =>
@@ -279,13 +280,16 @@ describe('includes', () => {
     expect(Object.keys(bundle.context)).toEqual(['remote:context/c.md']);
     expect(bundle.tools[0]?.source).toMatch(/modules\/m$/);
     expect(bundle.agents.scout?.tools).toMatchObject([{ source: expect.stringMatching(/^\/.*agents\/s$/) }]);
+    const resolver = new AgentResolver({ searchPaths: bundleSearchPaths(bundle) });
+    expect((await resolver.resolve('remote:scout')).origin).toBe('remote');
+    await expect(resolver.resolve('remote:leak')).rejects.toMatchObject({ code: 'PATH_ESCAPES_ROOT' });
     const evil = await from('evil');
     expect(evil.warnings.map(({ message }) => message)).toEqual([
       expect.stringMatching(/'\/etc\/hosts' leads out of/),
       expect.stringMatching(/leads out of/),
     ]);
-    await expect(from('spy')).rejects.toMatchObject({ code: 'PATH_ESCAPES_ROOT' });
-    await expect(from('module')).rejects.toMatchObject({ code: 'PATH_ESCAPES_ROOT' });
+    await expect(from('spy')).rejects.toThrow(/spy\.yaml:2: .*leads out of/);
+    await expect(from('module')).rejects.toThrow(/module\.yaml: .*leads out of/);
   });
 });
 
@@ -342,6 +346,53 @@ describe('the agents of a bundle', () => {
     expect((await loader.loadAgent('own')).origin).toBe('top');
     expect((await loader.loadAgent('scout')).origin).toBe('base');
     expect((await loader.loadAgent('base:scout')).origin).toBe('base');
+    await symlink(at.workspace.resolve('agents/own.md'), at.workspace.resolve('base/agents/linked.md'));
+    expect((await loader.loadAgent('base:linked')).agent.name).toBe('own');
+  });
+});
+
+describe('what is found in bundles of others', () => {
+  it('loads: agents by path, sources by name, an @ too many, keys in the wrong place', async () => {
+    await using at = await shelf({
+      'bundle.md': `---
+bundle:
+  name: wild
+  author: Somebody
+  includes:
+    - bundle: ./nested-by-mistake
+includes:
+  - bundle: "@wild:behaviors/one.yaml"
+session:
+  orchestrator: { module: loop-streaming, source: wild:modules/loop }
+agents:
+  include:
+    - wild:agents/specialist
+    - wild:experts/researcher
+context:
+  include: ["@wild:context/rules.md"]
+---
+Body.`,
+      'behaviors/one.yaml': yaml('one', 'tools: [{ module: tool-x, source: "wild:modules/tool-x" }]'),
+      'agents/specialist.md': agent('specialist', 'tools: [{ module: tool-y, source: "wild:modules/y" }]\n'),
+      'experts/researcher.md': agent('researcher', 'tools: [read_file, delegate]\n'),
+      'context/rules.md': 'Rules.',
+    });
+    const bundle = await at.load('.');
+    expect(Object.keys(bundle.agents)).toEqual(['wild:agents/specialist', 'wild:experts/researcher']);
+    expect(bundle.agents['wild:agents/specialist']?.tools).toMatchObject([
+      { source: at.workspace.resolve('modules/y') },
+    ]);
+    expect(bundle.tools[0]?.source).toBe(at.workspace.resolve('modules/tool-x'));
+    expect(bundle.session).toMatchObject({ orchestrator: { source: at.workspace.resolve('modules/loop') } });
+    expect(Object.keys(bundle.context)).toEqual(['wild:context/rules.md']);
+    expect(bundle.warnings.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/bundle\.md:6: 'includes' stands inside 'bundle'.*Move it to the top level/),
+    ]);
+    const resolver = new AgentResolver({ searchPaths: bundleSearchPaths(bundle) });
+    expect((await resolver.resolve('wild:agents/specialist')).path).toBe(
+      (await resolver.resolve('specialist')).path,
+    );
+    expect((await resolver.resolve('wild:experts/researcher')).origin).toBe('wild');
   });
 });
 

@@ -7,25 +7,25 @@ import { pathWithin } from './confined-path.js';
  * has no folder of its own. A fetched file may not point out of what was fetched with it.
  */
 export function absoluteSources<Value>(value: Value, folder: string, confineTo: string | null): Value {
+  return mapSources(value, (source) => {
+    if (!/^\.{1,2}(\/|$)/.test(source)) return source;
+    const path = resolve(folder, source);
+    return confineTo === null ? path : pathWithin(confineTo, path);
+  });
+}
+
+/** A copy with every `source` of a module, at any depth, replaced. */
+export function mapSources<Value>(value: Value, map: (source: string) => string): Value {
   return copy(value) as Value;
 
   function copy(member: unknown): unknown {
     if (Array.isArray(member)) return member.map(copy);
     if (!isPlainObject(member)) return member;
     const copied: JsonObject = {};
-    for (const [key, inner] of Object.entries(member))
-      setOwn(copied, key, isRelative(key, inner) ? absolute(inner) : copy(inner));
+    for (const [key, inner] of Object.entries(member)) {
+      const isSource = (key === 'source' || key.endsWith('_source')) && typeof inner === 'string';
+      setOwn(copied, key, isSource ? map(inner) : copy(inner));
+    }
     return copied;
   }
-
-  function absolute(source: string): string {
-    const path = resolve(folder, source);
-    return confineTo === null ? path : pathWithin(confineTo, path);
-  }
-}
-
-function isRelative(key: string, value: unknown): value is string {
-  return (
-    (key === 'source' || key.endsWith('_source')) && typeof value === 'string' && /^\.{1,2}(\/|$)/.test(value)
-  );
 }

@@ -30,6 +30,6 @@ export async function confinedPath(root: string, path: string): Promise<string> 
 function escapes(root: string, path: string): FoundationError {
   return new FoundationError(`'${path}' leads out of ${root}. Use a path that stays inside it.`, {
     code: 'PATH_ESCAPES_ROOT',
-    place: { file: path },
+    origin: path,
   });
 }

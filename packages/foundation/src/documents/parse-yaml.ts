@@ -18,15 +18,18 @@ export interface YamlText {
   first_line?: number;
 }
 
+/** Files written for other readers rely on merge keys, and on indentation that YAML forbids but nobody can misread. */
+const TOLERANT = { merge: true, strict: false, prettyErrors: false };
+
 /** Parses YAML whose top must be a mapping; an empty text is an empty one. Faults name file and line. */
 export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): YamlMapping {
   const lines = new LineCounter();
   const place = (offset: number): Place => ({ file, line: lines.linePos(offset).line + first_line - 1 });
-  const strict = parseDocument(text, { lineCounter: lines, merge: true });
-  const duplicates = strict.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-  const document = duplicates.length === 0 ? strict : parseDocument(text, { uniqueKeys: false, merge: true });
+  const unique = parseDocument(text, { lineCounter: lines, ...TOLERANT });
+  const duplicates = unique.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
+  const document = duplicates.length === 0 ? unique : parseDocument(text, { uniqueKeys: false, ...TOLERANT });
   const [error] = document.errors;
-  if (error) throw invalidYaml(error.message.split('\n')[0] ?? error.code, place(error.pos[0]), error);
+  if (error) throw invalidYaml(error.message, place(error.pos[0]), error);
   const data = toPlainData(document, file);
   if (!isPlainObject(data)) {
     throw invalidYaml('A mapping such as `key: value` is wanted at the top', { file, line: first_line });

@@ -52,16 +52,16 @@ export const gitFetcher: SourceFetcher = {
 
   async fetch(source, revision, folder, context) {
     await context.checkUrl(new URL(source.location));
-    const stopWatching = watchSize(folder, context, source.text);
+    const watch = watchSize(folder, context, source.text);
     try {
-      const inFolder = (args: string[]) => git(args, source, stopWatching.context, folder);
+      const inFolder = (args: string[]) => git(args, source, watch.context, folder);
       await inFolder(['init', '--quiet', '.']);
       await fetchCommit(source, revision, inFolder);
       await inFolder(['checkout', '--quiet', '--detach', revision]);
       await rm(join(folder, '.git'), { recursive: true, force: true });
-      await stopWatching.check();
+      await watch.check();
     } finally {
-      stopWatching.stop();
+      watch.stop();
     }
   },
 };

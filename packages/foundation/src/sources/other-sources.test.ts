@@ -246,6 +246,33 @@ describe('a scheme of the app’s own', () => {
     expect(await resolver.resolve('s3://bucket/bundle', '/')).toMatchObject({ stale: true, revision: 'v1' });
   });
 
+  it('goes on for others who wait for the same when the one who asked first gives up', async () => {
+    await using folder = await TempWorkspace.create();
+    let begun = () => {};
+    const first = new Promise<void>((resolve) => {
+      begun = resolve;
+    });
+    let calls = 0;
+    const slow: SourceFetcher = {
+      schemes: ['slow'],
+      revision: async () => 'r1',
+      fetch: (_source, _revision, _folder, { signal }) => {
+        if (++calls > 1) return Promise.resolve();
+        begun();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      },
+    };
+    const resolver = new SourceResolver({ cacheDir: folder.path, fetchers: [slow] });
+    const caller = new AbortController();
+    const givingUp = resolver.resolve('slow://x', '/', caller.signal);
+    await first;
+    const waiting = resolver.resolve('slow://x', '/');
+    caller.abort(new Error('enough'));
+    await expect(givingUp).rejects.toThrow('enough');
+    expect((await waiting).revision).toBe('r1');
+    expect(calls).toBe(2);
+  });
+
   it('is named when nobody serves it', async () => {
     await using folder = await TempWorkspace.create();
     const resolver = new SourceResolver({ cacheDir: folder.path });

@@ -43,33 +43,14 @@ export class SourceCache {
     const place = join(this.#root, placeName(source));
     const seenFile = join(place, 'seen', `${hash(source.ref ?? '')}.json`);
     const seen = await readSeen(seenFile);
-    const { revision, stale } = await this.#revision(source, fetcher, context, seen, place);
+    const kept = seen && (await exists(join(place, seen.revision))) ? seen : null;
+    if (kept && this.#clock.now() - Date.parse(kept.checked_at) < this.#maxAgeMs)
+      return { folder: join(place, kept.revision), revision: kept.revision, stale: false };
+    const { revision, stale } = await askRevision(source, fetcher, context, kept);
     const folder = join(place, revision);
     if (!(await exists(folder))) await this.#fetchOnce(folder, source, revision, fetcher, context);
-    if (!stale && seen?.revision !== revision) await this.#remember(seenFile, revision);
+    if (!stale) await this.#remember(seenFile, revision);
     return { folder, revision, stale };
-  }
-
-  async #revision(
-    source: SourceUri,
-    fetcher: SourceFetcher,
-    context: FetchContext,
-    seen: SeenRevision | null,
-    place: string,
-  ): Promise<{ revision: string; stale: boolean }> {
-    const usable = seen !== null && (await exists(join(place, seen.revision)));
-    if (usable && this.#clock.now() - Date.parse(seen.checked_at) < this.#maxAgeMs)
-      return { revision: seen.revision, stale: false };
-    try {
-      const revision = await fetcher.revision(source, context);
-      if (!REVISION.test(revision)) throw badRevision(source, revision);
-      if (usable && seen.revision === revision)
-        await this.#remember(join(place, 'seen', `${hash(source.ref ?? '')}.json`), revision);
-      return { revision, stale: false };
-    } catch (error) {
-      if (usable && isUnreachable(error)) return { revision: seen.revision, stale: true };
-      throw error;
-    }
   }
 
   async #remember(file: string, revision: string): Promise<void> {
@@ -77,21 +58,26 @@ export class SourceCache {
     await writeFileAtomic(file, JSON.stringify({ revision, checked_at: isoTime(this.#clock) }));
   }
 
-  #fetchOnce(
+  /** Joins a fetch that runs already. When that one ends because its own caller gave up, this one starts over. */
+  async #fetchOnce(
     folder: string,
     source: SourceUri,
     revision: string,
     fetcher: SourceFetcher,
     context: FetchContext,
   ): Promise<void> {
-    let running = this.#running.get(folder);
-    if (!running) {
-      running = this.#fetch(folder, source, revision, fetcher, context).finally(() =>
-        this.#running.delete(folder),
-      );
-      this.#running.set(folder, running);
+    for (let running = this.#running.get(folder); running; running = this.#running.get(folder)) {
+      try {
+        return await running;
+      } catch (error) {
+        if (context.signal.aborted || error instanceof FoundationError) throw error;
+      }
     }
-    return running;
+    const own = this.#fetch(folder, source, revision, fetcher, context).finally(() =>
+      this.#running.delete(folder),
+    );
+    this.#running.set(folder, own);
+    return own;
   }
 
   async #fetch(
@@ -130,6 +116,23 @@ export class SourceCache {
       );
       if (this.#clock.now() - changed > TEMP_MAX_AGE_MS) await rm(path, { recursive: true, force: true });
     }
+  }
+}
+
+/** What the place holds; when it does not answer, what it held before. */
+async function askRevision(
+  source: SourceUri,
+  fetcher: SourceFetcher,
+  context: FetchContext,
+  kept: SeenRevision | null,
+): Promise<{ revision: string; stale: boolean }> {
+  try {
+    const revision = await fetcher.revision(source, context);
+    if (!REVISION.test(revision)) throw badRevision(source, revision);
+    return { revision, stale: false };
+  } catch (error) {
+    if (kept && isUnreachable(error)) return { revision: kept.revision, stale: true };
+    throw error;
   }
 }
 

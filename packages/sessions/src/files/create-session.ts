@@ -1,10 +1,10 @@
-import { link, mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import { FOLDER_MODE } from '../defaults.js';
 import {
-  foldEvent,
-  foldMessage,
+  foldEvents,
+  foldMessages,
   newMetadata,
   RECORD_EVENTS,
   recordCount,
@@ -18,7 +18,7 @@ import type {
   TranscriptLine,
 } from '../records.js';
 import { SessionError } from '../session-error.js';
-import { syncData, withFd } from './descriptor.js';
+import { syncData, syncFd, withFd } from './descriptor.js';
 import { exists } from './folder.js';
 import { DOCUMENT_FILES, pathsIn, type SessionPaths, sessionPaths } from './layout.js';
 import { numberEvents, numberMessages, recordText } from './number-records.js';
@@ -35,7 +35,10 @@ export interface Draft {
   events: readonly SessionEvent[];
   messages: readonly TranscriptLine[];
   documents: NonNullable<SessionContents['documents']>;
-  /** Files of another session to share, by the name they get here. */
+  /**
+   * Files of another session to share, by the name they get here. A second name for a file that only grows costs the same
+   * however long it is, and outlives the first.
+   */
   shared: ReadonlyMap<string, string>;
   /** Further files with their text. */
   files?: ReadonlyMap<string, string>;
@@ -53,7 +56,7 @@ export function draftSession(
   const first = { name: RECORD_EVENTS.CREATED, data: data as unknown as JsonObject, time: birth.created };
   const events = numberEvents(store, born, [first, ...(contents.events ?? [])]);
   const messages = numberMessages(store, born, contents.messages ?? []);
-  const metadata = messages.reduce(foldMessage, events.reduce(foldEvent, born));
+  const metadata = foldMessages(foldEvents(born, events), messages);
   const bases: readonly Base[] = base?.files ?? [];
   const stored = { metadata, bases, transcript_bytes: 0, events_bytes: 0 };
   return { stored, events, messages, documents: contents.documents ?? {}, shared };
@@ -76,7 +79,7 @@ export async function writeSession(
     if (await exists(paths.folder)) throw taken(session_id);
     const stored = await fill(store, aside, draft);
     const lock = await WriterLock.birth(aside, paths.folder, store);
-    await syncFolder(aside);
+    await flushFolder(aside, draft, paths);
     await reserve(store, metadata);
     isReserved = true;
     await rename(aside, paths.folder);
@@ -109,26 +112,30 @@ async function fill(store: StoreContext, folder: string, draft: Draft): Promise<
     events_bytes: Buffer.byteLength(events),
     transcript_bytes: Buffer.byteLength(transcript),
   };
-  const writes = [
-    writeNew(paths.events, events),
-    writeNew(paths.transcript, transcript),
-    // The cache need not survive a power cut: an unreadable one is made again from the logs.
-    writeNew(paths.metadata, storedText(stored, store.layout), { sync: false }),
-  ];
+  const files = new Map([
+    [paths.events, events],
+    [paths.transcript, transcript],
+  ]);
   for (const [name, document] of Object.entries(draft.documents) as [DocumentName, JsonObject | string][]) {
-    if (document !== undefined)
-      writes.push(writeNew(join(folder, DOCUMENT_FILES[name]), documentText(name, document)));
+    if (document !== undefined) files.set(join(folder, DOCUMENT_FILES[name]), documentText(name, document));
   }
-  for (const [name, text] of draft.files ?? []) writes.push(writeNew(join(folder, name), text));
-  for (const [name, source] of draft.shared) writes.push(share(source, join(folder, name)));
-  await Promise.all(writes);
+  for (const [name, text] of draft.files ?? []) files.set(join(folder, name), text);
+  await Promise.all([...files].map(([path, text]) => writeNew(path, text, { sync: false })));
+  for (const [name, source] of draft.shared) await link(source, join(folder, name));
+  // The cache need not survive a power cut: an unreadable one is made again from the logs.
+  await writeNew(paths.metadata, storedText(stored, store.layout), { sync: false });
   return stored;
 }
 
-/** A second name for a file that only grows costs the same however long it is, and outlives the first one. */
-async function share(source: string, target: string): Promise<void> {
-  await link(source, target);
-  await withFd(target, 'r', syncData);
+/** Everything in a new folder, flushed together: the file system then does it in one go. */
+async function flushFolder(folder: string, { shared }: Draft, { metadata }: SessionPaths): Promise<void> {
+  const names = (await readdir(folder)).filter(
+    (name) => !name.startsWith('.') && name !== basename(metadata),
+  );
+  await Promise.all([
+    ...names.map((name) => withFd(join(folder, name), 'r', shared.has(name) ? syncData : syncFd)),
+    syncFolder(folder),
+  ]);
 }
 
 function taken(session_id: string): SessionError {

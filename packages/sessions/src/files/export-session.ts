@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { foldEvent, foldMessage, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
+import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
 import { SessionError } from '../session-error.js';
@@ -53,7 +53,7 @@ export async function draftImport(
   const patch = { name: name ?? null, model: model ?? null, extra: extra ?? {} };
   const first = { ...created, data: { ...own, ...patch } as unknown as JsonObject };
   const all = [first, ...rest];
-  const metadata = messages.reduce(foldMessage, all.reduce(foldEvent, newMetadata(own, patch)));
+  const metadata = foldMessages(foldEvents(newMetadata(own, patch), all), messages);
   // Where letters stand is a matter of bytes, which are others here; what was delivered there has had its effect.
   return {
     stored: { metadata: { ...metadata, mailbox_cursor: 0 }, bases: [], transcript_bytes: 0, events_bytes: 0 },

@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { FEED_SEGMENTS, JOURNAL_BYTES } from '../defaults.js';
+import { FEED_PAUSE_MS, FEED_SEGMENTS, JOURNAL_BYTES } from '../defaults.js';
 import { SessionError } from '../session-error.js';
 import { coalesce } from './coalesce.js';
 import { readAt, statFd, withFd } from './descriptor.js';
@@ -30,7 +30,10 @@ export class Feed {
   #reader: JournalReader | undefined;
   #watcher: FSWatcher | undefined;
   #starting: Promise<void> | undefined;
-  #published = 0;
+  readonly #waiting = new Map<string, Pointer>();
+  #pause: NodeJS.Timeout | undefined;
+  #flushed: Promise<void> = Promise.resolve();
+  #written = 0;
 
   private constructor(folder: string, onError: (error: unknown) => void) {
     this.#journal = new Journal(folder, 'feed');
@@ -45,14 +48,22 @@ export class Feed {
     return feed;
   }
 
-  /** Other processes see it when this resolves. It is not flushed: whoever takes over an unclean session says it again. */
-  async publish(pointer: Pointer): Promise<void> {
-    const line = JSON.stringify(pointer);
-    await this.#journal.append([line], { sync: false });
-    this.#published += line.length;
-    if (this.#published < JOURNAL_BYTES / 8) return;
-    this.#published = 0;
-    await this.#rotate();
+  /**
+   * Tells all processes soon. It is not flushed to disk: whoever takes over an unclean session says it again. News that
+   * follow each other closely are written together, because on common file systems a file that was written meanwhile
+   * makes the next flush of every other one slower.
+   */
+  publish(pointer: Pointer): void {
+    const { s, m } = pointer;
+    const before = this.#waiting.get(s);
+    this.#waiting.set(s, before ? joinPointers(before, pointer) : pointer);
+    if (m || this.#pause === undefined) this.#flushNow();
+  }
+
+  /** Resolves when everything published so far can be seen by all processes. */
+  async flush(): Promise<void> {
+    if (this.#waiting.size > 0) this.#flushNow();
+    await this.#flushed;
   }
 
   /** Calls `listener` for each pointer of a session (of all with `*`) from when this resolves. Returns the way to stop. */
@@ -92,9 +103,32 @@ export class Feed {
   }
 
   async close(): Promise<void> {
+    await this.flush();
+    clearTimeout(this.#pause);
     this.#listeners.clear();
     this.#stop();
     await this.#journal.close();
+  }
+
+  #flushNow(): void {
+    const pointers = [...this.#waiting.values()];
+    this.#waiting.clear();
+    clearTimeout(this.#pause);
+    // Pacing of writes, not time that anybody measures: it must pass in a test that stops the clock, too.
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#waiting.size > 0) this.#flushNow();
+    }, FEED_PAUSE_MS);
+    this.#flushed = this.#write(pointers).catch(this.#onError);
+  }
+
+  async #write(pointers: readonly Pointer[]): Promise<void> {
+    const lines = pointers.map((pointer) => JSON.stringify(pointer));
+    await this.#journal.append(lines, { sync: false });
+    for (const line of lines) this.#written += line.length;
+    if (this.#written < JOURNAL_BYTES / 8) return;
+    this.#written = 0;
+    await this.#rotate();
   }
 
   async #segmentText(segment: number): Promise<Buffer> {
@@ -149,6 +183,20 @@ export class Feed {
     await this.#journal.begin(newest + 1);
     for (const segment of segments.slice(0, -FEED_SEGMENTS)) await this.#journal.remove(segment);
   }
+}
+
+/** Two pieces of news about one session as one: what is appended to a log follows what was appended before. */
+function joinPointers(a: Pointer, b: Pointer): Pointer {
+  const joined: Pointer = { s: a.s };
+  const [e, t, m] = [joinRanges(a.e, b.e), joinRanges(a.t, b.t), a.m ?? b.m];
+  if (e) joined.e = e;
+  if (t) joined.t = t;
+  if (m) joined.m = m;
+  return joined;
+}
+
+function joinRanges(a: Pointer['e'], b: Pointer['e']): Pointer['e'] {
+  return a && b ? [Math.min(a[0], b[0]), Math.max(a[1], b[1])] : (a ?? b);
 }
 
 /** Null for the remains of a line whose writer died. */

@@ -29,7 +29,8 @@ export async function sendLetter(store: StoreContext, letter: NewLetter): Promis
       await closeFd(fd);
     }
   });
-  await store.feed.publish({ s: letter.to, m: 1 });
+  store.feed.publish({ s: letter.to, m: 1 });
+  await store.feed.flush();
   return { id };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import { METADATA_DELAY_MS } from '../defaults.js';
-import { foldEvent, foldMessage, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
+import { countMessages, foldEvents, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type {
   DocumentName,
@@ -21,13 +21,13 @@ import { AppendFile } from './append-file.js';
 import { Bell } from './bell.js';
 import { coalesce } from './coalesce.js';
 import { readLetters } from './file-mailbox.js';
-import { startOfTurn } from './find-turn.js';
+import { readLastTurn } from './find-turn.js';
 import type { SessionPaths } from './layout.js';
 import { numberEvents, numberMessages, recordText } from './number-records.js';
-import { readMessages } from './read-log.js';
+import { transcriptSegments } from './read-log.js';
 import { type StoreContext, warn } from './store-context.js';
 import { type StoredSession, storedText } from './stored-session.js';
-import { writeAtomic } from './write-atomic.js';
+import { replaceFile } from './write-atomic.js';
 import { writeDocument } from './write-document.js';
 import { fenced, type WriterLock } from './writer-lock.js';
 
@@ -55,7 +55,6 @@ export class FileSessionLog implements SessionLog {
   #metadata: SessionMetadata;
   #durable: StoredSession;
   #cancelSave: (() => void) | undefined;
-  #published: Promise<void> = Promise.resolve();
   #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
@@ -66,8 +65,8 @@ export class FileSessionLog implements SessionLog {
     this.#store = store;
     this.#paths = paths;
     this.#lock = lock;
-    this.#metadata = stored.metadata;
-    this.#durable = stored;
+    this.#metadata = { ...stored.metadata };
+    this.#durable = { ...stored, metadata: { ...stored.metadata } };
     this.#onClose = onClose;
     this.#save = coalesce(() => this.#writeMetadata());
     // Without a lease nobody can take the session from a live owner, so there is nothing to ask.
@@ -90,7 +89,7 @@ export class FileSessionLog implements SessionLog {
   }
 
   get metadata(): SessionMetadata {
-    return this.#metadata;
+    return { ...this.#metadata };
   }
 
   appendMessages(messages: readonly NewMessage[]): Promise<TranscriptLine[]> {
@@ -105,13 +104,13 @@ export class FileSessionLog implements SessionLog {
     checkTransition(this.session_id, this.#metadata.status, status);
     await this.#appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }]);
     await this.#publishSummary();
-    return this.#metadata;
+    return this.metadata;
   }
 
   async update(patch: SessionPatch): Promise<SessionMetadata> {
     await this.#appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }]);
     await this.#publishSummary();
-    return this.#metadata;
+    return this.metadata;
   }
 
   async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
@@ -165,8 +164,7 @@ export class FileSessionLog implements SessionLog {
   async repairToolCalls(reason?: string): Promise<string[]> {
     this.#requireOpen();
     await this.#transcript.settle();
-    const turn = this.#metadata.turn_count;
-    const calls = openToolCalls(await readTurn(this.#paths, this.#durable, turn));
+    const calls = openToolCalls(await readLastTurn(transcriptSegments(this.#paths, this.#durable)));
     if (calls.length === 0) return [];
     await this.appendMessages(calls.map((call) => missingResult(call, reason)));
     await this.appendEvents([
@@ -186,16 +184,7 @@ export class FileSessionLog implements SessionLog {
 
   /** Tells everybody who watches that there is more to read. */
   publish(kind: 'e' | 't', from: number, to: number): void {
-    this.#published = this.#store.feed
-      .publish({ s: this.session_id, [kind]: [from, to] })
-      .catch((error) =>
-        warn(
-          this.#store.report,
-          'FEED_NOT_WRITTEN',
-          `Watchers of ${this.session_id} were not told of news.`,
-          error,
-        ),
-      );
+    this.#store.feed.publish({ s: this.session_id, [kind]: [from, to] });
   }
 
   async #appendMessages(messages: readonly NewMessage[], mailbox_cursor?: number): Promise<TranscriptLine[]> {
@@ -203,14 +192,10 @@ export class FileSessionLog implements SessionLog {
     if (messages.length === 0) return [];
     const lines = numberMessages(this.#store, this.#metadata, messages, mailbox_cursor);
     const text = recordText(lines, this.#paths.transcript);
-    this.#metadata = lines.reduce(foldMessage, this.#metadata);
+    countMessages(this.#metadata, lines);
     await this.#transcript.append(text);
-    const { metadata, transcript_bytes } = this.#durable;
-    this.#durable = {
-      ...this.#durable,
-      metadata: lines.reduce(foldMessage, metadata),
-      transcript_bytes: transcript_bytes + Buffer.byteLength(text),
-    };
+    countMessages(this.#durable.metadata, lines);
+    this.#durable.transcript_bytes += Buffer.byteLength(text);
     this.#saveSoon();
     return lines;
   }
@@ -220,14 +205,10 @@ export class FileSessionLog implements SessionLog {
     if (events.length === 0) return [];
     const lines = numberEvents(this.#store, this.#metadata, events, mailbox_cursor);
     const text = recordText(lines, this.#paths.events);
-    this.#metadata = lines.reduce(foldEvent, this.#metadata);
+    this.#metadata = foldEvents(this.#metadata, lines);
     await this.#events.append(text);
-    const { metadata, events_bytes } = this.#durable;
-    this.#durable = {
-      ...this.#durable,
-      metadata: lines.reduce(foldEvent, metadata),
-      events_bytes: events_bytes + Buffer.byteLength(text),
-    };
+    this.#durable.metadata = foldEvents(this.#durable.metadata, lines);
+    this.#durable.events_bytes += Buffer.byteLength(text);
     this.#saveSoon();
     return lines;
   }
@@ -252,7 +233,7 @@ export class FileSessionLog implements SessionLog {
 
   async #writeMetadata(): Promise<void> {
     await this.#confirmLease();
-    await writeAtomic(this.#paths.metadata, storedText(this.#durable, this.#store.layout));
+    await replaceFile(this.#paths.metadata, storedText(this.#durable, this.#store.layout));
     await this.#publishSummary();
   }
 
@@ -270,7 +251,7 @@ export class FileSessionLog implements SessionLog {
       this.#cancelSave = undefined;
       if (isDirty) await this.#trySave();
       await this.#saving;
-      await this.#published;
+      await this.#store.feed.flush();
     } finally {
       const { pool } = this.#store;
       await Promise.all([pool.drop(this.#paths.transcript), pool.drop(this.#paths.events)]);
@@ -294,10 +275,4 @@ export class FileSessionLog implements SessionLog {
       origin: this.session_id,
     });
   }
-}
-
-/** The messages of one turn. Seqs and turns rise together, so its beginning is found without reading what is before. */
-async function readTurn(paths: SessionPaths, stored: StoredSession, turn: number): Promise<TranscriptLine[]> {
-  const after = (await startOfTurn(paths, stored, turn)) - 1;
-  return readMessages(paths, stored, { after });
 }

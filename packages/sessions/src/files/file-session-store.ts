@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, type Report, systemClock } from '@amplifier/core';
 import { chooseExpired } from '../choose-expired.js';
-import { ABANDONED_CREATION_MS, OPEN_FILES } from '../defaults.js';
-import { recordCount, summarize } from '../fold-metadata.js';
+import { OPEN_FILES } from '../defaults.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
 import type {
@@ -48,12 +47,14 @@ import { HandlePool } from './handle-pool.js';
 import { DOCUMENT_FILES, type Layout, type SessionPaths, sessionPaths } from './layout.js';
 import { takeSession } from './open-session.js';
 import { type Liveness, systemLiveness } from './process-identity.js';
-import { type PythonSession, readPythonSession, summarizePythonSession } from './python-session.js';
+import { type PythonSession, readPythonSession } from './python-session.js';
 import { readEvents, readMessages, readTail } from './read-log.js';
+import { readSummary } from './read-summary.js';
 import { RecentMetadata } from './recent-metadata.js';
+import { removeAbandoned } from './remove-abandoned.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
-import { type StoreContext, warn } from './store-context.js';
+import { type StoreContext, timeSource, warn } from './store-context.js';
 import { foreign, loadSession, notFound, type StoredSession } from './stored-session.js';
 import { discard, emptyTrash, restoreDiscarded } from './trash.js';
 import { followFeed, type WatchOptions, watchSession } from './watch-session.js';
@@ -88,12 +89,25 @@ export class FileSessionStore implements SessionStore {
     const { report = warnOnProcess } = options;
     const folder = resolve(options.folder);
     await ensureFolder(folder);
-    await removeAbandoned(folder, clock);
-    const base = { folder, layout, clock, random, liveness, report, ulid: ulidSource(clock, random) };
-    const feed = await Feed.open(join(folder, '.feed'), (error) =>
-      warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
-    );
-    const index = await SessionIndex.open({ ...base, read: (id) => readSummary(folder, layout, id, report) });
+    // With very many sessions listing the folder takes longest, so it is done once and meanwhile.
+    const names = readdir(folder);
+    const base = {
+      folder,
+      layout,
+      clock,
+      random,
+      liveness,
+      report,
+      time: timeSource(clock),
+      ulid: ulidSource(clock, random),
+    };
+    const [feed, index] = await Promise.all([
+      Feed.open(join(folder, '.feed'), (error) =>
+        warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
+      ),
+      SessionIndex.open({ ...base, names, read: (id) => readSummary(folder, layout, id, report) }),
+    ]);
+    await removeAbandoned(folder, await names, clock);
     const syncSessions = coalesce(() => syncFolder(folder));
     return new FileSessionStore({ ...base, feed, index, syncSessions, pool: new HandlePool(OPEN_FILES) });
   }
@@ -411,67 +425,6 @@ export class FileSessionStore implements SessionStore {
     if (this.#closed)
       throw new SessionError('The session store is closed; open it again.', { code: 'LOG_CLOSED' });
     return sessionPaths(this.#context.folder, this.#context.layout, session_id);
-  }
-}
-
-async function readSummary(
-  root: string,
-  layout: Layout,
-  session_id: string,
-  report: Report,
-): Promise<{ summary: SessionSummary; rev: number } | null> {
-  const paths = sessionPaths(root, layout, session_id);
-  try {
-    const { metadata } = await loadSession(session_id, paths);
-    return { summary: summarize(metadata), rev: recordCount(metadata) };
-  } catch (error) {
-    if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
-    if (hasCode(error, 'SESSION_FOREIGN')) {
-      const summary = await summarizePythonSession(paths.folder, session_id);
-      return summary && { summary, rev: 0 };
-    }
-    if (!(error instanceof SessionError)) throw error;
-    // One damaged session must not hide the others; it is listed, and says what is wrong when it is opened.
-    warn(report, error.code, error.message, error);
-    return { summary: await damagedSummary(paths, session_id), rev: 0 };
-  }
-}
-
-async function damagedSummary({ folder }: SessionPaths, session_id: string): Promise<SessionSummary> {
-  const { birthtime } = await stat(folder);
-  const created = birthtime.toISOString();
-  return {
-    session_id,
-    parent_id: null,
-    root_id: session_id,
-    agent_name: null,
-    tool_call_id: null,
-    profile_name: null,
-    name: null,
-    status: 'failed',
-    interrupted: true,
-    created,
-    updated: created,
-    ended: null,
-    message_count: 0,
-    turn_count: 0,
-    forked_from: null,
-    imported_from: null,
-    foreign: false,
-  };
-}
-
-/** Creations that never came to their end: nobody waits for them, and nothing refers to them. */
-async function removeAbandoned(folder: string, clock: Clock): Promise<void> {
-  for (const name of await readdir(folder)) {
-    if (!name.startsWith('.new-')) continue;
-    const path = join(folder, name);
-    const found = await stat(path).catch((error) => {
-      if (isMissing(error)) return null;
-      throw error;
-    });
-    if (found && found.mtimeMs < clock.now() - ABANDONED_CREATION_MS)
-      await rm(path, { recursive: true, force: true });
   }
 }
 

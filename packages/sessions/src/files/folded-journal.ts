@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
-import { type Clock, isPlainObject, type JsonObject, type Report } from '@amplifier/core';
+import type { Clock, Report } from '@amplifier/core';
 import { hasCode } from '../session-error.js';
 import { coalesce } from './coalesce.js';
 import { ensureFolder } from './folder.js';
@@ -12,10 +12,10 @@ import { WriterLock } from './writer-lock.js';
 
 /** What a journal amounts to. Applying a line that was applied before, or is out of date, must change nothing. */
 export interface Fold<L> {
-  /** Starts over from a snapshot's members, or from nothing. */
-  reset(snapshot: JsonObject | null): void;
+  /** Starts over from a snapshot, or from nothing. Returns the snapshot's generation; null when it is damaged. */
+  load(snapshot: Buffer | null): number | null;
   apply(line: L): void;
-  snapshot(): JsonObject;
+  dump(generation: number): string;
 }
 
 export interface FoldedJournalOptions<L> {
@@ -35,8 +35,6 @@ export interface FoldedJournalOptions<L> {
 export class FoldedJournal<L> {
   /** Brings the fold up to everything any process had appended before the call. */
   readonly refresh: () => Promise<void>;
-  /** True when the snapshot was lost, so that the fold may lack what only it knew. */
-  lostSnapshot = false;
   readonly #options: FoldedJournalOptions<L>;
   readonly #journal: Journal;
   #reader: JournalReader | undefined;
@@ -59,12 +57,6 @@ export class FoldedJournal<L> {
       lines.map((line) => JSON.stringify(line)),
       options,
     );
-  }
-
-  /** Forgets the fold and reads everything again. */
-  async reload(): Promise<void> {
-    await this.#drop();
-    await this.refresh();
   }
 
   async isLarge(): Promise<boolean> {
@@ -93,8 +85,7 @@ export class FoldedJournal<L> {
       // Reading seals the older segments: what is read after this is all that will ever count in them.
       await this.#journal.begin(generation);
       await this.refresh();
-      const snapshot = { version: 1, generation, ...fold.snapshot() };
-      await writeAtomic(snapshotPath, JSON.stringify(snapshot));
+      await writeAtomic(snapshotPath, fold.dump(generation));
       for (const segment of segments) await this.#journal.remove(segment);
     } finally {
       await lock.release();
@@ -120,31 +111,17 @@ export class FoldedJournal<L> {
   }
 
   async #load(): Promise<JournalReader> {
-    const { fold } = this.#options;
-    const snapshot = await this.#readSnapshot();
+    const { fold, snapshotPath, snapshotIsCache, report } = this.#options;
+    const snapshot = await readSnapshot(snapshotPath);
     const [lowest = 1] = await this.#journal.segments();
-    this.lostSnapshot = snapshot === null && lowest > 1;
-    const { generation = lowest, version: _, ...members } = snapshot ?? {};
-    fold.reset(snapshot === null ? null : members);
-    return new JournalReader(this.#journal, { segment: Math.max(Number(generation), lowest), offset: 0 });
-  }
-
-  async #readSnapshot(): Promise<JsonObject | null> {
-    const { snapshotPath, snapshotIsCache, report } = this.#options;
-    try {
-      const snapshot: unknown = JSON.parse(await readFile(snapshotPath, 'utf8'));
-      if (isPlainObject(snapshot) && Number.isInteger(snapshot.generation)) return snapshot;
-    } catch (error) {
-      if (isMissing(error)) return null;
-      if (!(error instanceof SyntaxError)) throw error;
+    let generation = fold.load(snapshot);
+    if (generation === null) {
+      if (!snapshotIsCache) throw corrupt(snapshotPath, null, 'this is not a snapshot');
+      const message = `${snapshotPath} was damaged and is made again.`;
+      report({ level: 'warning', code: 'INDEX_REBUILT', message });
+      generation = fold.load(null);
     }
-    if (!snapshotIsCache) throw corrupt(snapshotPath, null, 'this is not a snapshot');
-    report({
-      level: 'warning',
-      code: 'INDEX_REBUILT',
-      message: `${snapshotPath} was damaged and is made again.`,
-    });
-    return null;
+    return new JournalReader(this.#journal, { segment: Math.max(generation ?? 0, lowest), offset: 0 });
   }
 
   #apply(text: string, segment: number): void {
@@ -163,5 +140,14 @@ export class FoldedJournal<L> {
     const reader = this.#reader;
     this.#reader = undefined;
     await reader?.close();
+  }
+}
+
+async function readSnapshot(path: string): Promise<Buffer | null> {
+  try {
+    return await readFile(path);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
   }
 }

@@ -3,9 +3,8 @@ import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import type { ForkOptions } from '../session-store.js';
 import { checkTurn } from '../slice-turns.js';
 import { type Draft, draftSession } from './create-session.js';
-import { cutAtTurn, startOfTurn } from './find-turn.js';
+import { cutAtTurn, readLastTurn } from './find-turn.js';
 import type { SessionPaths } from './layout.js';
-import { readMessages } from './read-log.js';
 import type { StoreContext } from './store-context.js';
 import type { StoredSession } from './stored-session.js';
 
@@ -22,11 +21,8 @@ export async function draftFork(
   const { metadata } = source;
   if (turn !== metadata.turn_count) checkTurn(turn, metadata.turn_count);
   const cut = await cutAtTurn(paths, source, turn);
-  const kept = await readMessages(paths, source, {
-    after: (await startOfTurn(paths, source, cut.turns)) - 1,
-    before: cut.messages + 1,
-  });
-  const files = cut.segments.map(({ bytes }, at) => ({ file: `transcript.base-${at}.jsonl`, bytes }));
+  const kept = await readLastTurn(cut.segments);
+  const files = cut.segments.map(({ limit }, at) => ({ file: `transcript.base-${at}.jsonl`, bytes: limit }));
   const shared = new Map(cut.segments.map(({ path }, at) => [`transcript.base-${at}.jsonl`, path]));
   const { config, agent_overlay, agent_name, working_dir, profile_name, name, model } = metadata;
   const inherited = { config, agent_overlay, agent_name, working_dir, profile_name, name, model };

@@ -1,6 +1,7 @@
 import type { JsonObject } from '@amplifier/core';
 import type { SessionSummary } from '../records.js';
 import type { Fold } from './folded-journal.js';
+import { NO_ROWS, readRows, type SnapshotRows, writeRows } from './index-snapshot.js';
 
 export interface IndexEntry extends SessionSummary {
   /** How many records the session had: of two lines about one session the one that knows more counts. */
@@ -12,104 +13,146 @@ export interface IndexEntry extends SessionSummary {
 /** A line says what a session looks like, or that it is gone. Members that are null, false or 0 are left out. */
 export type IndexLine = { session_id: string } & (Partial<IndexEntry> | { gone: true });
 
-/** The index in memory: by id, by creation, by parent and by tool call. */
+/** A row of the snapshot that nobody has looked at yet, or an entry. */
+type Slot = number | IndexEntry;
+
+/**
+ * The index in memory: by id, by creation, by parent and by tool call. The snapshot has one line per session, oldest first,
+ * and a line is parsed when somebody asks for it, so that a new process can show the newest of many sessions at once.
+ */
 export class IndexFold implements Fold<IndexLine> {
-  readonly byId = new Map<string, IndexEntry>();
+  readonly #byId = new Map<string, Slot>();
   /** Oldest first; ids break ties. */
-  sorted: IndexEntry[] = [];
-  readonly #children = new Map<string, Set<IndexEntry>>();
-  readonly #calls = new Map<string, string>();
+  #sorted: Slot[] = [];
+  #rows: SnapshotRows = NO_ROWS;
+  /** Made when first asked for, because it needs every row. */
+  #family: Family | undefined;
   /** One string for each agent and profile name, however many sessions have it. */
   readonly #names = new Map<string, string>();
 
-  reset(snapshot: JsonObject | null): void {
-    this.byId.clear();
-    this.#children.clear();
-    this.#calls.clear();
-    this.sorted = [];
-    const sessions = (snapshot?.sessions ?? {}) as Record<string, Partial<IndexEntry>>;
-    for (const session_id of Object.keys(sessions)) {
-      const entry = this.#expand({ ...sessions[session_id], session_id });
-      this.#link(entry);
-      this.sorted.push(entry);
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  load(snapshot: Buffer | null): number | null {
+    this.#byId.clear();
+    this.#family = undefined;
+    const rows = snapshot === null ? NO_ROWS : readRows(snapshot);
+    this.#rows = rows ?? NO_ROWS;
+    this.#sorted = Array.from(this.#rows.ids, (_, row) => row);
+    for (const [row, id] of this.#rows.ids.entries()) this.#byId.set(id, row);
+    return rows === null ? null : rows.generation;
+  }
+
+  dump(generation: number): string {
+    const rows: string[] = [];
+    for (let at = 0; at < this.#sorted.length; at++) {
+      const slot = this.#sorted[at] as Slot;
+      if (typeof slot === 'number') rows.push(this.#rows.text(slot));
+      else {
+        const { session_id, ...members } = compactEntry(slot);
+        rows.push(`${JSON.stringify(session_id)}:${JSON.stringify(members)}`);
+      }
     }
-    if (this.sorted.some((entry, at) => at > 0 && compare(this.sorted[at - 1] as IndexEntry, entry) > 0)) {
-      this.sorted.sort(compare);
-    }
+    return writeRows(generation, rows);
   }
 
   apply(line: IndexLine): void {
-    const old = this.byId.get(line.session_id);
+    const old = this.get(line.session_id);
     if ('gone' in line) {
       if (old) this.#remove(old);
       return;
     }
     const entry = this.#expand(line);
     if (old && old.rev > entry.rev) return;
-    if (old && old.created === entry.created && old.parent_id === entry.parent_id) {
+    if (old && old.created === entry.created) {
+      if (this.#family) unlink(this.#family, old);
       Object.assign(old, entry);
+      if (this.#family) link(this.#family, old);
       return;
     }
     if (old) this.#remove(old);
     this.#insert(entry);
   }
 
-  snapshot(): JsonObject {
-    const sessions: JsonObject = {};
-    for (const entry of this.sorted) {
-      const { session_id, ...members } = compactEntry(entry);
-      sessions[session_id] = members;
-    }
-    return { sessions };
+  has(session_id: string): boolean {
+    return this.#byId.has(session_id);
+  }
+
+  ids(): IterableIterator<string> {
+    return this.#byId.keys();
+  }
+
+  get(session_id: string): IndexEntry | undefined {
+    const slot = this.#byId.get(session_id);
+    if (typeof slot !== 'number') return slot;
+    const entry = this.#read(slot);
+    this.#sorted[this.position(entry)] = entry;
+    return this.get(session_id);
+  }
+
+  /** The entry at a place in the order of creation. */
+  at(position: number): IndexEntry | undefined {
+    const slot = this.#sorted[position];
+    if (typeof slot !== 'number') return slot;
+    const entry = this.#read(slot);
+    this.#sorted[position] = entry;
+    return entry;
+  }
+
+  all(): IndexEntry[] {
+    return Array.from(this.#sorted, (_, position) => this.at(position) as IndexEntry);
   }
 
   children(parent_id: string): IndexEntry[] {
-    return [...(this.#children.get(parent_id) ?? [])].sort(compare);
+    return [...(this.#kin().children.get(parent_id) ?? [])].sort(compare);
   }
 
   childOfCall(parent_id: string, tool_call_id: string): IndexEntry | undefined {
-    const id = this.#calls.get(callKey(parent_id, tool_call_id));
-    return id === undefined ? undefined : this.byId.get(id);
+    const id = this.#kin().calls.get(callKey(parent_id, tool_call_id));
+    return id === undefined ? undefined : this.get(id);
   }
 
-  /** The place in `sorted` of the first entry that is not before `key`. */
+  /** The place of the first entry that is not before `key`. */
   position(key: { created: string; session_id: string }): number {
     let low = 0;
-    let high = this.sorted.length;
+    let high = this.#sorted.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(this.sorted[middle] as IndexEntry, key) < 0) low = middle + 1;
+      if (compare(this.at(middle) as IndexEntry, key) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
-  #insert(entry: IndexEntry): void {
-    this.#link(entry);
-    const last = this.sorted.at(-1);
-    if (!last || compare(last, entry) < 0) this.sorted.push(entry);
-    else this.sorted.splice(this.position(entry), 0, entry);
+  #read(row: number): IndexEntry {
+    const text = this.#rows.text(row);
+    const session_id = this.#rows.ids[row] as string;
+    const entry = this.#expand({ ...JSON.parse(text.slice(session_id.length + 3)), session_id });
+    this.#byId.set(session_id, entry);
+    return entry;
   }
 
-  #link(entry: IndexEntry): void {
-    const { session_id, parent_id, tool_call_id } = entry;
-    this.byId.set(session_id, entry);
-    if (parent_id === null) return;
-    const siblings = this.#children.get(parent_id);
-    if (siblings) siblings.add(entry);
-    else this.#children.set(parent_id, new Set([entry]));
-    if (tool_call_id !== null) this.#calls.set(callKey(parent_id, tool_call_id), session_id);
+  #insert(entry: IndexEntry): void {
+    this.#byId.set(entry.session_id, entry);
+    if (this.#family) link(this.#family, entry);
+    const last = this.at(this.#sorted.length - 1);
+    if (!last || compare(last, entry) < 0) this.#sorted.push(entry);
+    else this.#sorted.splice(this.position(entry), 0, entry);
   }
 
   #remove(entry: IndexEntry): void {
-    const { session_id, parent_id, tool_call_id } = entry;
-    this.byId.delete(session_id);
-    this.sorted.splice(this.position(entry), 1);
-    if (parent_id === null) return;
-    this.#children.get(parent_id)?.delete(entry);
-    if (tool_call_id === null) return;
-    const key = callKey(parent_id, tool_call_id);
-    if (this.#calls.get(key) === session_id) this.#calls.delete(key);
+    const position = this.position(entry);
+    this.#byId.delete(entry.session_id);
+    this.#sorted.splice(position, 1);
+    if (this.#family) unlink(this.#family, entry);
+  }
+
+  #kin(): Family {
+    if (this.#family) return this.#family;
+    this.#family = { children: new Map(), calls: new Map() };
+    for (const entry of this.all()) link(this.#family, entry);
+    return this.#family;
   }
 
   #expand(line: Partial<IndexEntry> & { session_id: string }): IndexEntry {
@@ -144,6 +187,29 @@ export class IndexFold implements Fold<IndexLine> {
     this.#names.set(name, name);
     return name;
   }
+}
+
+interface Family {
+  children: Map<string, Set<IndexEntry>>;
+  calls: Map<string, string>;
+}
+
+function link({ children, calls }: Family, entry: IndexEntry): void {
+  const { session_id, parent_id, tool_call_id } = entry;
+  if (parent_id === null) return;
+  const siblings = children.get(parent_id);
+  if (siblings) siblings.add(entry);
+  else children.set(parent_id, new Set([entry]));
+  if (tool_call_id !== null) calls.set(callKey(parent_id, tool_call_id), session_id);
+}
+
+function unlink({ children, calls }: Family, entry: IndexEntry): void {
+  const { session_id, parent_id, tool_call_id } = entry;
+  if (parent_id === null) return;
+  children.get(parent_id)?.delete(entry);
+  if (tool_call_id === null) return;
+  const key = callKey(parent_id, tool_call_id);
+  if (calls.get(key) === session_id) calls.delete(key);
 }
 
 /** What is written of an entry: members with their usual value are left out. */

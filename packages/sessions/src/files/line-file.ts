@@ -5,6 +5,9 @@ import { corrupt } from './storage-error.js';
 
 const NEWLINE = 10;
 
+/** Several ordinary lines. Halving a long file takes a dozen such reads. */
+const PROBE_BYTES = 8 * 1024;
+
 export interface Line<T> {
   value: T;
   start: number;
@@ -125,25 +128,20 @@ export class LineFile<T> {
     return rest;
   }
 
-  /** The first line that begins after byte `from` and before `to`. */
+  /** The first line that begins after byte `from` and before `to`. One small read finds an ordinary line. */
   async #lineAfter(from: number, to: number): Promise<Line<T> | null> {
-    const start = await this.#lineBreakAfter(from, to);
-    if (start === null || start >= to) return null;
-    const end = await this.#lineBreakAfter(start, this.end);
-    if (end === null) return null;
-    const text = await readAt(this.#fd, start, end - start - 1);
-    return { value: await this.#parse(text, start), start, end };
-  }
-
-  async #lineBreakAfter(from: number, to: number): Promise<number | null> {
-    for (let position = from; position < to; ) {
-      const chunk = await readAt(this.#fd, position, Math.min(TAIL_CHUNK_BYTES, to - position));
-      if (chunk.length === 0) return null;
-      const newline = chunk.indexOf(NEWLINE);
-      if (newline >= 0) return position + newline + 1;
-      position += chunk.length;
+    for (let size = PROBE_BYTES; ; size *= 4) {
+      const block = await readAt(this.#fd, from, Math.min(size, this.end - from));
+      const before = block.indexOf(NEWLINE);
+      const start = from + before + 1;
+      if (before >= 0 && start >= to) return null;
+      const after = before < 0 ? -1 : block.indexOf(NEWLINE, before + 1);
+      if (after >= 0) {
+        const value = await this.#parse(block.subarray(before + 1, after), start);
+        return { value, start, end: from + after + 1 };
+      }
+      if (from + block.length >= this.end || (before < 0 && from + block.length >= to)) return null;
     }
-    return null;
   }
 
   async #parse(text: Buffer, start: number): Promise<T> {

@@ -1,9 +1,8 @@
-import { isoTime } from '@amplifier/core';
 import type { NewEvent, NewMessage, SessionEvent, SessionMetadata, TranscriptLine } from '../records.js';
 import { SessionError } from '../session-error.js';
 import type { StoreContext } from './store-context.js';
 
-type Source = Pick<StoreContext, 'clock' | 'ulid'>;
+type Source = Pick<StoreContext, 'time' | 'ulid'>;
 
 /** Gives messages their place after those that `metadata` has counted. */
 export function numberMessages(
@@ -13,17 +12,14 @@ export function numberMessages(
   mailbox_cursor?: number,
 ): TranscriptLine[] {
   let { message_count: seq, turn_count: turn } = metadata;
-  return messages.map(({ id, timestamp, ...message }) => {
+  return messages.map((message) => {
     seq++;
     if (message.role === 'user') turn++;
-    return {
-      id: id ?? `msg_${source.ulid()}`,
-      seq,
-      turn,
-      timestamp: timestamp ?? isoTime(source.clock),
-      ...message,
-      ...(mailbox_cursor === undefined ? {} : { mailbox_cursor }),
-    };
+    const line: TranscriptLine = { id: '', seq, turn, timestamp: '', ...message };
+    line.id ||= `msg_${source.ulid()}`;
+    line.timestamp ||= source.time();
+    if (mailbox_cursor !== undefined) line.mailbox_cursor = mailbox_cursor;
+    return line;
   });
 }
 
@@ -37,7 +33,7 @@ export function numberEvents(
   return events.map(({ id, time, name, data = {} }, at) => ({
     seq: event_count + at + 1,
     id: id ?? `evt_${source.ulid()}`,
-    time: time ?? isoTime(source.clock),
+    time: time ?? source.time(),
     name,
     session_id,
     parent_id,
@@ -50,7 +46,9 @@ export function numberEvents(
 /** The records as whole lines. */
 export function recordText(records: readonly object[], file: string): string {
   try {
-    return records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    let text = '';
+    for (const record of records) text += `${JSON.stringify(record)}\n`;
+    return text;
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new SessionError(

@@ -86,6 +86,7 @@ function parses(text: string): boolean {
 async function publishMissed(store: StoreContext, session_id: string, stored: StoredSession): Promise<void> {
   const published = await store.feed.publishedEvents(session_id);
   if (published < stored.events_bytes) {
-    await store.feed.publish({ s: session_id, e: [published, stored.events_bytes] });
+    store.feed.publish({ s: session_id, e: [published, stored.events_bytes] });
+    await store.feed.flush();
   }
 }

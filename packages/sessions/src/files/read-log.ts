@@ -10,7 +10,8 @@ interface Numbered {
   seq: number;
 }
 
-interface Segment {
+/** A file of a transcript, up to `limit` where it is shared with another session. */
+export interface Segment {
   path: string;
   limit: number | undefined;
 }
@@ -35,13 +36,17 @@ export function readEvents(paths: SessionPaths, range: Range): Promise<SessionEv
   return readRange<SessionEvent>([{ path: paths.events, limit: undefined }], range);
 }
 
-export async function readTail(
+export function readTail(
   paths: SessionPaths,
   stored: StoredSession,
   count: number,
 ): Promise<TranscriptLine[]> {
+  return readLast(transcriptSegments(paths, stored), count);
+}
+
+export async function readLast(segments: readonly Segment[], count: number): Promise<TranscriptLine[]> {
   let tail: TranscriptLine[] = [];
-  for (const { path, limit } of transcriptSegments(paths, stored).reverse()) {
+  for (const { path, limit } of [...segments].reverse()) {
     if (tail.length === count) break;
     const lines = await onDisk('read', path, () =>
       withLines<TranscriptLine, TranscriptLine[]>(path, limit, async (file) =>

@@ -39,6 +39,14 @@ interface SessionLine {
   open: string[];
 }
 
+interface Snapshot {
+  version: 1;
+  generation: number;
+  seq: number;
+  runs: StoredRun[];
+  tokens: Record<string, number>;
+}
+
 /** The queue in memory. */
 export class RunFold implements Fold<RunLine> {
   readonly runs = new Map<string, StoredRun>();
@@ -50,33 +58,30 @@ export class RunFold implements Fold<RunLine> {
     this.#keepSince = keepSince;
   }
 
-  reset(snapshot: JsonObject | null): void {
+  load(snapshot: Buffer | null): number | null {
     this.runs.clear();
     this.sessions.clear();
-    const {
-      seq = 0,
-      runs = [],
-      tokens = {},
-    } = (snapshot ?? {}) as {
-      seq?: number;
-      runs?: StoredRun[];
-      tokens?: Record<string, number>;
-    };
-    this.#seq = seq;
-    for (const [session_id, token] of Object.entries(tokens))
+    this.#seq = 0;
+    if (snapshot === null) return 0;
+    const stored = parseSnapshot(snapshot);
+    if (stored === null) return null;
+    this.#seq = stored.seq;
+    for (const [session_id, token] of Object.entries(stored.tokens))
       this.sessions.set(session_id, { token, open: [] });
-    for (const run of runs) {
+    for (const run of stored.runs) {
       this.runs.set(run.run_id, run);
       if (!isEnded(run)) this.#session(run.session_id).open.push(run.run_id);
     }
+    return stored.generation;
   }
 
-  snapshot(): JsonObject {
+  dump(generation: number): string {
     const cutoff = this.#keepSince();
     const runs = [...this.runs.values()].filter((run) => run.ended === null || run.ended > cutoff);
     const tokens: Record<string, number> = {};
     for (const { session_id } of runs) tokens[session_id] = this.#session(session_id).token;
-    return { seq: this.#seq, runs, tokens };
+    const snapshot: Snapshot = { version: 1, generation, seq: this.#seq, runs, tokens };
+    return JSON.stringify(snapshot);
   }
 
   apply(line: RunLine): void {
@@ -166,4 +171,13 @@ function isEnded({ status }: RunRecord): boolean {
 
 function holds(run: StoredRun, token: number): boolean {
   return run.status === 'running' && run.token === token;
+}
+
+function parseSnapshot(text: Buffer): Snapshot | null {
+  try {
+    const snapshot: Snapshot = JSON.parse(text.toString('utf8'));
+    return Number.isInteger(snapshot?.generation) && Array.isArray(snapshot.runs) ? snapshot : null;
+  } catch {
+    return null;
+  }
 }

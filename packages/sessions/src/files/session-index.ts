@@ -14,11 +14,13 @@ import { isSessionId } from '../session-ids.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
 import { FoldedJournal } from './folded-journal.js';
 import { exists } from './folder.js';
-import { compactEntry, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
+import { compactEntry, compare, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
 import type { Liveness } from './process-identity.js';
 
 export interface SessionIndexOptions {
   folder: string;
+  /** What is in the folder. */
+  names: Promise<string[]>;
   clock: Clock;
   liveness: Liveness;
   report: Report;
@@ -61,7 +63,7 @@ export class SessionIndex {
         liveness,
         report,
       }),
-      readdir(folder),
+      options.names,
     ]);
     const index = new SessionIndex(options, fold, journal);
     await index.#reconcile(names.filter(isSessionId));
@@ -70,7 +72,7 @@ export class SessionIndex {
   }
 
   get size(): number {
-    return this.#fold.byId.size;
+    return this.#fold.size;
   }
 
   refresh(): Promise<void> {
@@ -78,15 +80,15 @@ export class SessionIndex {
   }
 
   get(session_id: string): IndexEntry | undefined {
-    return this.#fold.byId.get(session_id);
+    return this.#fold.get(session_id);
   }
 
   ids(): IterableIterator<string> {
-    return this.#fold.byId.keys();
+    return this.#fold.ids();
   }
 
   entries(): readonly IndexEntry[] {
-    return this.#fold.sorted;
+    return this.#fold.all();
   }
 
   /** Says what a session looks like. This process knows at once, the others when it resolves. */
@@ -138,17 +140,17 @@ export class SessionIndex {
     const limit = checkLimit(query.limit ?? DEFAULT_PAGE);
     const matches = matcher(query);
     await this.refresh();
-    const pool = query.parent_id ? this.#fold.children(query.parent_id) : this.#fold.sorted;
+    const pool = query.parent_id ? poolOf(this.#fold.children(query.parent_id)) : this.#fold;
     const page: IndexEntry[] = [];
-    let at = this.#startOf(query, pool) - 1;
-    for (; at >= 0 && page.length < limit; at--) {
-      const entry = pool[at];
+    let position = startOf(query, pool) - 1;
+    for (; position >= 0 && page.length < limit; position--) {
+      const entry = pool.at(position);
       if (!entry) continue;
       if (query.created_after !== undefined && entry.created < query.created_after) break;
       if (matches(entry) && (!entry.pending || (await this.#isThere(entry)))) page.push(entry);
     }
     const last = page.at(-1);
-    const isEnd = page.length < limit || at < 0 || !last;
+    const isEnd = page.length < limit || position < 0 || !last;
     return { sessions: page.map(withoutBookkeeping), next_cursor: isEnd ? null : encodeCursor(last) };
   }
 
@@ -187,7 +189,7 @@ export class SessionIndex {
 
   /** Adds what has a folder but no entry, and drops what has an entry but no folder. */
   async #reconcile(names: readonly string[]): Promise<void> {
-    const unknown = names.filter((name) => !this.#fold.byId.has(name));
+    const unknown = names.filter((name) => !this.#fold.has(name));
     await this.#readAll(unknown);
     if (this.size === names.length) return;
     const there = new Set(names);
@@ -222,16 +224,6 @@ export class SessionIndex {
       : this.#fold.childOfCall(parent_id, tool_call_id);
   }
 
-  #startOf(query: SessionQuery, pool: readonly IndexEntry[]): number {
-    const { cursor, created_before } = query;
-    const keys = [];
-    if (cursor !== undefined) keys.push(decodeCursor(cursor));
-    if (created_before !== undefined) keys.push({ created: created_before, session_id: '' });
-    let start = pool.length;
-    for (const key of keys) start = Math.min(start, firstNotBefore(pool, key));
-    return start;
-  }
-
   async #compactWhenLarge(): Promise<void> {
     if (this.#compacting || this.#changes++ % COMPACT_CHECK_EVERY > 0 || !(await this.#journal.isLarge()))
       return;
@@ -250,18 +242,32 @@ export class SessionIndex {
 /** Looking at the journal's size costs a system call, so not on every change. */
 const COMPACT_CHECK_EVERY = 256;
 
-function firstNotBefore(pool: readonly IndexEntry[], key: { created: string; session_id: string }): number {
-  let low = 0;
-  let high = pool.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const entry = pool[middle] as IndexEntry;
-    const isBefore =
-      entry.created < key.created || (entry.created === key.created && entry.session_id < key.session_id);
-    if (isBefore) low = middle + 1;
-    else high = middle;
+/** Entries in the order of creation. */
+interface Pool {
+  readonly size: number;
+  at(position: number): IndexEntry | undefined;
+  /** The place of the first entry that is not before `key`. */
+  position(key: { created: string; session_id: string }): number;
+}
+
+function poolOf(entries: readonly IndexEntry[]): Pool {
+  return {
+    size: entries.length,
+    at: (position) => entries[position],
+    position(key) {
+      const found = entries.findIndex((entry) => compare(entry, key) >= 0);
+      return found < 0 ? entries.length : found;
+    },
+  };
+}
+
+function startOf({ cursor, created_before }: SessionQuery, pool: Pool): number {
+  let start = pool.size;
+  if (cursor !== undefined) start = Math.min(start, pool.position(decodeCursor(cursor)));
+  if (created_before !== undefined) {
+    start = Math.min(start, pool.position({ created: created_before, session_id: '' }));
   }
-  return low;
+  return start;
 }
 
 function matcher(query: SessionQuery): (entry: SessionSummary) => boolean {
@@ -283,7 +289,7 @@ function withoutBookkeeping({ rev: _, pending: __, ...summary }: IndexEntry): Se
   return summary;
 }
 
-export function checkLimit(limit: number): number {
+function checkLimit(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
   throw new SessionError(`A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`, {
     code: 'INVALID_QUERY',

@@ -12,6 +12,8 @@ export interface StoreContext {
   layout: Layout;
   clock: Clock;
   random: RandomBytes;
+  /** The clock's time as it is stored. */
+  time: () => string;
   /** A new rising id. */
   ulid: () => string;
   liveness: Liveness;
@@ -25,4 +27,16 @@ export interface StoreContext {
 
 export function warn(report: Report, code: string, message: string, error: unknown): void {
   report({ level: 'warning', code, message, error });
+}
+
+/** ISO times, written out once per millisecond: many records share one. */
+export function timeSource(clock: Clock): () => string {
+  let last = Number.NaN;
+  let text = '';
+  return () => {
+    const now = clock.now();
+    if (now !== last) text = new Date(now).toISOString();
+    last = now;
+    return text;
+  };
 }

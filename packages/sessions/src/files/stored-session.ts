@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
-import { foldEvent, foldMessage, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
+import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
 import type {
   SessionBirth,
   SessionEvent,
@@ -37,7 +37,7 @@ export interface StoredSession {
 export async function loadSession(session_id: string, paths: SessionPaths): Promise<StoredSession> {
   const cached = await readCache(paths.metadata);
   try {
-    return await foldTranscript(paths, await foldEvents(session_id, paths, cached));
+    return await addMessages(paths, await addEvents(session_id, paths, cached));
   } catch (error) {
     if (isMissing(error)) throw await absence(session_id, paths);
     throw error;
@@ -88,7 +88,7 @@ async function readCache(path: string): Promise<StoredSession | null> {
   }
 }
 
-function foldEvents(
+function addEvents(
   session_id: string,
   paths: SessionPaths,
   cached: StoredSession | null,
@@ -102,14 +102,14 @@ function foldEvents(
       if (value.seq !== stored.metadata.event_count + 1) {
         throw corrupt(paths.events, null, `event ${value.seq} follows event ${stored.metadata.event_count}`);
       }
-      stored = { ...stored, metadata: foldEvent(stored.metadata, value), events_bytes: end };
+      stored = { ...stored, metadata: foldEvents(stored.metadata, [value]), events_bytes: end };
     }
     if (stored === null) throw corrupt(paths.events, 1, `session ${session_id} has no first event`);
     return stored;
   });
 }
 
-function foldTranscript(paths: SessionPaths, stored: StoredSession): Promise<StoredSession> {
+function addMessages(paths: SessionPaths, stored: StoredSession): Promise<StoredSession> {
   return withLines<TranscriptLine, StoredSession>(paths.transcript, undefined, async (file) => {
     const { transcript_bytes } = stored;
     if (file.end < transcript_bytes) throw shortened(paths.transcript, transcript_bytes, file.end);
@@ -120,7 +120,7 @@ function foldTranscript(paths: SessionPaths, stored: StoredSession): Promise<Sto
         const line = await file.lineNumber(start);
         throw corrupt(paths.transcript, line, `message ${value.seq} follows message ${message_count}`);
       }
-      result = { ...result, metadata: foldMessage(result.metadata, value), transcript_bytes: end };
+      result = { ...result, metadata: foldMessages(result.metadata, [value]), transcript_bytes: end };
     }
     return result;
   });

@@ -5,8 +5,14 @@ import { FILE_MODE } from '../defaults.js';
 import { appendAll, closeFd, openFd, syncFd, withFd } from './descriptor.js';
 import { onDisk } from './storage-error.js';
 
-/** Replaces a file: a reader sees the old or the new one, whole, whenever the machine stops. */
+/** Replaces a file, and makes the replacement last. */
 export async function writeAtomic(path: string, text: string): Promise<void> {
+  await replaceFile(path, text);
+  await onDisk('write', path, () => syncFolder(dirname(path)));
+}
+
+/** Replaces a file: a reader sees the old or the new one, whole, whenever the machine stops. */
+export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   await onDisk('write', path, async () => {
     try {
@@ -16,7 +22,6 @@ export async function writeAtomic(path: string, text: string): Promise<void> {
       await rm(temporary, { force: true });
       throw error;
     }
-    await syncFolder(dirname(path));
   });
 }
 

@@ -1,0 +1,230 @@
+// What a delegation costs: the parent calls the tool, the child gets ready, the child answers, the answer is in the parent's
+// log. Beside a bare floor and beside the in-memory sub-agent of the AI SDK (`ToolLoopAgent` on its mock model), in one run.
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ModuleLoader, type MountPlan } from '@amplifier/core';
+import { Delegator, delegationModules } from '@amplifier/delegation';
+import { FileSessionStore } from '@amplifier/sessions';
+import {
+  memoryContextModule,
+  minimalLoopModule,
+  ScriptedProvider,
+  scriptedSession,
+} from '@amplifier/testkit';
+import { ToolLoopAgent, tool } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { z } from 'zod';
+import { isSmoke, type Measured, measure, printTable } from './lib/measure.js';
+
+const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
+const store = await FileSessionStore.open({ folder: join(folder, 'sessions') });
+
+/** Delegations that a parent makes one after the other; the time is divided by them. */
+const IN_TURN = 8;
+
+/** A model that delegates, so often in each message and for so many messages, and then is done. */
+const model = new ScriptedProvider(({ messages }) => {
+  const isRoot = messages.some(({ role, content }) => role === 'system' && content === 'root');
+  if (!isRoot) return { text: 'Done.' };
+  const [wide = 0, long = 0] = String(messages.find(({ role }) => role === 'user')?.content)
+    .split('x')
+    .map(Number);
+  const done = messages.filter(({ role }) => role === 'tool').length;
+  if (done >= wide * long) return { text: 'Done.' };
+  return {
+    tool_calls: Array.from({ length: wide }, (_, at) => ({
+      id: `call_${done + at}`,
+      name: 'delegate',
+      arguments: { agent: 'explorer', instruction: 'Look around.', context_depth: 'none' },
+    })),
+  };
+});
+model.requests.push = () => 1;
+const modules = {
+  'loop-minimal': minimalLoopModule,
+  'context-memory': memoryContextModule,
+  'provider-scripted': {
+    mount: ({ mounts }: { mounts: { mount(point: 'providers', provider: ScriptedProvider): unknown } }) =>
+      void mounts.mount('providers', model),
+  },
+};
+const plan: MountPlan = {
+  session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+  providers: ['provider-scripted'],
+  tools: ['tool-delegate'],
+  agents: { explorer: { description: 'Explores.', instruction: 'You are the explorer.' } },
+};
+const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
+const delegator = new Delegator({
+  store,
+  loader: new ModuleLoader({ builtins: { ...delegationModules, ...builtins } as never }),
+});
+
+async function durable(wide: number, long: number): Promise<void> {
+  const { outcome } = await delegator.start({
+    plan,
+    system_prompt: 'root',
+    instruction: `${wide}x${long}`,
+    cwd: folder,
+    trusted: true,
+    safety_mode: 'write',
+    limits: { max_children: 100_000, max_concurrency: 1_000 },
+  });
+  if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
+}
+
+/** The same steps on the kernel alone: a session forks a child for the call, and nothing is kept. */
+async function inMemory(wide: number, long: number): Promise<void> {
+  const { session } = scriptedSession({
+    script: ({ messages }, call) => {
+      if (messages[0]?.content === 'Look around.' || call >= long * (1 + wide)) return { text: 'Done.' };
+      const done = messages.filter(({ role }) => role === 'tool').length;
+      if (done >= wide * long) return { text: 'Done.' };
+      return { tool_calls: Array.from({ length: wide }, () => ({ name: 'fork' })) };
+    },
+    tools: [
+      {
+        name: 'fork',
+        description: 'Hands the task on.',
+        inputSchema: { type: 'object' },
+        execute: async () => {
+          await using child = await session.fork({}, 'Look around.');
+          return { success: true, output: await child.execute('Look around.') };
+        },
+      },
+    ],
+  });
+  await session.initialize();
+  await session.execute('Delegate.');
+  await session.cleanup();
+}
+
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 5, text: 5, reasoning: undefined },
+};
+const stop = { unified: 'stop' as const, raw: undefined };
+const calls = { unified: 'tool-calls' as const, raw: undefined };
+
+/** The peer: an agent whose tool runs another agent. Nothing is kept anywhere. */
+async function peer(wide: number, long: number): Promise<void> {
+  const child = () =>
+    new ToolLoopAgent({
+      model: new MockLanguageModelV3({
+        doGenerate: async () => ({
+          content: [{ type: 'text', text: 'Done.' }],
+          finishReason: stop,
+          usage,
+          warnings: [],
+        }),
+      }),
+      instructions: 'You are the explorer.',
+    });
+  let asked = 0;
+  const parent = new ToolLoopAgent({
+    model: new MockLanguageModelV3({
+      doGenerate: async () =>
+        asked++ < long
+          ? {
+              content: Array.from({ length: wide }, (_, at) => ({
+                type: 'tool-call' as const,
+                toolCallId: `call_${asked}_${at}`,
+                toolName: 'delegate',
+                input: '{"instruction":"Look around."}',
+              })),
+              finishReason: calls,
+              usage,
+              warnings: [],
+            }
+          : { content: [{ type: 'text', text: 'Done.' }], finishReason: stop, usage, warnings: [] },
+    }),
+    instructions: 'You are the root.',
+    tools: {
+      delegate: tool({
+        description: 'Hands a task to another agent.',
+        inputSchema: z.object({ instruction: z.string() }),
+        execute: async ({ instruction }) => (await child().generate({ prompt: instruction })).text,
+      }),
+    },
+  });
+  await parent.generate({ prompt: 'Delegate.' });
+}
+
+/** The floor of the disk: as many flushed appends as the durability of a delegation needs, one after the other. */
+const floorFile = await open(join(folder, 'floor'), 'a');
+const APPENDS = 8;
+async function bareAppends(): Promise<void> {
+  for (let append = 0; append < APPENDS * IN_TURN; append++) {
+    await floorFile.write(`${'x'.repeat(500)}\n`);
+    await floorFile.datasync();
+  }
+}
+
+const rows = await measure(
+  [
+    { name: 'AI SDK ToolLoopAgent, in memory (the peer)', run: () => peer(1, IN_TURN) },
+    { name: 'in memory: a kernel session forks a child', run: () => inMemory(1, IN_TURN) },
+    { name: 'durable: parent and child on disk', run: () => durable(1, IN_TURN) },
+    { name: 'floor of the disk: 8 flushed appends', run: bareAppends },
+  ],
+  { batches: 25, perBatch: isSmoke ? 1 : 3 },
+);
+const each = rows.map(({ name, p50, p99 }) => ({ name, p50: p50 / IN_TURN, p99: p99 / IN_TURN }));
+printTable('One delegation, × the peer', each);
+
+const many = isSmoke ? 20 : 1_000;
+const wall: Measured[] = [];
+for (const [name, run] of [
+  [`AI SDK, ${many} children in parallel`, () => peer(many, 1)],
+  [`in memory, ${many} children in parallel`, () => inMemory(many, 1)],
+  [`durable, ${many} children in parallel`, () => durable(many, 1)],
+] as const) {
+  globalThis.gc?.();
+  const before = process.memoryUsage().rss;
+  const times: number[] = [];
+  for (let round = 0; round < (isSmoke ? 1 : 3); round++) {
+    const started = process.hrtime.bigint();
+    await run();
+    times.push(Number(process.hrtime.bigint() - started) / 1000);
+  }
+  times.sort((a, b) => a - b);
+  const grown = (process.memoryUsage().rss - before) / 1_048_576;
+  wall.push({
+    name: `${name} (+${grown.toFixed(0)} MB)`,
+    p50: times[Math.floor(times.length / 2)] ?? 0,
+    p99: times.at(-1) ?? 0,
+  });
+}
+printTable(`${many} children of one root, × the peer`, wall);
+
+printTable('Resume, by the length of the transcript', await resumes());
+
+await floorFile.close();
+await store.close();
+await rm(folder, { recursive: true, force: true });
+
+/** The same resume of sessions of different length. */
+async function resumes(): Promise<Measured[]> {
+  const subjects = [];
+  for (const lines of isSmoke ? [10, 100] : [10, 1_000, 20_000]) {
+    const { launch } = await delegator.start({
+      plan,
+      system_prompt: 'leaf',
+      instruction: 'Go.',
+      cwd: folder,
+      trusted: true,
+      safety_mode: 'write',
+    });
+    const log = await store.open(launch.session_id);
+    const said = Array.from({ length: lines }, (_, at) => ({
+      role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
+      content: 'x'.repeat(200),
+    }));
+    await log.appendMessages(said);
+    await log.close();
+    const run = () => delegator.resume(launch.session_id, 'And now?');
+    subjects.push({ name: `${lines} messages`, run });
+  }
+  return measure(subjects, { batches: 10, perBatch: isSmoke ? 1 : 5 });
+}

@@ -1,0 +1,111 @@
+import type { JsonObject, MountPlan } from '@amplifier/core';
+import { modelCatalog } from '@amplifier/foundation';
+import { ScriptedProvider } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import type { Parent } from '../parent.js';
+import type { DelegateRequest } from '../request.js';
+import { chooseModel } from './choose-model.js';
+
+const PLAN: MountPlan = {
+  session: { orchestrator: 'loop', context: 'context' },
+  providers: [
+    { module: 'provider-anthropic', config: { default_model: 'claude-opus-5', priority: 10, api_key: 'k' } },
+    { module: 'provider-openai', config: { default_model: 'gpt-5', priority: 20 } },
+  ],
+};
+const anthropic = new ScriptedProvider([], {
+  name: 'anthropic',
+  models: [{ id: 'claude-haiku-4-9' }, { id: 'claude-haiku-4-10' }, { id: 'claude-opus-5' }],
+});
+const openai = new ScriptedProvider([], { name: 'openai', models: [{ id: 'gpt-5' }, { id: 'gpt-5-mini' }] });
+const models = modelCatalog(
+  new Map([
+    ['anthropic', anthropic],
+    ['openai', openai],
+  ]),
+);
+const ROLES = {
+  name: 'test',
+  known_roles: ['coding', 'fast'],
+  resolve: async (role: string) =>
+    role === 'coding'
+      ? { candidates: [{ provider: 'openai', model: 'gpt-5-mini' }], unknown_roles: [], unmet: [] }
+      : { candidates: [], unknown_roles: [role], unmet: [] },
+} as unknown as NonNullable<Parent['roles']>;
+
+const choose = (
+  request: Partial<DelegateRequest>,
+  overlay: JsonObject = {},
+  roles: Parent['roles'] = ROLES,
+) => chooseModel(PLAN, overlay, { instruction: 'x', ...request }, { models, roles });
+
+const HAIKU = [{ provider: 'anthropic', model: 'claude-haiku-*' }];
+const GPT = [{ provider: 'openai', model: 'gpt-5' }];
+
+describe('the model of a child', () => {
+  it('is what the call prefers, before a role of the call and before the agent', async () => {
+    const { model, plan } = await choose(
+      { provider_preferences: HAIKU, model_role: 'coding' },
+      { provider_preferences: GPT },
+    );
+    expect(model.chosen).toMatchObject({ provider: 'anthropic', model: 'claude-haiku-4-10' });
+    expect(model.because).toMatch(/^Asked for by the call/);
+    expect(plan.providers?.[0]).toMatchObject({
+      config: { priority: 0, default_model: 'claude-haiku-4-10', api_key: 'k' },
+    });
+  });
+
+  it('is what the role of the call resolves to, before the agent', async () => {
+    const { model } = await choose({ model_role: 'coding' }, { provider_preferences: HAIKU });
+    expect(model).toMatchObject({ chosen: { provider: 'openai', model: 'gpt-5-mini' }, unmet: [] });
+    expect(model.because).toContain("Role 'coding'");
+  });
+
+  it('is what the agent prefers, as its file or the routing hook left it, when the call says nothing', async () => {
+    const { model } = await choose({}, { provider_preferences: HAIKU });
+    expect(model.chosen).toMatchObject({ model: 'claude-haiku-4-10' });
+    expect(model.because).toMatch(/^Preferred by the agent/);
+  });
+
+  it('is the parent’s when nobody says anything, and the plan stays as it is', async () => {
+    const { model, plan } = await choose({});
+    expect(model).toMatchObject({ chosen: null, candidates: [], unmet: [] });
+    expect(plan).toBe(PLAN);
+  });
+
+  it('skips what cannot be had and keeps the rest as candidates', async () => {
+    const { model } = await choose({
+      provider_preferences: [{ provider: 'mistral', model: 'large' }, ...HAIKU, ...GPT],
+    });
+    expect(model.chosen).toMatchObject({ provider: 'anthropic' });
+    expect(model.candidates.map(({ provider }) => provider)).toEqual(['anthropic', 'openai']);
+  });
+
+  it('stays and says so when no preference can be honoured', async () => {
+    const { model, plan } = await choose({
+      provider_preferences: [{ provider: 'mistral', model: 'large' }],
+    });
+    expect(plan).toBe(PLAN);
+    expect(model).toMatchObject({ chosen: null, unmet: [expect.stringContaining('mistral')] });
+  });
+
+  it('refuses the call instead, when it is strict', async () => {
+    const request = { provider_preferences: [{ provider: 'mistral', model: 'large' }] };
+    await expect(choose({ ...request, strict_preferences: true })).rejects.toMatchObject({
+      code: 'STRICT_PREFERENCE',
+    });
+  });
+
+  it('falls to the agent, with a warning, when the role is unknown or nothing resolves roles', async () => {
+    const unknown = await choose({ model_role: 'vision' }, { provider_preferences: HAIKU });
+    expect(unknown.model).toMatchObject({
+      chosen: { model: 'claude-haiku-4-10' },
+      unmet: [expect.stringContaining("no role 'vision'")],
+    });
+    const unrouted = await choose({ model_role: 'coding' }, {}, null);
+    expect(unrouted.model).toMatchObject({
+      chosen: null,
+      unmet: [expect.stringContaining('no routing matrix')],
+    });
+  });
+});

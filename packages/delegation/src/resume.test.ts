@@ -1,0 +1,184 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+
+import { AgentLoader, AgentResolver } from '@amplifier/foundation';
+import { describe, expect, it } from 'vitest';
+import { delegationBench, type Scene } from '../test-support/delegation-bench.js';
+import { fileAgents } from './agents.js';
+import type { SpawnResult } from './equip-session.js';
+
+const remembering: Scene = ({ messages }) => ({
+  text: messages
+    .filter(({ role }) => role === 'user')
+    .map(({ content }) => String(content).split('\n').at(-1))
+    .join(' | '),
+});
+
+describe('a sub-session on disk', () => {
+  it('is a folder with transcript, metadata and launch record, and metadata says what it was made of', async () => {
+    await using bench = await delegationBench();
+    await using root = await bench.liveRoot();
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'Look.' }, root.seat);
+    const folder = bench.workspace.resolve('sessions', launch.session_id);
+    expect(await readdir(folder)).toEqual(
+      expect.arrayContaining(['events.jsonl', 'launch.json', 'metadata.json', 'transcript.jsonl']),
+    );
+    expect(JSON.parse(await readFile(`${folder}/metadata.json`, 'utf8'))).toMatchObject({
+      session_id: launch.session_id,
+      parent_id: root.seat.session_id,
+      agent_name: 'explorer',
+      created: expect.stringMatching(/^\d{4}-/),
+      config: { session: { orchestrator: 'loop-minimal' } },
+      agent_overlay: { instruction: 'You are the explorer.' },
+      trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
+    });
+  });
+});
+
+describe('resuming a sub-session', () => {
+  it('builds each turn on those before', async () => {
+    await using bench = await delegationBench({ scene: remembering });
+    await using root = await bench.liveRoot();
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'one' }, root.seat);
+    const { session_id } = launch;
+    await bench.delegator.delegate({ session_id, instruction: 'two' }, root.seat);
+    const third = await bench.delegator.delegate({ session_id, instruction: 'three' }, root.seat);
+    expect(third).toMatchObject({ outcome: { text: 'one | two | three', session_id } });
+  });
+
+  it('needs nothing but the disk: another service with another plan goes on with the stored one', async () => {
+    await using bench = await delegationBench({ scene: remembering });
+    await using root = await bench.liveRoot();
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'one' }, root.seat);
+    await using later = await delegationBench({
+      folder: bench.workspace.resolve('sessions'),
+      scene: remembering,
+      roster: {},
+      plan: { tools: [] },
+    });
+    const { outcome } = await later.delegator.resume(launch.session_id, 'two');
+    expect(outcome).toMatchObject({ status: 'completed', text: 'one | two' });
+    const request = later.model.requests.at(-1);
+    expect(request?.messages[0]).toMatchObject({ role: 'system', content: 'You are the explorer.' });
+    expect(request?.tools?.map(({ name }) => name)).toContain('echo');
+  });
+
+  it('is announced as session:resume, and a resumed child may delegate in turn', async () => {
+    const scene: Scene = (_, { system, prompt, calls }) => {
+      if (system.includes('planner') && prompt === 'split' && calls === 0)
+        return {
+          tool_calls: [{ id: 'c', name: 'delegate', arguments: { agent: 'explorer', instruction: 'part' } }],
+        };
+      return { text: 'done' };
+    };
+    await using bench = await delegationBench({ scene });
+    await using root = await bench.liveRoot();
+    const { launch } = await bench.delegator.delegate({ agent: 'planner', instruction: 'wait' }, root.seat);
+    await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'split' }, root.seat);
+    const resumed = bench.events.filter(({ data }) => data.session_id === launch.session_id);
+    expect(resumed.map(({ name }) => name)).toContain('session:resume');
+    expect(await bench.store.children(launch.session_id)).toHaveLength(1);
+  });
+
+  it('is linked to whoever resumes it: their cancellation reaches it and its usage counts for them', async () => {
+    const scene: Scene = (_, { prompt }) => (prompt.includes('hang') ? { hang: true } : { text: 'done' });
+    await using bench = await delegationBench({ scene });
+    await using root = await bench.liveRoot();
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
+    const hanging = bench.delegator.delegate(
+      { session_id: launch.session_id, instruction: 'hang' },
+      root.seat,
+    );
+    await bench.hanging;
+    root.seat.cancellation.request('immediate');
+    expect(await hanging).toMatchObject({ outcome: { status: 'cancelled', by: 'parent' } });
+  });
+
+  it('cannot run twice at once', async () => {
+    const scene: Scene = (_, { prompt }) => (prompt.includes('hang') ? { hang: true } : { text: 'done' });
+    await using bench = await delegationBench({ scene });
+    await using root = await bench.liveRoot();
+    const running = bench.delegator.delegate({ agent: 'explorer', instruction: 'hang' }, root.seat);
+    await bench.hanging;
+    const [child] = await bench.store.children(root.seat.session_id);
+    const session_id = child?.session_id ?? '';
+    await expect(bench.delegator.delegate({ session_id, instruction: 'y' }, root.seat)).rejects.toMatchObject(
+      { code: 'SESSION_BUSY' },
+    );
+    await bench.delegator.control.cancel(session_id, { level: 'immediate' });
+    expect(await running).toMatchObject({ outcome: { status: 'cancelled' } });
+  });
+
+  it('says so when the agent’s file has changed since, and goes on with what was launched', async () => {
+    await using source = await delegationBench();
+    const path = source.workspace.resolve('agents', 'reviewer.md');
+    const file = (text: string) => `---\nmeta:\n  name: reviewer\n  description: Reviews.\n---\n${text}\n`;
+    await source.workspace.write('agents/reviewer.md', file('You review.'));
+    const searchPaths = [{ path: source.workspace.resolve('agents'), origin: 'user' }];
+    const agents = fileAgents(new AgentLoader({ resolver: new AgentResolver({ searchPaths }) } as never));
+    await using bench = await delegationBench({ agents, roster: {} });
+    await using root = await bench.liveRoot();
+    const { launch } = await bench.delegator.delegate({ agent: 'reviewer', instruction: 'x' }, root.seat);
+    const { session_id } = launch;
+    const same = await bench.delegator.delegate({ session_id, instruction: 'y' }, root.seat);
+    expect(same).toMatchObject({ outcome: { warnings: [] } });
+    await writeFile(path, file('You review twice.'));
+    const drifted = await bench.delegator.delegate({ session_id, instruction: 'z' }, root.seat);
+    expect(drifted).toMatchObject({
+      outcome: { warnings: [expect.stringContaining("'reviewer' has changed")] },
+    });
+    expect(bench.model.requests.at(-1)?.messages[0]?.content).toBe('You review.');
+  });
+
+  it('keeps the rights of whoever resumes it, also when a crash comes in between', async () => {
+    await using bench = await delegationBench();
+    await using root = await bench.liveRoot({ safety_mode: 'yolo' });
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
+    const weaker = {
+      ...root.seat,
+      safety_mode: 'read_only' as const,
+      grant: { ...root.seat.grant, network: false },
+    };
+    await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'y' }, weaker);
+    const { extra } = await bench.store.metadata(launch.session_id);
+    expect(launch.grant.network).toBe(true);
+    expect(extra.turn_start).toMatchObject({ safety_mode: 'read_only', grant: { network: false } });
+  });
+});
+
+describe('the capabilities on a session', () => {
+  it('session.spawn and session.resume give at least the output and the session', async () => {
+    const results: SpawnResult[] = [];
+    await using bench = await delegationBench({
+      scene: (_, { prompt, calls }) =>
+        prompt === 'Go.' && calls === 0 ? { tool_calls: [{ name: 'direct' }] } : { text: `did ${prompt}` },
+      roster: {
+        explorer: {
+          instruction: 'You are the explorer.',
+          provider_preferences: [{ provider: 'scripted', model: 'scripted-9' }],
+        },
+      },
+      tools: [
+        {
+          name: 'direct',
+          description: 'A consumer that knows nothing of routing.',
+          inputSchema: {},
+          execute: async (_, { coordinator }) => {
+            const spawn = coordinator.getCapability('session.spawn');
+            const resume = coordinator.getCapability('session.resume');
+            if (!spawn || !resume) throw new Error('nothing to call');
+            const first = await spawn({ agent: 'explorer', instruction: 'a', context_depth: 'none' });
+            results.push(first, await resume({ session_id: first.session_id, instruction: 'b' }));
+            return { success: true, output: 'ok' };
+          },
+        },
+      ],
+    });
+    await bench.root('Go.');
+    expect(results).toMatchObject([
+      { output: 'did a', session_id: expect.any(String), status: 'success' },
+      { output: 'did b', session_id: results[0]?.session_id },
+    ]);
+    const launch = await bench.store.document(results[0]?.session_id ?? '', 'launch');
+    expect(launch).toMatchObject({ model: { chosen: { provider: 'scripted', model: 'scripted-9' } } });
+  });
+});

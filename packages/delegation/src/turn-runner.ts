@@ -1,0 +1,146 @@
+import { type Clock, type Coordinator, type MountPlan, systemClock } from '@amplifier/core';
+import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
+import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
+import { DelegationError } from './delegation-error.js';
+import type { DelegatorOptions } from './delegator-options.js';
+import type { Engine } from './engine/engine.js';
+import { InProcessEngine } from './engine/in-process-engine.js';
+import { IsolatedEngine } from './engine/isolated-engine.js';
+import type { Questions } from './engine/questions.js';
+import { restoreSecrets } from './launch/restore-secrets.js';
+import type { LaunchRecord } from './launch-record.js';
+import { loadTree, Tree } from './limits/tree.js';
+import { LiveSessions } from './live-sessions.js';
+import type { Outcome } from './outcome.js';
+import type { Parent } from './parent.js';
+import { capsOf, runTurn, type TurnToRun } from './run-turn.js';
+import { loadLaunch } from './stored-outcome.js';
+
+type Equip = (coordinator: Coordinator, seat: Parent, questions: Questions) => void;
+
+/** Opens sessions and runs their turns: the engines, the trees and the live sessions of this process. */
+export class TurnRunner {
+  readonly store: SessionStore;
+  readonly clock: Clock;
+  readonly agents: AgentCatalog;
+  readonly live = new LiveSessions();
+  readonly #options: DelegatorOptions;
+  readonly #inProcess: Engine;
+  readonly #trees = new Map<string, Tree>();
+
+  constructor(options: DelegatorOptions, equip: Equip) {
+    const { store, loader, clock = systemClock, display, report, systemPrompt, onQuestion } = options;
+    this.store = store;
+    this.clock = clock;
+    this.agents = options.agents ?? NO_AGENTS;
+    this.#options = options;
+    this.#inProcess = new InProcessEngine({
+      store,
+      loader,
+      clock,
+      onQuestion: onQuestion ?? null,
+      equip: (coordinator, seat, questions) => {
+        this.live.sit(seat);
+        coordinator.registerCleanup(() => this.live.rise(seat));
+        equip(coordinator, seat, questions);
+        options.equip?.(coordinator, seat);
+      },
+      ...(display ? { display } : {}),
+      ...(report ? { report } : {}),
+      ...(systemPrompt ? { systemPrompt } : {}),
+    });
+  }
+
+  async run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
+    const leave = this.live.enter(turn.launch, turn.stop);
+    try {
+      return await runTurn(engine, turn);
+    } finally {
+      leave();
+      turn.stop.release();
+      await turn.log.close();
+      this.#forgetTree(turn.tree);
+    }
+  }
+
+  /** The right to write a session. Whoever gets it closes it, also when what follows fails (`closingOnError`). */
+  async open(session_id: string, lease?: number): Promise<SessionLog> {
+    try {
+      return await this.store.open(session_id, lease === undefined ? {} : { lease });
+    } catch (cause) {
+      if (!hasCode(cause, 'SESSION_LOCKED')) throw cause;
+      const message = `Session '${session_id}' is running. Wait for it, message it, or cancel it first.`;
+      throw new DelegationError(message, { code: 'SESSION_BUSY', origin: session_id, cause });
+    }
+  }
+
+  engineOf({ engine: id, workspace }: LaunchRecord): Engine {
+    const engine = id === 'in_process' ? this.#inProcess : this.#options.engines?.[id.split(':')[0] ?? ''];
+    if (!engine) {
+      throw new DelegationError(`Nothing here can run '${id}'.`, { code: 'ENGINE_UNKNOWN', origin: id });
+    }
+    if (workspace.isolation === 'none') return engine;
+    const { isolationHome } = this.#options;
+    if (isolationHome !== undefined) return new IsolatedEngine(engine, isolationHome);
+    const message = 'Nothing here can give a child a tree of its own. Delegate without isolation.';
+    throw new DelegationError(message, { code: 'CAPABILITY_MISSING' });
+  }
+
+  /** The tree of a root that begins. */
+  plantTree(root: LaunchRecord): Tree {
+    const tree = new Tree(root.root_id, capsOf(root));
+    this.#trees.set(root.root_id, tree);
+    return tree;
+  }
+
+  /** The tree a session belongs to: the one at work here, or what its logs tell. */
+  async treeOf({ root_id }: LaunchRecord): Promise<Tree> {
+    const known = this.#trees.get(root_id);
+    if (known) return known;
+    const root = await loadLaunch(this.store, root_id);
+    const tree = await loadTree(this.store, root_id, capsOf(root));
+    const raced = this.#trees.get(root_id);
+    if (raced) return raced;
+    this.#trees.set(root_id, tree);
+    return tree;
+  }
+
+  /** The stored plan with its secrets: those of the agent's own modules, then those it inherited. */
+  planOf({ plan, agent }: LaunchRecord, parent: Parent | null): MountPlan {
+    const source = parent?.plan ?? this.#options.livePlan;
+    if (!source) return plan;
+    const own = rosterOf(source.agents).get(agent.name ?? '');
+    const restored = own ? restoreSecrets(plan, { ...own, session: source.session } as MountPlan) : plan;
+    return restoreSecrets(restored, source);
+  }
+
+  /** The instruction as it is stored, such as with the files it mentions. */
+  expand(instruction: string, cwd: string): Promise<string> {
+    return this.#options.expandInstruction?.(instruction, cwd) ?? Promise.resolve(instruction);
+  }
+
+  /** Whoever comes back to a tree that is at rest finds all of it in the logs. */
+  #forgetTree({ root_id }: Tree): void {
+    if (!this.live.hasTree(root_id)) this.#trees.delete(root_id);
+  }
+}
+
+export async function closingOnError<T>(log: SessionLog, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    await log.close();
+    throw error;
+  }
+}
+
+/** Events of a child reach the observers of its parent, and theirs in turn. */
+export function relayTo(parent: Parent | null): TurnToRun['onEvent'] {
+  const hooks = parent?.hooks;
+  return hooks ? (name, data) => hooks.relay(name, data) : null;
+}
+
+/** A parent that waits does not keep its place from others. */
+export function waitingFor<T>({ slot }: Parent, work: () => Promise<T>): Promise<T> {
+  return slot ? slot.whileWaiting(work) : work();
+}

@@ -1,0 +1,62 @@
+// Runs one tree of delegations, or goes on with it where a killed process left it, and prints a line for everything that
+// happens: node tree-process.mjs <folder> <root id>. The last line is DONE.
+import { ModuleLoader, toolSuccess } from '@amplifier/core';
+import { Delegator, delegationModules } from '@amplifier/delegation';
+import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
+import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
+import { answer } from './tree-script.mjs';
+
+const [folder, root_id] = process.argv.slice(2);
+const say = (text) => process.stdout.write(`${text}\n`);
+const pause = {
+  name: 'pause',
+  description: 'Lets others go first.',
+  inputSchema: { type: 'object' },
+  execute: () => new Promise((resolve) => setTimeout(() => resolve(toolSuccess('paused')), 2)),
+};
+const model = new ScriptedProvider((request) => {
+  say('model');
+  return answer(request);
+});
+const modules = {
+  'loop-minimal': minimalLoopModule,
+  'context-memory': memoryContextModule,
+  'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
+  'tool-pause': { mount: ({ mounts }) => mounts.mount('tools', pause) },
+};
+const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
+const store = await FileSessionStore.open({ folder: `${folder}/sessions` });
+// A process that is killed from outside does not speak against its children.
+const queue = await FileRunQueue.open({ folder: `${folder}/queue`, maxAttempts: 1_000_000 });
+const delegator = new Delegator({
+  store,
+  queue,
+  loader: new ModuleLoader({ builtins: { ...delegationModules, ...builtins } }),
+  report: ({ message }) => process.stderr.write(`${message}\n`),
+});
+const onEvent = (name) => say(name);
+const { outcome } = (await store.has(root_id))
+  ? await delegator.continue(root_id, { onEvent })
+  : await delegator.start({
+      session_id: root_id,
+      plan: {
+        session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+        providers: ['provider-scripted'],
+        tools: ['tool-pause', 'tool-delegate'],
+        agents: {
+          leaf: { description: 'Does a part.', instruction: 'You are a leaf.' },
+          branch: { description: 'Splits.', instruction: 'You are a branch.', tools: ['tool-delegate'] },
+        },
+      },
+      system_prompt: 'You are the root.',
+      instruction: 'Do everything.',
+      cwd: folder,
+      trusted: true,
+      safety_mode: 'write',
+      onEvent,
+    });
+if (outcome.status !== 'completed') throw new Error(`The root ended as ${JSON.stringify(outcome)}`);
+await delegator.background.close();
+await queue.close();
+await store.close();
+say('DONE');

@@ -1,0 +1,67 @@
+import { join, resolve } from 'node:path';
+import { type Coordinator, isoTime, type JsonObject, type Message } from '@amplifier/core';
+import { ModuleError } from '../module-error.js';
+import { type ContextConfig, readContextConfig } from './context-config.js';
+import { MessageFile } from './message-file.js';
+import { SimpleContext } from './simple-context.js';
+
+/** A context that keeps its own file and finds itself again there. `config.path` names the file. */
+export async function mount(coordinator: Coordinator, config: JsonObject): Promise<void> {
+  const file = new MessageFile(filePath(coordinator, config));
+  const settings = readContextConfig(config, 'context-persistent');
+  const messages = await file.load(coordinator.report);
+  const context = new PersistentContext(coordinator, settings, file, messages !== null);
+  if (messages) await context.restore(messages);
+  coordinator.mounts.mount('context', context);
+}
+
+class PersistentContext extends SimpleContext {
+  #file: MessageFile;
+  #loaded: boolean;
+
+  constructor(coordinator: Coordinator, config: ContextConfig, file: MessageFile, loaded: boolean) {
+    super(coordinator, config);
+    this.#file = file;
+    this.#loaded = loaded;
+  }
+
+  /** Takes the messages of the file. They are in it already. */
+  restore(messages: Message[]): Promise<void> {
+    return super.setMessages(messages);
+  }
+
+  /** What it loaded itself is the truth; a history from elsewhere would be a second one. */
+  override async setMessages(messages: Message[]): Promise<void> {
+    if (!this.#loaded) return super.setMessages(messages);
+    this.coordinator.report({
+      level: 'warning',
+      code: 'CONTEXT_KEEPS_ITS_OWN',
+      message: `The context keeps the ${(await this.getMessages()).length} messages of ${this.#file.path}; ${messages.length} others were not taken.`,
+      module_id: 'context-persistent',
+    });
+  }
+
+  override async clear(): Promise<void> {
+    await this.#file.setAside(isoTime(this.coordinator.clock));
+    await super.setMessages([]);
+  }
+
+  protected override async keep(message: Message): Promise<void> {
+    await super.keep(message);
+    await this.#file.append(message);
+  }
+}
+
+const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9_.-]*$/;
+
+/** The configured path, relative to the session's folder; else a file of the session's own below it. */
+function filePath(coordinator: Coordinator, { path }: JsonObject): string {
+  const folder = coordinator.getCapability('session.working_dir') ?? process.cwd();
+  if (typeof path === 'string' && path !== '') return resolve(folder, path);
+  const { id } = coordinator.session;
+  if (FILE_NAME.test(id)) return join(folder, '.amplifier', 'context', `${id}.jsonl`);
+  throw new ModuleError(
+    `The session id '${id}' cannot be used as a file name. Set 'path' in the config of context-persistent.`,
+    { code: 'CONTEXT_FILE_UNNAMED' },
+  );
+}

@@ -1,0 +1,62 @@
+/** Limits and defaults of the built-in modules, each with its reason. */
+
+/** Seconds one model call may take, retries not counted. Long thinking takes minutes; a dead connection takes forever. */
+export const CALL_TIMEOUT_SECONDS = 600;
+
+/** Seconds a listing of models may take: it must never hold up a session for long. */
+export const LISTING_TIMEOUT_SECONDS = 10;
+
+/** What is assumed of a model nobody described. Small on purpose: too small costs some compaction, too large fails. */
+export const UNKNOWN_MODEL = { context_window: 32_768, max_output_tokens: 4_096 } as const;
+
+/** Thinking tokens by effort, for models that take a budget instead of an effort. */
+export const THINKING_BUDGETS: Readonly<Record<string, number>> = {
+  minimal: 1_024,
+  low: 4_096,
+  medium: 10_000,
+  high: 24_000,
+  xhigh: 32_000,
+  max: 48_000,
+};
+
+/** Tokens kept free beside the answer: message framing and what the estimate misses. */
+export const REQUEST_RESERVE_TOKENS = 1_000;
+
+/** Share of the budget that is used at most: tokens are estimated, not counted. */
+export const BUDGET_MARGIN = 0.95;
+
+/** At least this share of the window is for the conversation, however long an answer the model may give. */
+export const MIN_WINDOW_SHARE = 0.25;
+
+/** Compaction goes down to this share of the budget, so that it happens rarely and the prompt cache stays warm between. */
+export const COMPACTION_TARGET = 0.6;
+
+/** The newest groups (a message, or a tool call with its results) that compaction leaves alone while it can. */
+export const KEEP_RECENT_GROUPS = 6;
+
+/** Characters left of a tool result that compaction shortens: enough to see what it was. */
+export const SHORTENED_RESULT_CHARACTERS = 400;
+
+/** Characters left of a text that must be shortened because nothing else fits. */
+export const SHORTENED_TEXT_CHARACTERS = 4_000;
+
+/** UTF-8 bytes per token, on the careful side of what tokenizers of today do with prose and code. */
+export const BYTES_PER_TOKEN = 3.6;
+
+/** What an image costs most vendors at ordinary size. */
+export const IMAGE_TOKENS = 1_600;
+
+/** Steps of one turn. Unlimited as in the reference; whoever delegates sets a limit. */
+export const MAX_ITERATIONS = -1;
+
+/** Seconds a tool gets to end by itself after an immediate cancellation, before its call is closed without it. */
+export const CANCEL_GRACE_SECONDS = 2;
+
+/** The offline provider comes after every real one. */
+export const OFFLINE_PRIORITY = 10_000;
+
+/** Characters of each tool result in the offline provider's report: a screenful. */
+export const OFFLINE_RESULT_CHARACTERS = 1_500;
+
+/** Share of a request's estimated size that is tried when the model found the request too long. */
+export const REFUSED_VIEW_SHARE = 0.6;

@@ -1,0 +1,21 @@
+/** Limits and defaults of the hooks, each with its reason. */
+
+/** Guards run before anybody who only watches. */
+export const GUARD_PRIORITY = -100;
+
+/** Redaction runs after everybody who may change an event, so that nothing they add slips by. */
+export const REDACTION_PRIORITY = 1000;
+
+/** A person who left the desk is noticed within minutes, and the answer is no. */
+export const APPROVAL_TIMEOUT_S = 300;
+
+/** Text for eyes: 20 pieces a second read as fluent and cost a fraction of one event per token. */
+export const UI_COALESCE_MS = 50;
+
+/** What a person wants to see of a tool's output without scrolling. */
+export const UI_PREVIEW_CHARACTERS = 400;
+/** A command that a hook waits for holds up the whole turn. */
+export const SHELL_HOOK_TIMEOUT_S = 60;
+
+/** More than this from a hook command is not an answer but an accident. */
+export const SHELL_HOOK_MAX_OUTPUT = 256 * 1024;

@@ -1,0 +1,126 @@
+import { symlink } from 'node:fs/promises';
+import type { ApprovalRequest, JsonObject, Tool } from '@amplifier/core';
+import { mountedSession, TempWorkspace } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { ApprovalPolicy, decide } from './approval-policy.js';
+import module from './index.js';
+
+function verdict(policy: JsonObject, tool: string, input: JsonObject, paths: string[] = []) {
+  return decide(ApprovalPolicy.parse(policy), { tool, input, paths }).action;
+}
+
+describe('policy', () => {
+  it('asks before files change and programs run, and for nothing else, when no rule is given', () => {
+    expect(verdict({}, 'write_file', {}, ['a.ts'])).toBe('ask');
+    expect(verdict({}, 'bash', { command: 'ls' })).toBe('ask');
+    expect(verdict({}, 'read_file', {}, ['a.ts'])).toBe('allow');
+  });
+
+  it('takes the first rule that fits and the strictest verdict over all paths', () => {
+    const rules = [
+      { tool: '*', path: '**/.env*', action: 'deny' },
+      { tool: 'write_file', path: 'src/**', action: 'allow' },
+      { tool: 'write_file', action: 'ask' },
+    ];
+    expect(verdict({ rules }, 'write_file', {}, ['src/a.ts'])).toBe('allow');
+    expect(verdict({ rules }, 'write_file', {}, ['docs/a.md'])).toBe('ask');
+    expect(verdict({ rules }, 'write_file', {}, ['src/a.ts', 'src/.env.local'])).toBe('deny');
+  });
+
+  it('lets no second command ride on an allowed one', () => {
+    const rules = [
+      { tool: 'bash', command: 'git *', action: 'allow' },
+      { tool: 'bash', action: 'deny' },
+    ];
+    expect(verdict({ rules }, 'bash', { command: 'git log a/b' })).toBe('allow');
+    for (const tail of ['; rm -rf x', '&& rm x', '| sh', '$(rm x)', '`rm x`', '\nrm x', '> /etc/x'])
+      expect(verdict({ rules }, 'bash', { command: `git log ${tail}` })).toBe('deny');
+  });
+});
+
+const writer: Tool = {
+  name: 'write_file',
+  description: '',
+  inputSchema: {},
+  execute: async () => ({ success: true, output: 'written' }),
+};
+const write = (path: string) => ({ tool_calls: [{ name: 'write_file', arguments: { path } }] });
+
+async function run(answers: string[], paths: string[], options: JsonObject = {}, agent?: string) {
+  const questions: ApprovalRequest[] = [];
+  await using mounted = await mountedSession({
+    id: 'child-1',
+    parent_id: 'root-1',
+    script: [...paths.map(write), { text: 'Done.' }],
+    tools: [writer],
+    hookModules: { 'hooks-approval': module },
+    config: { 'hooks-approval': options },
+    capabilities: { 'session.working_dir': '/work' },
+    approval: {
+      async requestApproval(request) {
+        questions.push(request);
+        return answers.shift() ?? 'Deny';
+      },
+    },
+    ...(agent ? { plan: { session: { ...SESSION, metadata: { agent_name: agent } } } } : {}),
+  });
+  await mounted.session.execute('go');
+  const messages = await mounted.session.coordinator.mounts.one('context')?.getMessages();
+  const results = messages?.filter((message) => message.role === 'tool').map((message) => message.content);
+  return { questions, results };
+}
+const SESSION = { orchestrator: 'loop-minimal', context: 'context-memory' };
+
+describe('asking', () => {
+  it('names the child that asks, its parent, the tool and the path', async () => {
+    const { questions } = await run(['Allow once'], ['src/a.ts'], {}, 'builder');
+    expect(questions[0]?.prompt).toBe(
+      "Agent 'builder' (child-1, child of root-1) wants to use write_file: src/a.ts",
+    );
+    expect(questions[0]?.session_id).toBe('child-1');
+  });
+
+  it('allows once, allows always without asking again, and denies', async () => {
+    const { questions, results } = await run(
+      ['Allow once', 'Allow always', 'Deny'],
+      ['a.ts', 'a.ts', 'a.ts', 'b.ts'],
+    );
+    expect(questions).toHaveLength(3);
+    expect(results?.slice(0, 3)).toEqual(['written', 'written', 'written']);
+    expect(results?.[3]).toMatch(/^Denied by hook/);
+  });
+
+  it('keeps "always" per agent across sessions when it has a file', async () => {
+    await using workspace = await TempWorkspace.create();
+    const options = { memory_file: workspace.resolve('allowed.jsonl') };
+    expect((await run(['Allow always'], ['a.ts'], options, 'builder')).questions).toHaveLength(1);
+    expect((await run([], ['a.ts'], options, 'builder')).questions).toHaveLength(0);
+    expect((await run([], ['a.ts'], options, 'reviewer')).questions).toHaveLength(1);
+  });
+
+  it('sees through a symbolic link to a forbidden file', async () => {
+    await using workspace = await TempWorkspace.create({ '.env': 'x' });
+    await symlink(workspace.resolve('.env'), workspace.resolve('innocent.txt'));
+    await using mounted = await mountedSession({
+      script: [write('innocent.txt'), { text: 'Done.' }],
+      tools: [writer],
+      hookModules: { 'hooks-approval': module },
+      config: { 'hooks-approval': { rules: [{ path: '.env', action: 'deny' }] } },
+      capabilities: { 'session.working_dir': workspace.path },
+    });
+    await mounted.session.execute('go');
+    const messages = await mounted.session.coordinator.mounts.one('context')?.getMessages();
+    expect(messages?.find((message) => message.role === 'tool')?.content).toMatch(/Rule 1 .* deny/);
+  });
+
+  it('is a denial without an approval system', async () => {
+    await using mounted = await mountedSession({
+      script: [write('a'), { text: 'Done.' }],
+      tools: [writer],
+      hookModules: { 'hooks-approval': module },
+    });
+    await mounted.session.execute('go');
+    const messages = await mounted.session.coordinator.mounts.one('context')?.getMessages();
+    expect(messages?.find((message) => message.role === 'tool')?.content).toMatch(/No approval system/);
+  });
+});

@@ -1,0 +1,43 @@
+import { realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isPlainObject, type JsonObject } from '@amplifier/core';
+
+const PATH_MEMBERS = ['path', 'file_path', 'paths', 'cwd'];
+
+/**
+ * Every path a call names, as written and as it really is: a rule on `.env` must also see a symbolic link to it.
+ * Relative to the working folder where they lie inside, absolute elsewhere.
+ */
+export async function touchedPaths(input: JsonObject, workingDir: string | null): Promise<string[]> {
+  const base = workingDir ?? process.cwd();
+  const realBase = await realOrSame(base);
+  const named = pathsIn(input).map((path) => resolve(base, path));
+  const real = await Promise.all(named.map(realOrSame));
+  return [
+    ...new Set([...named.map((path) => within(base, path)), ...real.map((path) => within(realBase, path))]),
+  ];
+}
+
+function pathsIn(input: JsonObject): string[] {
+  const own = PATH_MEMBERS.flatMap((member) => [input[member]].flat()).filter(
+    (path) => typeof path === 'string',
+  );
+  const nested = Array.isArray(input.edits) ? input.edits.filter(isPlainObject).flatMap(pathsIn) : [];
+  return [...own, ...nested].filter((path) => !path.includes('\0'));
+}
+
+function within(base: string, path: string): string {
+  const inside = relative(base, path);
+  if (inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) return path;
+  return inside === '' ? '.' : inside;
+}
+
+/** The real place of a path, also of one whose last parts do not exist yet. */
+async function realOrSame(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    const parent = dirname(path);
+    return parent === path ? path : join(await realOrSame(parent), basename(path));
+  }
+}

@@ -1,0 +1,54 @@
+import { type AmplifierModule, EVENTS, type JsonObject } from '@amplifier/core';
+import picomatch from 'picomatch';
+import { z } from 'zod';
+import { agentName } from '../../agent-name.js';
+import { readConfig } from '../../read-config.js';
+import { GUARD_PRIORITY } from '../defaults.js';
+import { readAnswer } from './read-answer.js';
+import { runHookCommand } from './run-hook-command.js';
+import { ShellHook } from './shell-hook.js';
+
+const Config = z.object({ hooks: z.array(ShellHook).default([]) });
+
+/** Hooks that are programs: they get the event as JSON on their input and may answer with a hook result as JSON. */
+const module: AmplifierModule = {
+  mount(coordinator, config: JsonObject) {
+    const stops = readConfig('hooks-shell', Config, config).hooks.map((hook) => {
+      const concerns = hook.tools ? picomatch(hook.tools) : () => true;
+      const on_failure = hook.on_failure ?? (hook.event === EVENTS.TOOL_PRE ? 'deny' : 'continue');
+      return coordinator.hooks.register(
+        hook.event,
+        async (event, data) => {
+          if (hook.tools && !concerns(String(data.tool_name))) return null;
+          const input = {
+            event,
+            session_id: coordinator.session.id,
+            parent_id: coordinator.session.parent_id,
+            agent: agentName(coordinator),
+            working_dir: coordinator.getCapability('session.working_dir'),
+            data,
+          };
+          const answer = readAnswer(await runHookCommand(hook, input, coordinator), hook);
+          if (!('failure' in answer)) return answer.reply;
+          if (on_failure === 'deny') return { action: 'deny', reason: answer.failure };
+          coordinator.report({
+            level: 'warning',
+            code: 'SHELL_HOOK_FAILED',
+            message: answer.failure,
+            module_id: 'hooks-shell',
+          });
+          return null;
+        },
+        { priority: GUARD_PRIORITY, name: `hooks-shell ${nameOf(hook)}` },
+      );
+    });
+    return () => {
+      for (const stop of stops) stop();
+    };
+  },
+};
+export default module;
+
+function nameOf({ command }: ShellHook): string {
+  return typeof command === 'string' ? command : command.join(' ');
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { SHELL_HOOK_TIMEOUT_S } from '../defaults.js';
+
+export const ShellHook = z.object({
+  event: z.string(),
+  /** Only for these tools: globs over `tool_name`. */
+  tools: z.array(z.string()).optional(),
+  /** A line for the shell, or a program with its arguments. */
+  command: z.union([z.string().min(1), z.tuple([z.string()], z.string())]),
+  /** Seconds. */
+  timeout: z.number().positive().default(SHELL_HOOK_TIMEOUT_S),
+  /** What a command that fails means. A guard of `tool:pre` that fails lets nothing through, any other is passed over. */
+  on_failure: z.enum(['continue', 'deny']).optional(),
+});
+export type ShellHook = z.output<typeof ShellHook>;

@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type ChatResponse,
+  ContentBlock,
+  isPlainObject,
+  type Message,
+  type ToolCall,
+  type ToolResult,
+  toolResultText,
+} from '@amplifier/core';
+import { z } from 'zod';
+import { CancelWatch } from './cancel-watch.js';
+import { carryOut } from './consult-hooks.js';
+import { runTool, type ToolRun } from './run-tool.js';
+import type { Turn } from './turn.js';
+
+/**
+ * Runs all tool calls of one answer at once. Each result is stored as soon as those before it are, so that the history
+ * is always in call order and a crash loses as little as can be. What hooks want to add comes after the last result:
+ * nothing may stand between a call and its results.
+ */
+export async function runTools(turn: Turn, answer: ChatResponse): Promise<void> {
+  const parallel_group_id = randomUUID();
+  const { cancellation, clock } = turn.runtime.coordinator;
+  using watch = new CancelWatch(cancellation.signal, clock, turn.config.cancel_grace);
+  const unreadable = unreadableArguments(answer);
+  const calls = answer.tool_calls ?? [];
+  const runs = calls.map((call) =>
+    runTool(turn, call, { parallel_group_id, watch }, unreadable.get(call.id)),
+  );
+  const finished: ToolRun[] = [];
+  try {
+    for (const [index, call] of calls.entries()) {
+      const run = await (runs[index] as Promise<ToolRun>);
+      finished.push(run);
+      await turn.runtime.context.addMessage(resultMessage(call, run.result, parallel_group_id));
+    }
+  } finally {
+    await Promise.allSettled(runs);
+  }
+  for (const { said } of finished) for (const [event, result] of said) await carryOut(turn, event, result);
+}
+
+export function resultMessage(
+  { id, name }: Pick<ToolCall, 'id' | 'name'>,
+  result: ToolResult,
+  parallel_group_id: string | null,
+): Message {
+  return {
+    role: 'tool',
+    name,
+    tool_call_id: id,
+    content: contentBlocks(result) ?? toolResultText(result),
+    metadata: {
+      success: result.success,
+      parallel_group_id,
+      ...(result.error?.code === undefined ? {} : { code: result.error.code }),
+    },
+  };
+}
+
+/** A tool that shows more than text, such as an image, answers `{content_blocks: […]}`. */
+function contentBlocks({ output }: ToolResult): ContentBlock[] | null {
+  if (!isPlainObject(output) || !Array.isArray(output.content_blocks)) return null;
+  const parsed = z.array(ContentBlock).safeParse(output.content_blocks);
+  return parsed.success && parsed.data.length > 0 ? parsed.data : null;
+}
+
+/** What a provider reports of calls whose arguments it could not read. */
+function unreadableArguments({ metadata }: ChatResponse): Map<string, string> {
+  const reported = Array.isArray(metadata?.invalid_tool_calls) ? metadata.invalid_tool_calls : [];
+  return new Map(reported.filter(isPlainObject).map((call) => [String(call.id), String(call.raw_arguments)]));
+}

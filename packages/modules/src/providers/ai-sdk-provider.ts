@@ -1,0 +1,216 @@
+import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
+import {
+  AbortError,
+  type ChatRequest,
+  type ChatResponse,
+  type Clock,
+  type CompleteOptions,
+  ConfigurationError,
+  type JsonObject,
+  LLMError,
+  type ModelInfo,
+  type Provider,
+  type ProviderInfo,
+  type Random,
+  retry,
+} from '@amplifier/core';
+import { UNKNOWN_MODEL } from '../defaults.js';
+import { askVendor } from './ask-vendor.js';
+import { callOptions } from './call-options.js';
+import { Deadline } from './deadline.js';
+import { toLLMError } from './map-error.js';
+import { loadPrices, type PriceTable } from './price-table.js';
+import { AnswerReader } from './read-answer.js';
+import { readUsage } from './read-usage.js';
+import type { ProviderSettings } from './settings.js';
+import type { Vendor } from './vendor.js';
+
+/**
+ * A vendor's models behind our provider contract. The AI SDK only speaks the wire: retries, deadlines, errors and
+ * cost are ours, so that they are the same for every vendor.
+ */
+export class AiSdkProvider implements Provider {
+  readonly name: string;
+  readonly priority?: number;
+  readonly defaultModel?: string;
+  #vendor: Vendor;
+  #settings: ProviderSettings;
+  #clock: Clock;
+  #random: Random;
+  #opened: Promise<(model: string) => LanguageModelV3> | undefined;
+  #prices: Promise<PriceTable> | undefined;
+
+  constructor(vendor: Vendor, settings: ProviderSettings, clock: Clock, random: Random = Math.random) {
+    this.name = vendor.name;
+    this.#vendor = vendor;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#random = random;
+    if (settings.priority !== undefined) this.priority = settings.priority;
+    if (settings.default_model !== null) this.defaultModel = settings.default_model;
+  }
+
+  getInfo(): ProviderInfo {
+    const model = this.#settings.default_model;
+    return {
+      id: this.#vendor.name,
+      display_name: this.#vendor.display_name,
+      credential_env_vars: [...this.#vendor.credential_env_vars],
+      capabilities: [...this.#vendor.capabilities],
+      defaults: model === null ? {} : { model, ...this.modelInfo(model) },
+      config_fields: configFields(this.#vendor),
+    };
+  }
+
+  /** What is known of a model without asking the vendor; null when that is nothing. */
+  modelInfo(model: string): ModelInfo | null {
+    const { context_window, max_output_tokens } = this.#settings;
+    const facts = this.#vendor.describeModel(model);
+    if (!facts && context_window === undefined) return null;
+    return {
+      ...modelInfo(model, { ...UNKNOWN_MODEL, ...facts }, [...this.#vendor.capabilities]),
+      ...(context_window === undefined ? {} : { context_window }),
+      ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
+    };
+  }
+
+  listModels(): Promise<ModelInfo[]> {
+    return this.#vendor.listModels(askVendor(this.#vendor.name, this.#settings, this.#clock), this.#settings);
+  }
+
+  async complete(request: ChatRequest, options: CompleteOptions = {}): Promise<ChatResponse> {
+    const model = request.model ?? this.#settings.default_model;
+    if (model === null) {
+      const message = `${this.#vendor.module_id} has no model to ask. Set 'default_model' in its config or name one in the request.`;
+      throw new ConfigurationError(message, { provider: this.name });
+    }
+    // A retry after something was shown would show it twice, so from then on a failure is final.
+    let final: LLMError | undefined;
+    const { signal, onRetry } = options;
+    const once = async () => {
+      const attempt = { shown: false };
+      try {
+        return await this.#attempt(request, model, options, attempt);
+      } catch (error) {
+        if (!attempt.shown || !(error instanceof LLMError)) throw error;
+        final = error;
+        return null;
+      }
+    };
+    const response = await retry(once, {
+      ...this.#settings.retry,
+      clock: this.#clock,
+      random: this.#random,
+      ...(signal ? { signal } : {}),
+      ...(onRetry ? { onRetry } : {}),
+    }).catch((error: unknown) => {
+      if (error instanceof LLMError) throw error;
+      if (signal?.aborted)
+        throw new AbortError('The call was ended while it waited to be retried.', {
+          provider: this.name,
+          model,
+          cause: error,
+        });
+      throw error;
+    });
+    if (response) return response;
+    throw final;
+  }
+
+  async #attempt(
+    request: ChatRequest,
+    model: string,
+    { signal, onDelta }: CompleteOptions,
+    attempt: { shown: boolean },
+  ): Promise<ChatResponse> {
+    const timeout = request.timeout ?? this.#settings.timeout;
+    using deadline = new Deadline(this.#clock, timeout, signal);
+    const reader = new AnswerReader(
+      this.name,
+      onDelta &&
+        ((delta) => {
+          attempt.shown = true;
+          onDelta(delta);
+        }),
+    );
+    const state = { midway: false };
+    try {
+      this.#prices ??= loadPrices(this.#settings.price_file);
+      this.#opened ??= this.#vendor.open(this.#settings);
+      const [prices, open] = await Promise.all([this.#prices, this.#opened]);
+      const call = callOptions(this.#vendor, this.#settings, request, model);
+      await deadline.race(this.#read(open(model), { ...call, abortSignal: deadline.signal }, reader, state));
+      return reader.finish((usage, answered) => readUsage(usage, answered, prices), model);
+    } catch (error) {
+      throw toLLMError(error, {
+        provider: this.name,
+        model,
+        ended_by: deadline.endedBy,
+        midway: state.midway,
+        timeout,
+        now: this.#clock.now(),
+      });
+    }
+  }
+
+  async #read(
+    model: LanguageModelV3,
+    call: LanguageModelV3CallOptions,
+    reader: AnswerReader,
+    state: { midway: boolean },
+  ): Promise<void> {
+    if (!this.#settings.streaming) {
+      const { content, finishReason, usage, warnings, response } = await model.doGenerate(call);
+      reader.take({ type: 'stream-start', warnings });
+      if (response) reader.take({ type: 'response-metadata', ...response });
+      reader.takeWhole(content);
+      reader.take({ type: 'finish', finishReason, usage });
+      return;
+    }
+    const { stream } = await model.doStream(call);
+    for await (const part of stream as unknown as AsyncIterable<StreamPart>) {
+      if (part.type === 'error') throw part.error;
+      if (part.type !== 'stream-start') state.midway = true;
+      reader.take(part);
+    }
+  }
+}
+
+type StreamPart =
+  Awaited<ReturnType<LanguageModelV3['doStream']>>['stream'] extends ReadableStream<infer Part>
+    ? Part
+    : never;
+
+export function modelInfo(
+  id: string,
+  facts: { context_window: number; max_output_tokens: number },
+  capabilities: string[],
+  display_name = id,
+): ModelInfo {
+  const defaults: JsonObject = {};
+  return { id, display_name, ...facts, capabilities, defaults };
+}
+
+function configFields(vendor: Vendor): ProviderInfo['config_fields'] {
+  const variables = vendor.credential_env_vars.join(' or ');
+  return [
+    {
+      name: 'api_key',
+      type: 'secret',
+      required: vendor.needs_credentials,
+      ...(variables === '' ? {} : { description: `Else read from ${variables}.` }),
+    },
+    {
+      name: 'base_url',
+      type: 'string',
+      required: vendor.default_base_url === null,
+      default: vendor.default_base_url,
+    },
+    {
+      name: 'default_model',
+      type: 'string',
+      required: vendor.default_model === null,
+      default: vendor.default_model,
+    },
+  ];
+}

@@ -1,0 +1,95 @@
+/** Limits and defaults of the tools, each with its reason. */
+
+/** A page longer than this drowns the conversation; the model asks for the next part. */
+export const WEB_TEXT_CHARACTERS = 50_000;
+
+/** Enough for any readable page; more is a download. */
+export const WEB_MAX_BYTES = 5 * 1024 * 1024;
+
+/** A page that takes longer is not worth the model's waiting. */
+export const WEB_TIMEOUT_MS = 30_000;
+
+/** Browsers stop at 20; honest pages need two or three. */
+export const WEB_MAX_REDIRECTS = 5;
+
+export const WEB_SEARCH_RESULTS = 10;
+
+/** Lines of one read: a screenful for a model. */
+export const READ_LINES = 2000;
+
+/** Longer lines are data, not text to read. */
+export const READ_LINE_CHARACTERS = 2000;
+
+/** The most text one read returns, about 60,000 tokens. */
+export const READ_MAX_BYTES = 256 * 1024;
+
+/** A file is scanned this far for the lines asked for; counting on through gigabytes helps nobody. */
+export const READ_SCAN_BYTES = 256 * 1024 * 1024;
+
+/** A NUL byte this early means that the file is not text; git looks as far. */
+export const BINARY_PROBE_BYTES = 8000;
+
+/** An edit holds the file in memory twice. */
+export const EDIT_MAX_BYTES = 10 * 1024 * 1024;
+
+/** Entries of one listing. */
+export const LIST_ENTRIES = 1000;
+export const LIST_DEPTH = 10;
+
+/** Most builds and tests end within it; a longer one says so or runs in the background. */
+export const BASH_TIMEOUT_S = 120;
+export const BASH_MAX_TIMEOUT_S = 3600;
+
+/** What a model can still read of one stream: about 8,000 tokens. All of it is in a file. */
+export const BASH_OUTPUT_BYTES = 32 * 1024;
+
+/** New output of a background process that is kept until it is read. */
+export const BACKGROUND_OUTPUT_BYTES = 64 * 1024;
+
+export const BACKGROUND_PROCESSES = 16;
+
+/** A parallel build of a large project stays below; a fork bomb passes it within a moment. */
+export const BASH_MAX_PROCESSES = 512;
+
+/** How often the processes of a command are counted. */
+export const PROCESS_COUNT_INTERVAL_MS = 100;
+
+/** Files or lines of one search; more says that the pattern is too wide. */
+export const SEARCH_LIMIT = 200;
+export const SEARCH_MAX_LIMIT = 5000;
+
+/** A tree that takes longer is not a project but a disk. */
+export const SEARCH_TIMEOUT_MS = 60_000;
+
+/** Larger files are data or generated; their lines would drown the result. */
+export const SEARCH_MAX_FILE_BYTES = 10 * 1024 * 1024;
+
+/** A matching line longer than this is shown in part. */
+export const SEARCH_LINE_CHARACTERS = 500;
+
+/** A server that is not up by then would hold up every session that names it. */
+export const MCP_CONNECT_TIMEOUT_MS = 30_000;
+
+/** Without progress; each sign of progress starts it anew. */
+export const MCP_CALL_TIMEOUT_MS = 120_000;
+
+/** What a model can read of one answer, about 25,000 tokens. */
+export const MCP_ANSWER_CHARACTERS = 100_000;
+
+/** A server describes its own tools, in every request to the model: this much may it say of each. */
+export const MCP_DESCRIPTION_CHARACTERS = 4000;
+
+/** Model vendors take no longer tool names. */
+export const TOOL_NAME_CHARACTERS = 64;
+
+/** A skill is read into the conversation whole; longer ones belong into files beside it. */
+export const SKILL_MAX_BYTES = 256 * 1024;
+
+/** Every request to the model carries the list of skills: this much of each description is in it. */
+export const SKILL_DESCRIPTION_CHARACTERS = 300;
+
+/** Files beside a skill that are named when it is loaded. */
+export const SKILL_FILES = 100;
+
+/** The largest image that the model vendors take. */
+export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;

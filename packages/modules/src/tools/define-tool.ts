@@ -1,0 +1,67 @@
+import {
+  AmplifierError,
+  errorInfo,
+  type JsonObject,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+  toolFailure,
+  toolSuccess,
+} from '@amplifier/core';
+import { z } from 'zod';
+import { describeSystemError } from './describe-system-error.js';
+import type { ToolError, ToolErrorCode } from './tool-error.js';
+
+export interface ToolDefinition<Input extends z.ZodObject> {
+  name: string;
+  description: string;
+  input: Input;
+  /** Returns what the model gets to read. Throws `ToolError` for whatever cannot be done. */
+  run(input: z.output<Input>, context: ToolContext): Promise<unknown>;
+}
+
+/** A tool from a schema and a function: the schema is the model's documentation and the guard of the function. */
+export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
+  const { name, description, input: schema, run } = definition;
+  let inputSchema: JsonObject | undefined;
+  return {
+    name,
+    description,
+    get inputSchema() {
+      inputSchema ??= jsonSchemaOf(schema);
+      return inputSchema;
+    },
+    async execute(input, context) {
+      const parsed = schema.safeParse(input);
+      if (!parsed.success) return invalidInput(name, parsed.error);
+      try {
+        return toolSuccess(await run(parsed.data, context));
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+  };
+}
+
+function jsonSchemaOf(schema: z.ZodObject): JsonObject {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
+  return rest;
+}
+
+function invalidInput(tool: string, error: z.ZodError): ToolResult {
+  const code: ToolErrorCode = 'INVALID_INPUT';
+  return toolFailure(`The input of ${tool} cannot be used:\n${z.prettifyError(error)}`, { code });
+}
+
+/** Anything thrown as the failed result a model gets to read. */
+export function failureOf(error: unknown): ToolResult {
+  if (AmplifierError.is(error)) {
+    const { message, code, retryable } = error;
+    const { output = message } = error as Partial<ToolError>;
+    return { ...toolFailure(message, { code, retryable }), output };
+  }
+  const system = describeSystemError(error);
+  return system
+    ? toolFailure(system, { code: 'IO_FAILED' satisfies ToolErrorCode })
+    : toolFailure(errorInfo(error).message);
+}

@@ -1,0 +1,74 @@
+import type { ProcessEnd, ProcessOptions, RunningProcess } from '@amplifier/workspace';
+import { BACKGROUND_OUTPUT_BYTES } from '../defaults.js';
+import { ToolError } from '../tool-error.js';
+import { RecentOutput } from './recent-output.js';
+
+type OnOutput = NonNullable<ProcessOptions['onOutput']>;
+
+export interface BackgroundProcess {
+  readonly id: string;
+  readonly pid: number;
+  readonly command: string;
+  readonly running: RunningProcess;
+  /** What it wrote since it was last read. */
+  readonly output: RecentOutput;
+  /** Null while it runs. */
+  end: ProcessEnd | null;
+}
+
+/** The background processes of one session, from their start until they were ended and their ending was read. */
+export class BackgroundProcesses {
+  #limit: number;
+  #started = 0;
+  #all = new Map<string, BackgroundProcess>();
+  #closed = false;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async start(
+    command: string,
+    start: (onOutput: OnOutput) => Promise<RunningProcess>,
+  ): Promise<BackgroundProcess> {
+    const alive = this.list().filter(({ end }) => end === null).length;
+    if (alive >= this.#limit)
+      throw new ToolError(
+        'LIMIT_REACHED',
+        `${alive} processes already run in the background, the most there may be. End one with bash_process first.`,
+      );
+    const output = new RecentOutput(BACKGROUND_OUTPUT_BYTES);
+    const running = await start((_stream, chunk) => output.add(chunk));
+    const process: BackgroundProcess = {
+      id: `bash_${++this.#started}`,
+      pid: running.pid,
+      command,
+      running,
+      output,
+      end: null,
+    };
+    this.#all.set(process.id, process);
+    void running.done.then((end) => {
+      process.end = end;
+    });
+    // The session was taken down while this one was starting.
+    if (this.#closed) await running.stop('now');
+    return process;
+  }
+
+  list(): BackgroundProcess[] {
+    return [...this.#all.values()];
+  }
+
+  get(id: string): BackgroundProcess {
+    const process = this.#all.get(id);
+    if (process) return process;
+    const known = [...this.#all.keys()].join(', ') || 'none';
+    throw new ToolError('NOT_FOUND', `There is no background process '${id}'. There are: ${known}.`);
+  }
+
+  async stopAll(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.list().map(({ running }) => running.stop('now')));
+  }
+}

@@ -1,0 +1,120 @@
+import { EVENTS, type Tool, type ToolContext } from '@amplifier/core';
+import { z } from 'zod';
+import { EDIT_MAX_BYTES } from '../defaults.js';
+import { defineTool } from '../define-tool.js';
+import type { OneAtATime } from '../one-at-a-time.js';
+import { ToolError } from '../tool-error.js';
+import type { FileAccess } from './file-access.js';
+import { openFile } from './open-file.js';
+import { type FileVersion, replaceFile } from './replace-file.js';
+import { type EditedText, replaceText, type TextEdit } from './replace-text.js';
+
+const filePath = z.string().describe('Absolute, or relative to the working folder');
+const Edit = z.object({
+  old_string: z
+    .string()
+    .describe('The text to replace, exactly as it is in the file, in enough context to be there once'),
+  new_string: z.string().describe('The text to put in its place'),
+  replace_all: z.boolean().default(false).describe('Replace every place instead of exactly one'),
+});
+
+export function editFileTool(access: FileAccess, turns: OneAtATime): Tool {
+  return defineTool({
+    name: 'edit_file',
+    description:
+      'Replace one exact piece of text in a file. Refused when the text is not there or is there more than once.',
+    input: z.object({ file_path: filePath, ...Edit.shape }),
+    async run({ file_path, ...edit }, context) {
+      const [done] = await editFile(access, turns, context, file_path, [edit]);
+      return { file_path, replacements: done?.replacements, line: done?.line };
+    },
+  });
+}
+
+export function multiEditTool(access: FileAccess, turns: OneAtATime): Tool {
+  return defineTool({
+    name: 'multi_edit',
+    description:
+      'Make several exact replacements in one file, each on the result of the one before. All are made or none.',
+    input: z.object({ file_path: filePath, edits: z.array(Edit).min(1) }),
+    async run({ file_path, edits }, context) {
+      const done = await editFile(access, turns, context, file_path, edits);
+      return { file_path, edits: done.map(({ replacements, line }) => ({ replacements, line })) };
+    },
+  });
+}
+
+async function editFile(
+  access: FileAccess,
+  turns: OneAtATime,
+  context: ToolContext,
+  file_path: string,
+  edits: readonly TextEdit[],
+): Promise<EditedText[]> {
+  const grant = await access.grant(context);
+  const path = await access.resolve(context, 'write', file_path);
+  return turns.run(path, async () => {
+    const { text, version } = await readWhole(access, context, file_path);
+    const done = applyEdits(file_path, text, edits);
+    const content = done.at(-1)?.text ?? text;
+    await replaceFile({ grant, path, content, expected: version });
+    const bytes = Buffer.byteLength(content);
+    await context.coordinator.hooks.emit(EVENTS.ARTIFACT_WRITE, {
+      path,
+      bytes,
+      tool_call_id: context.tool_call_id,
+    });
+    return done;
+  });
+}
+
+function applyEdits(file: string, text: string, edits: readonly TextEdit[]): EditedText[] {
+  const done: EditedText[] = [];
+  for (const [index, edit] of edits.entries()) {
+    try {
+      done.push(replaceText(file, done.at(-1)?.text ?? text, edit));
+    } catch (error) {
+      if (!(error instanceof ToolError) || edits.length === 1) throw error;
+      const message = `Edit ${index + 1} of ${edits.length}: ${error.message} No edit was made.`;
+      throw new ToolError(error.code, message, { cause: error });
+    }
+  }
+  return done;
+}
+
+async function readWhole(
+  access: FileAccess,
+  context: ToolContext,
+  path: string,
+): Promise<{ text: string; version: FileVersion }> {
+  const file = await openFile(access, context, path);
+  try {
+    const version = await file.stat({ bigint: true });
+    if (version.size > BigInt(EDIT_MAX_BYTES))
+      throw new ToolError(
+        'TOO_LARGE',
+        `'${path}' has ${version.size} bytes; files of more than ${EDIT_MAX_BYTES} are not edited. Use a command.`,
+      );
+    return { text: textOf(await file.readFile(), path), version };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Only text that comes back byte for byte may be edited: anything else would be damaged by being written again. */
+function textOf(bytes: Buffer, path: string): string {
+  try {
+    if (!bytes.includes(0)) return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw notText(path, cause);
+  }
+  throw notText(path);
+}
+
+function notText(path: string, cause?: unknown): ToolError {
+  return new ToolError(
+    'BINARY_FILE',
+    `'${path}' is not UTF-8 text and was left as it is. Edit it with a command.`,
+    { cause },
+  );
+}

@@ -1,0 +1,23 @@
+import type { AmplifierModule, JsonObject } from '@amplifier/core';
+import { readConfig } from '../../read-config.js';
+import { OneAtATime } from '../one-at-a-time.js';
+import { editFileTool, multiEditTool } from './edit-file.js';
+import { FileAccess, FilesystemConfig } from './file-access.js';
+import { listFilesTool } from './list-files.js';
+import { readFileTool } from './read-file.js';
+import { writeFileTool } from './write-file.js';
+
+/** `read_file`, `write_file`, `edit_file`, `multi_edit` and `list_files`, inside what the session's grant allows. */
+const module: AmplifierModule = {
+  mount({ mounts }, config: JsonObject) {
+    const access = new FileAccess(readConfig('tool-filesystem', FilesystemConfig, config));
+    // All calls of one message run at once: two edits of one file must not lose each other.
+    const turns = new OneAtATime();
+    mounts.mount('tools', readFileTool(access));
+    mounts.mount('tools', writeFileTool(access, turns));
+    mounts.mount('tools', editFileTool(access, turns));
+    mounts.mount('tools', multiEditTool(access, turns));
+    mounts.mount('tools', listFilesTool(access));
+  },
+};
+export default module;

@@ -1,0 +1,30 @@
+import { EVENTS, type Tool } from '@amplifier/core';
+import { z } from 'zod';
+import { defineTool } from '../define-tool.js';
+import type { OneAtATime } from '../one-at-a-time.js';
+import type { FileAccess } from './file-access.js';
+import { replaceFile } from './replace-file.js';
+
+export function writeFileTool(access: FileAccess, turns: OneAtATime): Tool {
+  return defineTool({
+    name: 'write_file',
+    description:
+      'Write a whole file. Missing folders are made; an existing file is replaced and keeps its mode.',
+    input: z.object({
+      file_path: z.string().describe('Absolute, or relative to the working folder'),
+      content: z.string(),
+    }),
+    async run({ file_path, content }, context) {
+      const grant = await access.grant(context);
+      const path = await access.resolve(context, 'write', file_path);
+      const { created } = await turns.run(path, () => replaceFile({ grant, path, content }));
+      const bytes = Buffer.byteLength(content);
+      await context.coordinator.hooks.emit(EVENTS.ARTIFACT_WRITE, {
+        path,
+        bytes,
+        tool_call_id: context.tool_call_id,
+      });
+      return { file_path, bytes, created };
+    },
+  });
+}

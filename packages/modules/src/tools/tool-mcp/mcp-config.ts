@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { MCP_CALL_TIMEOUT_MS, MCP_CONNECT_TIMEOUT_MS } from '../defaults.js';
+
+const shared = {
+  connect_timeout_ms: z.number().int().positive().default(MCP_CONNECT_TIMEOUT_MS),
+  timeout_ms: z.number().int().positive().default(MCP_CALL_TIMEOUT_MS),
+  /** Globs over the server's tool names. Given: no other tool is offered. */
+  tools: z.array(z.string()).optional(),
+  /** Globs over tools that change nothing, so that a session that may only read may use them. */
+  read_only_tools: z.array(z.string()).default([]),
+  /** Believe what the server itself says about which of its tools change nothing. */
+  trust_annotations: z.boolean().default(false),
+};
+
+/** A program that speaks MCP over its input and output. */
+const StdioServer = z.object({
+  command: z.string(),
+  args: z.array(z.string()).default([]),
+  env: z.record(z.string(), z.string()).default({}),
+  cwd: z.string().optional(),
+  ...shared,
+});
+
+/** A server reached by streamable HTTP. */
+const HttpServer = z.object({
+  url: z.url({ protocol: /^https?$/ }),
+  headers: z.record(z.string(), z.string()).default({}),
+  ...shared,
+});
+
+export const McpServerConfig = z.union([StdioServer, HttpServer]);
+export type McpServerConfig = z.output<typeof McpServerConfig>;
+export type StdioServer = z.output<typeof StdioServer>;
+
+export const McpConfig = z.object({
+  servers: z
+    .record(z.string().regex(/^[A-Za-z0-9_-]+$/, 'use letters, digits, _ and -'), McpServerConfig)
+    .default({}),
+});

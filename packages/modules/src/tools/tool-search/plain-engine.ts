@@ -1,0 +1,72 @@
+import { stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { AmplifierError } from '@amplifier/core';
+import { type Grant, openInside } from '@amplifier/workspace';
+import type { RE2JS } from 're2js';
+import { SEARCH_MAX_FILE_BYTES } from '../defaults.js';
+import { ToolError } from '../tool-error.js';
+import type { FoundLine, SearchEngine } from './search-engine.js';
+import { walkTree } from './walk-tree.js';
+
+/** The search without ripgrep. Patterns run in linear time, whatever they are: re2js knows no backtracking. */
+export const plainEngine: SearchEngine = {
+  async *files({ root, grant, signal }) {
+    yield* walkTree(root, grant, signal);
+  },
+  async *grep({ root, grant, signal, pattern, case_insensitive, context, wanted }) {
+    const expression = await compile(pattern, case_insensitive);
+    const base = (await stat(root)).isDirectory() ? root : dirname(root);
+    for await (const path of walkTree(root, grant, signal)) {
+      if (!wanted(path)) continue;
+      const text = await readText(join(base, path), grant);
+      if (text !== null) yield* grepText(path, text, expression, context);
+    }
+  },
+};
+
+async function compile(pattern: string, caseInsensitive: boolean): Promise<RE2JS> {
+  const { RE2JS } = await import('re2js');
+  try {
+    return RE2JS.compile(pattern, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
+  } catch (cause) {
+    throw new ToolError(
+      'INVALID_PATTERN',
+      `'${pattern}' is not a regular expression: ${(cause as Error).message}.`,
+      { cause },
+    );
+  }
+}
+
+/** Null for what is not looked into: gone, unreadable, too large, or binary. */
+async function readText(path: string, grant: Grant): Promise<string | null> {
+  try {
+    const file = await openInside(grant, 'read', path, { cwd: dirname(path) });
+    try {
+      if ((await file.stat()).size > SEARCH_MAX_FILE_BYTES) return null;
+      const bytes = await file.readFile();
+      return bytes.includes(0) ? null : bytes.toString('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (AmplifierError.is(error) || typeof (error as NodeJS.ErrnoException).errno === 'number') return null;
+    throw error;
+  }
+}
+
+function* grepText(path: string, text: string, expression: RE2JS, context: number): Generator<FoundLine> {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
+  let shown = -1;
+  for (const [index, line] of lines.entries()) {
+    if (!expression.test(line)) continue;
+    const from = Math.max(shown + 1, index - context);
+    const to = Math.min(lines.length - 1, index + context);
+    for (let at = from; at <= to; at++) {
+      const isMatch = at === index || (at > index && expression.test(lines[at] as string));
+      if (at > index && isMatch) break;
+      yield { path, line: at + 1, text: lines[at] as string, match: isMatch };
+      shown = at;
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { Dirent } from 'node:fs';
+import { lstat, readdir, readFile, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { checkGrant, type Grant } from '@amplifier/workspace';
+import type { Ignore } from 'ignore';
+
+/** The rules of one .gitignore and the folder they are meant from. */
+interface IgnoreRules {
+  folder: string;
+  rules: Ignore;
+}
+
+/** The files below a root in order of path, without what .gitignore files leave out. A root that is a file is its own only file. */
+export async function* walkTree(root: string, grant: Grant, signal: AbortSignal): AsyncGenerator<string> {
+  if (!(await stat(root)).isDirectory()) {
+    yield basename(root);
+    return;
+  }
+  const inherited = await rulesAbove(root);
+  for await (const path of walkFolder(root, inherited, grant, signal)) yield relative(root, path);
+}
+
+async function* walkFolder(
+  folder: string,
+  inherited: readonly IgnoreRules[],
+  grant: Grant,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  signal.throwIfAborted();
+  const entries = await entriesOf(folder);
+  const own = entries.some(({ name }) => name === '.gitignore') ? await rulesOf(folder) : null;
+  const rules = own ? [...inherited, own] : inherited;
+  for (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.name === '.git' || isIgnored(path, entry.isDirectory(), rules)) continue;
+    if (!checkGrant(grant, { kind: 'read', path }).allowed) continue;
+    if (entry.isDirectory()) yield* walkFolder(path, rules, grant, signal);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+/** Sorted by the bytes of the names, as other programs sort paths. A folder that cannot be read is passed over. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  try {
+    const entries = await readdir(folder, { withFileTypes: true });
+    return entries.sort((a, b) => Buffer.compare(Buffer.from(a.name), Buffer.from(b.name)));
+  } catch (error) {
+    if (['EACCES', 'ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return [];
+    throw error;
+  }
+}
+
+/** The rules of the folders above count as well, up to the top of the repository. */
+async function rulesAbove(root: string): Promise<IgnoreRules[]> {
+  const above: IgnoreRules[] = [];
+  for (let folder = root; !(await exists(join(folder, '.git'))) && dirname(folder) !== folder; ) {
+    folder = dirname(folder);
+    const rules = await rulesOf(folder);
+    if (rules) above.unshift(rules);
+  }
+  return above;
+}
+
+async function rulesOf(folder: string): Promise<IgnoreRules | null> {
+  try {
+    const text = await readFile(join(folder, '.gitignore'), 'utf8');
+    const { default: ignore } = await import('ignore');
+    return { folder, rules: ignore().add(text) };
+  } catch (error) {
+    if (typeof (error as NodeJS.ErrnoException).errno === 'number') return null;
+    throw error;
+  }
+}
+
+/** The nearest .gitignore that says anything about a path decides. */
+function isIgnored(path: string, isFolder: boolean, all: readonly IgnoreRules[]): boolean {
+  for (const { folder, rules } of all.toReversed()) {
+    const place = relative(folder, path).split(sep).join('/') + (isFolder ? '/' : '');
+    const { ignored, unignored } = rules.test(place);
+    if (ignored || unignored) return ignored;
+  }
+  return false;
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await lstat(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Message } from '@amplifier/core';
+import { z } from 'zod';
+
+export const Todo = z.object({
+  content: z.string().min(1).describe('What is to be done, as an order: "Run the tests"'),
+  status: z.enum(['pending', 'in_progress', 'completed']).default('pending'),
+  active_form: z.string().optional().describe('The same while it is being done: "Running the tests"'),
+});
+export type Todo = z.output<typeof Todo>;
+
+export const TodoInput = z.object({
+  action: z
+    .enum(['create', 'update', 'list'])
+    .describe('create and update replace the whole list; list shows it'),
+  todos: z.array(Todo).optional().describe('The whole list. Needed by create and update.'),
+});
+
+export const TODO_TOOL_NAME = 'todo';
+
+/** The list as the conversation left it, so that a resumed session goes on with its plan. */
+export function todosIn(messages: readonly Message[]): Todo[] {
+  const calls = messages
+    .flatMap((message) => message.tool_calls ?? [])
+    .filter(({ tool }) => tool === TODO_TOOL_NAME);
+  for (const call of calls.reverse()) {
+    const { data } = TodoInput.safeParse(call.arguments);
+    if (data?.todos && data.action !== 'list') return data.todos;
+  }
+  return [];
+}
+
+export function countTodos(todos: readonly Todo[]): Record<Todo['status'] | 'total', number> {
+  const count = (status: Todo['status']) => todos.filter((todo) => todo.status === status).length;
+  return {
+    total: todos.length,
+    pending: count('pending'),
+    in_progress: count('in_progress'),
+    completed: count('completed'),
+  };
+}

@@ -1,0 +1,43 @@
+import type { Tool } from '@amplifier/core';
+import { z } from 'zod';
+import { defineTool } from '../define-tool.js';
+import { requireGrant } from '../session-grant.js';
+import { within } from '../within.js';
+import { fetchPage, readUrl } from './fetch-page.js';
+import { pageText } from './page-text.js';
+import type { ResolveHost } from './resolve-host.js';
+import type { WebConfig } from './web-config.js';
+
+export function webFetchTool(config: WebConfig, resolve: ResolveHost): Tool {
+  return defineTool({
+    name: 'web_fetch',
+    description: 'Fetch a web page or a text file from the internet and read it as text.',
+    input: z.object({
+      url: z.string().describe('http or https, in full'),
+      offset: z
+        .number()
+        .int()
+        .nonnegative()
+        .default(0)
+        .describe('Characters to skip, to read on in a long page'),
+      limit: z.number().int().positive().max(config.max_characters).default(config.max_characters),
+    }),
+    async run({ url, offset, limit }, context) {
+      requireGrant(context, { kind: 'network', host: readUrl(url).hostname });
+      const page = await within(config.timeout_ms, `Fetching ${url}`, context, (signal) =>
+        fetchPage(url, config, resolve, signal),
+      );
+      const text = await pageText(page);
+      const content = text.slice(offset, offset + limit).toWellFormed();
+      const left = text.length - offset - content.length;
+      return {
+        url: page.url,
+        status: page.status,
+        content_type: page.content_type,
+        content,
+        ...(left > 0 ? { next_offset: offset + content.length, characters_left: left } : {}),
+        ...(page.truncated ? { truncated_at_bytes: config.max_bytes } : {}),
+      };
+    },
+  });
+}

@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { tryEditScript } from '../torture/edit-scripts.js';
+import { tryKilledApply } from '../torture/kill-apply.js';
+
+it('random edit scripts: apply then undo is the identity', async () => {
+  const problems = await Promise.all(Array.from({ length: 12 }, (_, index) => tryEditScript(5000 + index)));
+  expect(problems).toEqual(problems.map(() => null));
+});
+
+it('an apply that is killed leaves the old or the new tree', async () => {
+  const trials = await Promise.all(Array.from({ length: 4 }, (_, index) => tryKilledApply(7000 + index)));
+  expect(trials.map(({ problem }) => problem)).toEqual(trials.map(() => null));
+});

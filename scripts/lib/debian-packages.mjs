@@ -1,0 +1,51 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { run, say } from './run.mjs';
+
+/** Programs that some tests need, and the Debian package each comes in. */
+const PROGRAMS = { bwrap: 'bubblewrap', rg: 'ripgrep' };
+
+/**
+ * Installs what is missing where that is possible: as root, with apt-get. Never fails: elsewhere it says what is missing, and
+ * the tests that need it are skipped, and counted as skipped.
+ */
+export async function ensureDebianPackages() {
+  const missing = missingPackages();
+  if (missing.length === 0) return;
+  const wanted = missing.join(' ');
+  if (process.getuid?.() !== 0 || !isOnPath('apt-get')) {
+    say(
+      `not installed: ${wanted}. The tests that need them are SKIPPED. On Debian: apt-get install ${wanted}`,
+    );
+    return;
+  }
+  say(`installing Debian packages: ${wanted}`);
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  if ((await install(missing, env)) !== 0) {
+    await run('apt-get', ['update', '-qq'], { env });
+    await install(missing, env);
+  }
+  const left = missingPackages();
+  if (left.length > 0) say(`could not install ${left.join(' ')}. The tests that need them are SKIPPED.`);
+}
+
+function install(packages, env) {
+  return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env }).catch(
+    () => 1,
+  );
+}
+
+function missingPackages() {
+  return Object.entries(PROGRAMS).flatMap(([program, name]) => (isOnPath(program) ? [] : name));
+}
+
+function isOnPath(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
