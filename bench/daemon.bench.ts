@@ -17,7 +17,7 @@ import { isSmoke, measure } from './lib/measure.js';
 const SIZES = isSmoke ? [100, 300] : [1_000, 100_000];
 const ROUNDS = isSmoke ? 1 : 5;
 const MS = isSmoke ? 100 : 1_500;
-const BARE = fileURLToPath(new URL('./lib/bare-server.mjs', import.meta.url));
+const BARE = fileURLToPath(new URL('../packages/daemon/torture/bare-server.mjs', import.meta.url));
 
 const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
 const children: ChildProcess[] = [];

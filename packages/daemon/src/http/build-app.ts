@@ -1,4 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
@@ -16,7 +17,7 @@ export interface AppOptions {
   logger: Logger;
 }
 
-type Env = { Variables: { request_id: string } };
+type Env = { Bindings: HttpBindings; Variables: { request_id: string } };
 
 /** The HTTP side of the daemon: gate, endpoints, refusals. Knows nothing of what the endpoints do. */
 export function buildApp({ endpoints, rules, max_body_bytes, logger }: AppOptions): Hono<Env> {
@@ -24,13 +25,14 @@ export function buildApp({ endpoints, rules, max_body_bytes, logger }: AppOption
   app.use(async (context, next) => {
     const started = performance.now();
     const { req } = context;
-    const request_id = requestId(req.header('x-request-id'));
+    // Node has parsed these already; asking the request for them would make a second set of all headers.
+    const { host, origin, authorization, 'x-request-id': given } = context.env.incoming.headers;
+    const request_id = requestId(typeof given === 'string' ? given : undefined);
     context.set('request_id', request_id);
-    const origin = req.header('origin');
-    checkHost(req.header('host'), rules);
-    checkOrigin(origin, req.header('host'), rules);
+    checkHost(host, rules);
+    checkOrigin(origin, host, rules);
     if (req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
-    checkToken(req.path, req.header('authorization'), rules);
+    checkToken(req.path, authorization, rules);
     await next();
     logger.info(
       { request_id, method: req.method, path: req.path, status: context.res.status, ms: since(started) },
@@ -80,7 +82,7 @@ function queryOf({ req }: Context): JsonObject {
 
 /** Given when the answer is made: adding headers to a finished one costs more than the rest of the request. */
 function everyHeader(context: Context): Record<string, string> {
-  const origin = context.req.header('origin');
+  const { origin } = (context.env as HttpBindings).incoming.headers;
   return {
     'x-request-id': context.get('request_id'),
     'cache-control': 'no-store',

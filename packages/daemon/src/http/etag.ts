@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 
@@ -5,8 +6,8 @@ export function etag(version: number | string): string {
   return `"v${version}"`;
 }
 
-export function isNotModified({ req }: Context, tag: string): boolean {
-  return listed(req.header('if-none-match'), tag);
+export function isNotModified({ env }: Context, tag: string): boolean {
+  return listed((env as HttpBindings).incoming.headers['if-none-match'], tag);
 }
 
 /** Refuses a change that was meant for another version than the present one. */
