@@ -4,7 +4,7 @@ import { type Clock, errorInfo } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE } from '../defaults.js';
 import { compileProfile } from '../profiles/compile-profile.js';
-import { type ProfileId, profileId } from '../profiles/profile-names.js';
+import { isName, type ProfileId, profileId } from '../profiles/profile-names.js';
 import type { ProfileStore } from '../profiles/profile-store.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
 import { discoverProfiles } from './discover-profiles.js';
@@ -98,15 +98,14 @@ export class CollectionSync {
     collection: RegisteredCollection,
     options: SyncOptions = {},
   ): Promise<{ path: string; commit: string | null }> {
-    const { share, bundledDir, refs } = this.#parts;
+    const { share, refs } = this.#parts;
     const { id, source } = collection;
     if (id === LOCAL_COLLECTION) {
       const path = join(share, 'local');
       await mkdir(path, { recursive: true, mode: FOLDER_MODE });
       return { path, commit: null };
     }
-    if (source.startsWith(BUNDLED))
-      return { path: join(bundledDir, source.slice(BUNDLED.length)), commit: null };
+    if (source.startsWith(BUNDLED)) return { path: await this.#bundled(source), commit: null };
     const { onProgress, update } = options;
     const found = await refs.resolve(source, {
       base: share,
@@ -118,6 +117,13 @@ export class CollectionSync {
       throw new DaemonError('INVALID_SOURCE', `The source of ${id} is a file; a collection is a folder.`);
     }
     return { path: found.path, commit: found.revision };
+  }
+
+  async #bundled(source: string): Promise<string> {
+    const name = source.slice(BUNDLED.length);
+    const path = join(this.#parts.bundledDir, name);
+    if (isName(name) && (await stat(path).catch(() => null))?.isDirectory()) return path;
+    throw new DaemonError('INVALID_SOURCE', `No collection ${JSON.stringify(name)} ships with the daemon.`);
   }
 
   async collections(): Promise<RegisteredCollection[]> {

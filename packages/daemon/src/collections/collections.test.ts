@@ -158,6 +158,9 @@ describe('a collection', () => {
       'https://localhost/x.zip',
       'git+https://127.0.0.1/x',
       'some-package',
+      'bundled:../..',
+      'bundled:../src',
+      'bundled:none',
       'ftp://x/y',
     ]) {
       const { status, body } = await add(bad);

@@ -34,6 +34,7 @@ export function buildApp({ endpoints, rules, max_body_bytes, logger }: AppOption
     if (req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
     checkToken(req.path, authorization, rules);
     await next();
+    if (context.error) return; // The refusal has its own line.
     logger.info(
       { request_id, method: req.method, path: req.path, status: context.res.status, ms: since(started) },
       'request',
