@@ -32,7 +32,11 @@ export class DaemonProcess implements AsyncDisposable {
     this.greeting = greeting;
   }
 
-  static async start(home: string, environment: Record<string, string> = {}): Promise<DaemonProcess> {
+  static async start(
+    home: string,
+    environment: Record<string, string> = {},
+    { ready = true } = {},
+  ): Promise<DaemonProcess> {
     const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
       env: { ...process.env, AMPLIFIERD_HOME: home, AMPLIFIERD_LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -49,7 +53,7 @@ export class DaemonProcess implements AsyncDisposable {
         if (!url) continue;
         const token = environment.AMPLIFIERD_TOKEN ?? (await readFile(join(home, 'token'), 'utf8')).trim();
         const daemon = new DaemonProcess(child, home, url, token, greeting);
-        await daemon.untilReady();
+        if (ready) await daemon.untilReady();
         return daemon;
       }
     }

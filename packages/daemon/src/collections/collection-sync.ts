@@ -37,6 +37,8 @@ export interface SyncProgress {
 export interface SyncOptions {
   collection_id?: string | undefined;
   update?: boolean | undefined;
+  /** Only those that are on this machine, or only those that are not. */
+  place?: 'local' | 'remote' | undefined;
   onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
 
@@ -138,9 +140,11 @@ export class CollectionSync {
 
   async #sync(options: SyncOptions): Promise<SyncReport> {
     const report = emptyReport();
-    const { collection_id } = options;
-    const wanted = collection_id ? [await this.#collection(collection_id)] : await this.collections();
-    for (const collection of wanted) {
+    const { collection_id, place } = options;
+    const all = collection_id ? [await this.#collection(collection_id)] : await this.collections();
+    const isWanted = ({ source }: RegisteredCollection) =>
+      place === undefined || REMOTE.test(source) === (place === 'remote');
+    for (const collection of all.filter(isWanted)) {
       try {
         await this.#syncOne(collection, report, options);
       } catch (error) {

@@ -51,6 +51,16 @@ describe('amplifierd', () => {
     ).toBe(401);
   });
 
+  it('serves what ships with it from the first request on', async () => {
+    await using workspace = await TempWorkspace.create();
+    await using daemon = await DaemonProcess.start(workspace.resolve('home'), {}, { ready: false });
+    const created = await daemon.fetch('/api/v1/sessions', {
+      method: 'POST',
+      json: { profile_id: 'foundation/base' },
+    });
+    expect(created.status).toBe(201);
+  });
+
   it('says whether it runs, syncs and stops, and refuses a second one on the same home', async () => {
     await using workspace = await TempWorkspace.create();
     const home = workspace.resolve('home');

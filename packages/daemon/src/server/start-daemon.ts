@@ -66,13 +66,17 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const state = { unready: 'The first sync is under way.' as string | null };
     const services = await openServices(home, config, clock, logger, state);
     opened.unshift(() => closeServices(services));
+    // What ships with the daemon is there from the first request on; places that may not answer come later.
+    await syncAndReport(services, 'local', logger);
     const server = await listen(services, token, logger);
     const url = urlOf(config.host, server);
     await seat.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
-    const ready = firstSync(services, logger).finally(() => {
-      state.unready = null;
-    });
+    const ready = syncAndReport(services, 'remote', logger)
+      .then(() => tidyUp(services, logger))
+      .finally(() => {
+        state.unready = null;
+      });
     let stopping: Promise<void> | undefined;
     const stop = () => {
       stopping ??= (async () => {
@@ -152,14 +156,28 @@ async function closeServices({ logs, store }: Services): Promise<void> {
 }
 
 /** Failures are in the log and in what the collections say; the daemon serves what it has. */
-async function firstSync({ sync, profiles, store, config }: Services, logger: Logger): Promise<void> {
+async function syncAndReport(
+  { sync, config }: Services,
+  place: 'local' | 'remote',
+  logger: Logger,
+): Promise<void> {
   try {
-    const report = await sync.sync({ update: config.sync_on_start });
+    const report = await sync.sync({ update: config.sync_on_start, place });
     for (const problem of report.problems) logger.warn(problem, 'sync');
+  } catch (error) {
+    logger.error({ error: (error as Error).message }, 'the first sync failed');
+  }
+}
+
+async function tidyUp({ profiles, store, config }: Services, logger: Logger): Promise<void> {
+  try {
     await collectGarbage(profiles, store);
     await store.emptyTrash(config.trash_days);
   } catch (error) {
-    logger.error({ error: (error as Error).message }, 'the first sync failed');
+    logger.error(
+      { error: (error as Error).message },
+      'old versions and deleted sessions could not be removed',
+    );
   }
 }
 
