@@ -8,5 +8,16 @@ export default defineConfig({
     reporters: [['default', { summary: false }], './scripts/lib/count-reporter.mjs'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    coverage: {
+      provider: 'v8',
+      include: ['packages/daemon/src/**/*.ts', 'packages/sessions/src/**/*.ts'],
+      exclude: ['**/*.test.ts', '**/main.ts'],
+      reporter: ['json-summary'],
+      reportsDirectory: 'node_modules/.cache/amplifier/coverage',
+      thresholds: {
+        'packages/daemon/src/**/*.ts': { lines: 90 },
+        'packages/sessions/src/**/*.ts': { lines: 90 },
+      },
+    },
   },
 });

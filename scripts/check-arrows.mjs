@@ -17,7 +17,7 @@ const ARROWS = {
   host: ['core', 'foundation', 'sessions', 'workspace', 'modules', 'delegation', 'acp', 'postgres'],
   mcp: ['host'],
   web: [],
-  daemon: ['host', 'mcp', 'web'],
+  daemon: ['core', 'foundation', 'sessions', 'workspace', 'delegation', 'host', 'mcp', 'web'],
   cli: ['host', 'mcp', 'acp', 'daemon'],
   testkit: ['core'],
 };

@@ -2,6 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHECK_COUNT, checks } from './lib/checks.mjs';
+import { printCoverage } from './lib/coverage.mjs';
 import { ensureDebianPackages } from './lib/debian-packages.mjs';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
@@ -14,9 +15,11 @@ await prepare();
 await ensureDebianPackages();
 const failedChecks = filters.length > 0 ? 0 : await checks();
 rmSync(join(root, COUNTS), { force: true });
-const code = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...filters], {
+const coverage = filters.length > 0 ? [] : ['--coverage.enabled'];
+const code = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...coverage, ...filters], {
   env: { TEST_COUNTS: COUNTS },
 });
+if (coverage.length > 0) printCoverage();
 const counts = readCounts();
 const passed = counts.passed + (filters.length > 0 ? 0 : CHECK_COUNT - failedChecks);
 const failed = Math.max(counts.failed, code === 0 ? 0 : 1) + failedChecks;

@@ -13,6 +13,9 @@ export const MAX_SOURCE_BYTES = 512 * 1024 * 1024;
 /** A single download, which is held in memory while it is unpacked. */
 export const MAX_DOWNLOAD_BYTES = 100 * 1024 * 1024;
 
+/** As many as browsers follow. */
+export const MAX_REDIRECTS = 20;
+
 /** How long the answer to "where does this branch stand" is trusted, so that starting a session asks the network rarely. */
 export const REVISION_MAX_AGE_MS = 10 * 60_000;
 

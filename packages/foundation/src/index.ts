@@ -19,6 +19,9 @@ export { discoverBundles } from './bundles/discover-bundles.js';
 export { mergeBundleModules, mergeBundleValues } from './bundles/merge-bundle-values.js';
 export type { BundleRegistry } from './bundles/open-bundle-file.js';
 export { snapshotBundle } from './bundles/snapshot-bundle.js';
+export { confinedPath, pathWithin } from './documents/confined-path.js';
+export { parseYamlMapping, type YamlMapping, type YamlText } from './documents/parse-yaml.js';
+export { type SplitText, splitFrontmatter } from './documents/split-frontmatter.js';
 export { FOUNDATION_ERROR_CODES, FoundationError, type FoundationErrorCode, type Place } from './errors.js';
 export {
   type ExpandedText,

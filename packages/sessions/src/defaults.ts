@@ -1,6 +1,9 @@
 /** Files held open for appending, per store: far below the usual limit of 1,024, and more than run at once on a machine. */
 export const OPEN_FILES = 256;
 
+/** Sessions whose metadata is kept in memory after it was read: about 2 KB each. */
+export const RECENT_SESSIONS = 4_096;
+
 /**
  * Counts in `metadata.json` and in listings may trail the log by this long. Short enough for a person, long enough that a
  * thousand busy sessions do not flush a thousand caches several times a second.

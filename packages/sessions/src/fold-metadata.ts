@@ -43,6 +43,7 @@ export function newMetadata(
     event_count: 0,
     agent_invocations: 0,
     usage: NO_USAGE,
+    token_count: null,
     mailbox_cursor: 0,
   };
 }
@@ -56,9 +57,10 @@ export function foldMessages(metadata: SessionMetadata, lines: readonly Transcri
 
 /** The same in place, for the one who holds the only copy: appending must not copy everything for each line. */
 export function countMessages(metadata: SessionMetadata, lines: readonly TranscriptLine[]): void {
-  for (const { seq, turn, timestamp, mailbox_cursor = 0 } of lines) {
+  for (const { seq, turn, timestamp, token_count, mailbox_cursor = 0 } of lines) {
     metadata.message_count = seq;
     metadata.turn_count = turn;
+    if (token_count !== undefined) metadata.token_count = (metadata.token_count ?? 0) + token_count;
     if (timestamp > metadata.updated) metadata.updated = timestamp;
     if (mailbox_cursor > metadata.mailbox_cursor) metadata.mailbox_cursor = mailbox_cursor;
   }

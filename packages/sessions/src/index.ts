@@ -3,6 +3,7 @@ export { FileRunQueue, type FileRunQueueOptions } from './files/file-run-queue.j
 export { FileSessionStore, type FileSessionStoreOptions } from './files/file-session-store.js';
 export type { Layout } from './files/layout.js';
 export { type Liveness, type ProcessIdentity, systemLiveness } from './files/process-identity.js';
+export { type LockRecord, WriterLock } from './files/writer-lock.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Letter, LetterKind, Mailbox, NewLetter } from './mailbox.js';
 export { projectSlug } from './project-slug.js';
@@ -15,6 +16,7 @@ export type {
   SessionContents,
   SessionDocuments,
   SessionEvent,
+  SessionFailure,
   SessionMetadata,
   SessionPatch,
   SessionStatus,

@@ -100,7 +100,14 @@ export interface SessionContents {
 export interface StatusDetail {
   /** Its process died in the middle of a turn. */
   interrupted?: boolean;
-  error?: { code: string; message: string } | null;
+  error?: SessionFailure | null;
+}
+
+/** Why a session failed. `details` are the app's own. */
+export interface SessionFailure {
+  code: string;
+  message: string;
+  details?: JsonObject;
 }
 
 /** The fold of a session's logs. The stored copy is a cache: the logs win. */
@@ -111,7 +118,7 @@ export interface SessionMetadata extends SessionBirth {
   extra: JsonObject;
   status: SessionStatus;
   interrupted: boolean;
-  error: { code: string; message: string } | null;
+  error: SessionFailure | null;
   updated: string;
   started: string | null;
   ended: string | null;
@@ -120,6 +127,8 @@ export interface SessionMetadata extends SessionBirth {
   event_count: number;
   agent_invocations: number;
   usage: Usage;
+  /** The sum of what the messages say of their size; null when none says anything. */
+  token_count: number | null;
   /** Letters up to here have been delivered. */
   mailbox_cursor: number;
 }

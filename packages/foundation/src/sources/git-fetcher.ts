@@ -41,6 +41,7 @@ export const gitFetcher: SourceFetcher = {
 
   async revision(source, context) {
     const { location, ref } = source;
+    await context.checkUrl(new URL(location));
     if (ref && COMMIT.test(ref)) return ref;
     const names = ref ? [`refs/heads/${ref}`, `refs/tags/${ref}^{}`, `refs/tags/${ref}`, ref] : ['HEAD'];
     const commits = parseRefs(await git(['ls-remote', '--', location, ...names], source, context));
@@ -50,6 +51,7 @@ export const gitFetcher: SourceFetcher = {
   },
 
   async fetch(source, revision, folder, context) {
+    await context.checkUrl(new URL(source.location));
     const watch = watchSize(folder, context, source.text);
     try {
       const inFolder = (args: string[]) => git(args, source, watch.context, folder);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { errorInfo } from '@amplifier/core';
-import { MAX_DOWNLOAD_BYTES } from '../defaults.js';
+import { MAX_DOWNLOAD_BYTES, MAX_REDIRECTS } from '../defaults.js';
 import { FoundationError } from '../errors.js';
 import type { FetchContext, SourceFetcher } from './source-fetcher.js';
 import type { SourceUri } from './source-uri.js';
@@ -30,6 +30,8 @@ export const httpFetcher: SourceFetcher = {
     await writeFile(join(folder, fileName(url)), bytes);
   },
 };
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** The name under which a single file of a URL is kept. */
 export function fileName(url: URL): string {
@@ -81,14 +83,22 @@ async function request(
   context: FetchContext,
   method: 'GET' | 'HEAD',
 ): Promise<Response> {
-  try {
-    const response = await fetch(url, { method, signal: context.signal, redirect: 'follow' });
-    const arrived = new URL(response.url || url);
-    if (url.protocol === 'https:' && arrived.protocol !== 'https:')
-      throw new Error(`it redirects to ${arrived.protocol}//${arrived.host}`);
-    return response;
-  } catch (error) {
-    throw unreachable(error, source, context);
+  let at = url;
+  for (let hops = 0; ; hops++) {
+    await context.checkUrl(at);
+    try {
+      const response = await fetch(at, { method, signal: context.signal, redirect: 'manual' });
+      const location = response.headers.get('location');
+      if (!REDIRECTS.has(response.status) || location === null) return response;
+      await response.body?.cancel();
+      const next = new URL(location, at);
+      if (hops === MAX_REDIRECTS) throw new Error(`it redirects more than ${MAX_REDIRECTS} times`);
+      if (at.protocol === 'https:' && next.protocol !== 'https:')
+        throw new Error(`it redirects to ${next.protocol}//${next.host}`);
+      at = next;
+    } catch (error) {
+      throw unreachable(error, source, context);
+    }
   }
 }
 

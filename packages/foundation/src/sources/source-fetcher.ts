@@ -16,6 +16,8 @@ export interface FetchContext {
   environment: Readonly<Record<string, string | undefined>>;
   /** The most a fetch may put on disk. */
   maxBytes: number;
+  /** Rejects when the app does not let anything be fetched from there. Asked before each request, redirects included. */
+  checkUrl(url: URL): Promise<void>;
   onProgress(progress: Omit<FetchProgress, 'source'>): void;
 }
 

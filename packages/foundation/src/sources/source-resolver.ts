@@ -25,6 +25,8 @@ export interface SourceResolverOptions {
   /** Milliseconds for one source. */
   timeoutMs?: number;
   maxBytes?: number;
+  /** Rejects for places that nothing may be fetched from, such as addresses of a private network. Default: none. */
+  checkUrl?: (url: URL) => Promise<void>;
   /** How long to trust what a branch or URL held; 0 asks each time. */
   revisionMaxAgeMs?: number;
   onProgress?: (progress: FetchProgress) => void;
@@ -57,6 +59,7 @@ export class SourceResolver {
       clock: systemClock,
       timeoutMs: SOURCE_TIMEOUT_MS,
       maxBytes: MAX_SOURCE_BYTES,
+      checkUrl: async () => {},
       onProgress: () => {},
       report: () => {},
       ...options,
@@ -117,7 +120,7 @@ export class SourceResolver {
     signal: AbortSignal | undefined,
     work: (context: FetchContext) => Promise<Result>,
   ): Promise<Result> {
-    const { clock, environment, maxBytes, onProgress, timeoutMs } = this.#options;
+    const { clock, environment, maxBytes, checkUrl, onProgress, timeoutMs } = this.#options;
     const late = new AbortController();
     const cancel = clock.after(timeoutMs, () => late.abort(timedOut(source, timeoutMs)));
     try {
@@ -125,6 +128,7 @@ export class SourceResolver {
         clock,
         environment,
         maxBytes,
+        checkUrl,
         signal: signal ? AbortSignal.any([signal, late.signal]) : late.signal,
         onProgress: (progress) => onProgress({ source: source.text, ...progress }),
       });

@@ -123,7 +123,7 @@ async function fill(store: StoreContext, folder: string, draft: Draft): Promise<
   await Promise.all([...files].map(([path, text]) => writeNew(path, text, { sync: false })));
   for (const [name, source] of draft.shared) await link(source, join(folder, name));
   // The cache need not survive a power cut: an unreadable one is made again from the logs.
-  await writeNew(paths.metadata, storedText(stored), { sync: false });
+  await writeNew(paths.metadata, storedText(stored, store.layout), { sync: false });
   return stored;
 }
 

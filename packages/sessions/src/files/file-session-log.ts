@@ -233,7 +233,7 @@ export class FileSessionLog implements SessionLog {
 
   async #writeMetadata(): Promise<void> {
     await this.#confirmLease();
-    await replaceFile(this.#paths.metadata, storedText(this.#durable));
+    await replaceFile(this.#paths.metadata, storedText(this.#durable, this.#store.layout));
     await this.#publishSummary();
   }
 

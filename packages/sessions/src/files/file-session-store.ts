@@ -50,6 +50,7 @@ import { type Liveness, systemLiveness } from './process-identity.js';
 import { type PythonSession, readPythonSession } from './python-session.js';
 import { readEvents, readMessages, readTail } from './read-log.js';
 import { readSummary } from './read-summary.js';
+import { RecentMetadata } from './recent-metadata.js';
 import { removeAbandoned } from './remove-abandoned.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
@@ -76,6 +77,7 @@ export interface FileSessionStoreOptions {
 export class FileSessionStore implements SessionStore {
   readonly #context: StoreContext;
   readonly #open = new Set<FileSessionLog>();
+  readonly #recent = new RecentMetadata();
   #closed = false;
 
   private constructor(context: StoreContext) {
@@ -146,8 +148,12 @@ export class FileSessionStore implements SessionStore {
   }
 
   async metadata(session_id: string): Promise<SessionMetadata> {
-    const loaded = await this.#load(session_id);
-    return loaded.metadata;
+    const stamp = this.#recent.stamp(this.#paths(session_id));
+    const known = this.#recent.get(session_id, stamp);
+    if (known) return known;
+    const { metadata } = await this.#load(session_id);
+    this.#recent.put(session_id, stamp, metadata);
+    return metadata;
   }
 
   async messages(session_id: string, range: Range = {}): Promise<TranscriptLine[]> {
@@ -324,6 +330,11 @@ export class FileSessionStore implements SessionStore {
     const log = await this.#write(draftSession(this.#context, birth, contents));
     await log.close();
     return log.session_id;
+  }
+
+  /** Writes the index to `index.json` as it is now, instead of when its journal has grown. */
+  compactIndex(): Promise<void> {
+    return this.#context.index.compact();
   }
 
   rebuildIndex(): Promise<number> {

@@ -178,6 +178,10 @@ export class SessionIndex {
     return this.size;
   }
 
+  compact(): Promise<void> {
+    return this.#journal.compact();
+  }
+
   async close(): Promise<void> {
     await this.#compacting;
     await this.#journal.close();

@@ -11,7 +11,7 @@ import type {
 } from '../records.js';
 import { SessionError } from '../session-error.js';
 import { exists } from './folder.js';
-import type { SessionPaths } from './layout.js';
+import { DOCUMENT_FILES, type Layout, type SessionPaths } from './layout.js';
 import { withLines } from './line-file.js';
 import { corrupt, isMissing } from './storage-error.js';
 
@@ -44,15 +44,40 @@ export async function loadSession(session_id: string, paths: SessionPaths): Prom
   }
 }
 
-export function storedText({ metadata, ...storage }: StoredSession): string {
-  return `${JSON.stringify({ ...metadata, storage }, null, 2)}\n`;
+export function storedText({ metadata, ...storage }: StoredSession, layout: Layout): string {
+  const also = layout === 'daemon' ? daemonMembers(metadata) : {};
+  return `${JSON.stringify({ ...metadata, ...also, storage }, null, 2)}\n`;
 }
+
+/** `session.json` says the same in the words of the daemon's API too, for whoever reads the file instead of asking. */
+function daemonMembers(metadata: SessionMetadata): Record<(typeof DAEMON_MEMBERS)[number], unknown> {
+  return {
+    parent_session_id: metadata.parent_id,
+    created_at: metadata.created,
+    started_at: metadata.started,
+    ended_at: metadata.ended,
+    mount_plan_path: DOCUMENT_FILES.mount_plan,
+    error_message: metadata.error?.message ?? null,
+    error_details: metadata.error?.details ?? null,
+  };
+}
+
+const DAEMON_MEMBERS = [
+  'parent_session_id',
+  'created_at',
+  'started_at',
+  'ended_at',
+  'mount_plan_path',
+  'error_message',
+  'error_details',
+] as const;
 
 async function readCache(path: string): Promise<StoredSession | null> {
   try {
     const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
     if (!isPlainObject(parsed) || parsed.version !== 1 || !isPlainObject(parsed.storage)) return null;
     const { storage, ...metadata } = parsed;
+    for (const member of DAEMON_MEMBERS) delete metadata[member];
     return {
       metadata: metadata as unknown as SessionMetadata,
       ...(storage as Omit<StoredSession, 'metadata'>),

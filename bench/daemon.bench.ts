@@ -1,0 +1,283 @@
+// What the daemon costs beside the HTTP library and the store it is made of, and whether that stays so as sessions pile up.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { Agent } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { buildPlan } from '../packages/daemon/src/plans/build-plan.js';
+import { renderPlan } from '../packages/daemon/src/plans/render-plan.js';
+import { ProfileStore } from '../packages/daemon/src/profiles/profile-store.js';
+import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
+import { type Call, type Load, load, send } from './lib/http-load.js';
+import { isSmoke, measure } from './lib/measure.js';
+
+const SIZES = isSmoke ? [100, 300] : [1_000, 100_000];
+const ROUNDS = isSmoke ? 1 : 5;
+const MS = isSmoke ? 100 : 1_500;
+const BARE = fileURLToPath(new URL('../packages/daemon/torture/bare-server.mjs', import.meta.url));
+
+const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
+const children: ChildProcess[] = [];
+try {
+  await main();
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+}
+
+async function main(): Promise<void> {
+  const flat: Record<string, number>[] = [];
+  for (const size of SIZES) flat.push(await measureSize(size));
+  const [small, large] = flat;
+  console.log(
+    `\nFrom ${SIZES[0]} to ${SIZES[1]} sessions (processor time of the larger over the smaller; flat is about 1)`,
+  );
+  for (const name of Object.keys(small ?? {}))
+    print(name, (large?.[name] ?? Number.NaN) / (small?.[name] ?? Number.NaN), '×');
+}
+
+async function measureSize(size: number): Promise<Record<string, number>> {
+  const home = join(folder, `home-${size}`);
+  await populate(home, size);
+  if (size === SIZES[0]) await writeLargeProfile(home);
+  await using daemon = await DaemonProcess.start(home, { AMPLIFIERD_LOG_LEVEL: 'warn' });
+  const json = { authorization: `Bearer ${daemon.token}`, 'content-type': 'application/json' };
+  const get = (path: string): Call => ({ method: 'GET', path, headers: json, status: 200 });
+  const post = (path: string, body: object, status = 201): Call => ({
+    method: 'POST',
+    path,
+    headers: json,
+    body: JSON.stringify(body),
+    status,
+  });
+  const agent = new Agent({ keepAlive: true });
+  const ask = async (call: Call) => JSON.parse(await send(daemon.url, call, agent));
+
+  const session = await ask(post('/api/v1/sessions', { profile_id: 'foundation/base', auto_start: true }));
+  const list = await ask(get('/api/v1/sessions?limit=100'));
+  const plan = await ask(get(`/api/v1/mount-plans/${session.session_id}?view=flat`));
+  const path = `/api/v1/sessions/${session.session_id}`;
+  console.log(`\n${size} sessions; idle memory ${await megabytes(daemon.pid)} MB`);
+  const bare = await startBare(join(folder, `bare-${size}`), JSON.stringify({ session, list, plan }));
+
+  const message = { role: 'user', content: 'A message of ordinary length, such as people write.' };
+  const pairs: [string, Call, Call][] = [
+    ['get a session', get(path), { method: 'GET', path: '/session' }],
+    ['list 100', get('/api/v1/sessions?limit=100'), { method: 'GET', path: '/list' }],
+    ['get a plan', get(`/api/v1/mount-plans/${session.session_id}`), { method: 'GET', path: '/plan' }],
+    [
+      'create a session',
+      post('/api/v1/sessions', { profile_id: 'foundation/base' }),
+      { ...post('/create', { name: 'x' }) },
+    ],
+    ['append a message', post(`${path}/messages`, message), post('/append', message)],
+  ];
+  const p50: Record<string, number> = {};
+  const columns = ['ours/s', 'bare/s', 'ratio', 'p50 ms', 'p99 ms', 'CPU µs', 'bare µs', 'ratio'];
+  console.log(
+    `${'  over HTTP, 8 connections'.padEnd(30)}${columns.map((each) => each.padStart(9)).join('')}`,
+  );
+  for (const [name, ours, floor] of pairs) {
+    const [a, b] = await interleave(
+      () => loadProcess(daemon.url, daemon.pid, ours),
+      () => loadProcess(bare.url, bare.pid, floor),
+    );
+    p50[name] = a.cpu_us;
+    const figures = [
+      a.rps,
+      b.rps,
+      a.rps / b.rps,
+      a.p50_ms,
+      a.p99_ms,
+      a.cpu_us,
+      b.cpu_us,
+      b.cpu_us / a.cpu_us,
+    ];
+    const cells = figures.map((figure) => figure.toFixed(figure < 50 ? 2 : 0).padStart(9));
+    console.log(`  ${name.padEnd(28)}${cells.join('')}`);
+  }
+  const one = { connections: 1, ms: MS };
+  const alone = await load(daemon.url, get('/api/v1/sessions?limit=100'), one);
+  print('list 100, one client, p50', alone.p50_ms, 'ms (seed 50, ours 5)');
+  if (size === SIZES[0]) await measureLargeProfile(daemon, { get, post, ask, one });
+  agent.destroy();
+  return p50;
+}
+
+interface Tools {
+  get: (path: string) => Call;
+  post: (path: string, body: object, status?: number) => Call;
+  ask: (call: Call) => Promise<{ session: { session_id: string } }>;
+  one: { connections: number; ms: number };
+}
+
+async function measureLargeProfile(daemon: DaemonProcess, { get, post, ask, one }: Tools): Promise<void> {
+  console.log('\nA profile with 20 agents, 200 context files and 2 MB, one client');
+  const request = { profile_id: 'local/large' };
+  const { session } = await ask(post('/api/v1/mount-plans/generate', request));
+  const dry = await load(
+    daemon.url,
+    post('/api/v1/mount-plans/generate', { ...request, dry_run: true }, 200),
+    one,
+  );
+  const stored = await load(daemon.url, post('/api/v1/mount-plans/generate', request), one);
+  const read = await load(daemon.url, get(`/api/v1/mount-plans/${session.session_id}`), one);
+  const flat = await load(daemon.url, get(`/api/v1/mount-plans/${session.session_id}?view=flat`), one);
+  const inside = await measureInside(daemon.home);
+  print('generate, in the process, p50', inside.generate, 'ms (seed 100, ours 5)');
+  print('make the bytes again from memory, p50', inside.render, 'ms');
+  print('generate over HTTP (4 MB), nothing stored, p50', dry.p50_ms, 'ms (seed 100, ours 5)');
+  print('generate and store, p50', stored.p50_ms, 'ms (seed 100, ours 5)');
+  print('retrieve, all views (4 MB), p50', read.p50_ms, 'ms (seed 10, ours 1)');
+  print('retrieve, flat view (2 MB), p50', flat.p50_ms, 'ms (seed 10, ours 1)');
+}
+
+/** What generating costs without HTTP and without a client that reads megabytes. */
+async function measureInside(home: string): Promise<{ generate: number; render: number }> {
+  const profiles = new ProfileStore(join(home, 'share'));
+  const request = {
+    session_id: 's',
+    parent_session_id: null,
+    created_at: '',
+    settings: { llm: { model: 'x' } },
+    overlay: {},
+  };
+  const id = { collection: 'local', profile: 'large' };
+  const generate = async () => renderPlan(buildPlan(await profiles.load(id), request), 'full');
+  const plan = buildPlan(await profiles.load(id), request);
+  const [whole, render] = await measure(
+    [
+      { name: 'generate', run: generate },
+      { name: 'render', run: () => renderPlan(plan, 'full') },
+    ],
+    { batches: 20, perBatch: 5 },
+  );
+  return { generate: (whole?.p50 ?? Number.NaN) / 1_000, render: (render?.p50 ?? Number.NaN) / 1_000 };
+}
+
+interface ProcessLoad extends Load {
+  /** Processor time the server spent on one request: it says the same on a busy machine. */
+  cpu_us: number;
+}
+
+async function loadProcess(url: string, pid: number, call: Call): Promise<ProcessLoad> {
+  const before = await processorMs(pid);
+  const started = performance.now();
+  const result = await load(url, call, { ms: MS });
+  const seconds = (performance.now() - started) / 1_000;
+  const spent = (await processorMs(pid)) - before;
+  return { ...result, cpu_us: (spent * 1_000) / (result.rps * seconds) };
+}
+
+/** User and system time of a process so far; the kernel counts in hundredths of a second. */
+async function processorMs(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Runs both in turns and takes the median of each, so that a noisy machine hurts both alike. */
+async function interleave(
+  ours: () => Promise<ProcessLoad>,
+  floor: () => Promise<ProcessLoad>,
+): Promise<[ProcessLoad, ProcessLoad]> {
+  const runs: [ProcessLoad, ProcessLoad][] = [];
+  for (let round = 0; round < ROUNDS; round++) runs.push([await ours(), await floor()]);
+  const median = (at: 0 | 1) =>
+    runs.map((pair) => pair[at]).sort((a, b) => a.rps - b.rps)[Math.floor(runs.length / 2)] as ProcessLoad;
+  return [median(0), median(1)];
+}
+
+/** Sessions as the store keeps them, with the index it would have written. */
+async function populate(home: string, count: number): Promise<void> {
+  const sessions = join(home, 'state/sessions');
+  const entries: Record<string, object> = {};
+  for (let at = 0; at < count; at++) {
+    const session_id = `session_${at.toString().padStart(10, '0')}`;
+    const created = new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString();
+    const data = {
+      session_id,
+      parent_id: null,
+      root_id: session_id,
+      trace_id: '0'.repeat(32),
+      depth: 0,
+      agent_name: null,
+      tool_call_id: null,
+      parallel_group_id: null,
+      created,
+      working_dir: null,
+      profile_name: 'foundation/base',
+      config: null,
+      agent_overlay: null,
+      forked_from: null,
+      imported_from: null,
+    };
+    const event = {
+      seq: 1,
+      id: `e${at}`,
+      time: created,
+      name: 'session:created',
+      session_id,
+      parent_id: null,
+      root_id: session_id,
+      data,
+    };
+    await mkdir(join(sessions, session_id), { recursive: true });
+    await writeFile(join(sessions, session_id, 'events.jsonl'), `${JSON.stringify(event)}\n`);
+    await writeFile(join(sessions, session_id, 'transcript.jsonl'), '');
+    entries[session_id] = {
+      status: 'completed',
+      created,
+      ended: created,
+      profile_name: 'foundation/base',
+      rev: 1,
+    };
+  }
+  await writeFile(
+    join(sessions, 'index.json'),
+    JSON.stringify({ version: 1, generation: 1, sessions: entries }),
+  );
+}
+
+async function writeLargeProfile(home: string): Promise<void> {
+  const local = join(home, 'share/local');
+  const agents = Array.from({ length: 20 }, (_, at) => `agent-${at}`);
+  await mkdir(join(local, 'large/context'), { recursive: true });
+  for (const name of agents) {
+    await writeFile(
+      join(local, `large/${name}.md`),
+      `---\nmeta: { name: ${name}, description: Helps }\n---\n${'You help with this. '.repeat(100)}\n`,
+    );
+  }
+  for (let at = 0; at < 200; at++)
+    await writeFile(
+      join(local, `large/context/file-${at}.md`),
+      `# File ${at}\n${'Some words about it.\n'.repeat(490)}`,
+    );
+  const refs = agents.map((name) => `  ${name}: ./large/${name}.md`).join('\n');
+  await writeFile(
+    join(local, 'large.md'),
+    `---\nprofile: { name: large, version: 0.1.0, schema_version: 2 }\nsession: { orchestrator: loop-basic, context: context-simple }\nagents:\n${refs}\ncontext: { all: ./large/context }\n---\nBody.\n`,
+  );
+}
+
+async function startBare(home: string, sample: string): Promise<{ url: string; pid: number }> {
+  const child = spawn(process.execPath, [BARE, home, sample], { stdio: ['ignore', 'pipe', 'inherit'] });
+  children.push(child);
+  if (!child.stdout) throw new Error('The bare server has no output.');
+  const [line] = await once(createInterface({ input: child.stdout }), 'line');
+  return { url: String(line), pid: child.pid ?? 0 };
+}
+
+async function megabytes(pid: number): Promise<string> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(status)?.[1];
+  return kilobytes ? (Number(kilobytes) / 1024).toFixed(0) : 'unknown';
+}
+
+function print(name: string, value: number, unit: string): void {
+  console.log(`  ${name.padEnd(44)}${value.toFixed(2).padStart(9)} ${unit}`);
+}

@@ -1,0 +1,230 @@
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { flag } from '../http/paging.js';
+import { collectGarbage } from '../profiles/collect-garbage.js';
+import { checkName, profileId } from '../profiles/profile-names.js';
+import type { Services } from '../services.js';
+import { LOCAL_COLLECTION, type SyncOptions, type SyncReport } from './collection-sync.js';
+import { collectionExists, type RegisteredCollection } from './registry.js';
+
+const tag = 'collections';
+const params = z.object({
+  collection: z.string().openapi({ param: { name: 'collection', in: 'path' }, example: 'foundation' }),
+});
+
+const CollectionInfo = z
+  .object({
+    identifier: z.string(),
+    source: z.string(),
+    installed_at: z.string().nullable(),
+    profiles: z.array(z.string()),
+  })
+  .openapi('CollectionInfo');
+
+const problems = z.array(
+  z.object({ collection: z.string(), profile: z.string().nullable(), code: z.string(), message: z.string() }),
+);
+const SyncResult = z
+  .object({
+    collections: z.record(z.string(), z.enum(['synced', 'updated', 'skipped', 'error'])),
+    profiles: z.record(z.string(), z.enum(['compiled', 'unchanged', 'pruned', 'error'])),
+    problems,
+    warnings: z.array(z.object({ profile: z.string(), message: z.string() })),
+    removed_versions: z.array(z.string()),
+  })
+  .openapi('SyncResult');
+
+const SyncBody = z.object({
+  collection_id: z.string().max(100).nullish(),
+  update: z.boolean().optional().openapi({ description: 'Ask git and http sources for news.' }),
+});
+
+/** Collections over REST. */
+export function collectionEndpoints(services: Services): Endpoint[] {
+  const { registry, sync, profiles, store } = services;
+
+  const info = async ({ id, source, installed_at }: RegisteredCollection) => ({
+    identifier: id,
+    source,
+    installed_at,
+    profiles: (await profiles.list(id)).map(profileId),
+  });
+
+  const find = async (id: string) => {
+    checkName('collection', id);
+    return (await sync.collections()).find((each) => each.id === id) ?? registry.get(id);
+  };
+
+  const run = async (options: SyncOptions) => {
+    const report = await sync.sync(options);
+    return { ...report, removed_versions: await collectGarbage(profiles, store) };
+  };
+
+  /** Line by line for whoever wants to watch, else all at the end. */
+  const answer = (options: SyncOptions, accept: string | undefined) => {
+    if (!accept?.includes('application/x-ndjson')) return run(options).then((body) => ({ body }));
+    const encoder = new TextEncoder();
+    const stream = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        const say = (line: object) => controller.enqueue(encoder.encode(`${JSON.stringify(line)}\n`));
+        try {
+          const report = await run({ ...options, onProgress: (progress) => say({ progress }) });
+          say({ result: report });
+        } catch (error) {
+          say({ error: { message: (error as Error).message } });
+        }
+        controller.close();
+      },
+    });
+    return new Response(stream, { headers: { 'content-type': 'application/x-ndjson' } });
+  };
+
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/collections',
+      tag,
+      summary: 'List collections',
+      success: { status: 200, description: 'All that are registered.', schema: z.array(CollectionInfo) },
+      errors: ['REGISTRY_UNREADABLE'],
+      handle: async () => ({ body: await Promise.all((await sync.collections()).map(info)) }),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/collections',
+      tag,
+      summary: 'Register a collection and sync it',
+      body: z
+        .object({ identifier: z.string().max(100), source: z.string().min(1).max(2_000) })
+        .openapi('NewCollection', {
+          example: { identifier: 'acme', source: 'git+https://example.org/acme/profiles@main' },
+        }),
+      success: {
+        status: 201,
+        description: 'Registered.',
+        schema: CollectionInfo.extend({ profile_count: z.int(), problems }),
+      },
+      errors: [
+        'INVALID_ID',
+        'COLLECTION_EXISTS',
+        'INVALID_SOURCE',
+        'REF_RESOLUTION_FAILED',
+        'REGISTRY_UNREADABLE',
+      ],
+      async handle({ body }) {
+        const id = checkName('collection', body.identifier);
+        if (id === LOCAL_COLLECTION)
+          throw new DaemonError('COLLECTION_EXISTS', `${id} is the collection of your own profiles.`);
+        if ((await registry.list()).some((each) => each.id === id)) throw collectionExists(id);
+        // A source that cannot be fetched is not registered.
+        await sync.root({ id, source: body.source, installed_at: null }, { update: true });
+        const added = await registry.add(id, body.source);
+        const report: SyncReport = await sync.sync({ collection_id: id });
+        const described = await info(added);
+        return {
+          body: { ...described, profile_count: described.profiles.length, problems: report.problems },
+          headers: { location: `/api/v1/collections/${id}` },
+        };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/collections/sync',
+      tag,
+      summary: 'Sync all collections, or one',
+      description:
+        'Finds and compiles their profiles. With "Accept: application/x-ndjson" the progress comes line by line.',
+      query: z.object({ update: flag.optional() }),
+      body: SyncBody,
+      success: { status: 200, description: 'What became of each.', schema: SyncResult },
+      errors: ['COLLECTION_NOT_FOUND', 'INVALID_ID', 'REGISTRY_UNREADABLE'],
+      async handle({ body, query, context }) {
+        const collection_id = body.collection_id ? (await find(body.collection_id)).id : undefined;
+        return answer({ collection_id, update: body.update ?? query.update }, context.req.header('accept'));
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/collections/component-refs',
+      tag,
+      summary: 'List every ref that profiles use, by kind',
+      success: {
+        status: 200,
+        description: 'Refs with the profiles that use them.',
+        schema: z.record(
+          z.string(),
+          z.array(z.object({ name: z.string(), ref: z.string().nullable(), profile_id: z.string() })),
+        ),
+      },
+      async handle() {
+        const refs: Record<string, { name: string; ref: string | null; profile_id: string }[]> = {};
+        for (const id of await profiles.list()) {
+          const { lock } = await profiles.load(id);
+          for (const { kind, name, ref } of lock.resources) {
+            refs[kind] ??= [];
+            refs[kind]?.push({ name, ref, profile_id: lock.profile_id });
+          }
+        }
+        return { body: refs };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/collections/{collection}',
+      tag,
+      summary: 'Get a collection',
+      params,
+      success: { status: 200, description: 'With its profiles.', schema: CollectionInfo },
+      errors: ['COLLECTION_NOT_FOUND'],
+      handle: async ({ params: { collection } }) => ({ body: await info(await find(collection)) }),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/collections/{collection}/sync',
+      tag,
+      summary: 'Sync one collection',
+      params,
+      body: SyncBody.omit({ collection_id: true }),
+      success: { status: 200, description: 'What became of it.', schema: SyncResult },
+      errors: ['COLLECTION_NOT_FOUND', 'REGISTRY_UNREADABLE'],
+      async handle({ params: { collection }, body, context }) {
+        const { id } = await find(collection);
+        return answer({ collection_id: id, update: body.update }, context.req.header('accept'));
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/collections/{collection}/profiles',
+      tag,
+      summary: 'List the profiles of a collection',
+      params,
+      success: { status: 200, description: 'Their ids.', schema: z.array(z.string()) },
+      errors: ['COLLECTION_NOT_FOUND'],
+      handle: async ({ params: { collection } }) => ({ body: (await info(await find(collection))).profiles }),
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/collections/{collection}',
+      tag,
+      summary: 'Forget a collection and its profiles',
+      params,
+      success: {
+        status: 204,
+        description: 'Gone. Sessions that were planned from its profiles keep what they need.',
+      },
+      errors: ['COLLECTION_NOT_FOUND', 'PROFILE_READ_ONLY', 'REGISTRY_UNREADABLE'],
+      async handle({ params: { collection } }) {
+        const { id } = await find(collection);
+        if (id === LOCAL_COLLECTION)
+          throw new DaemonError(
+            'PROFILE_READ_ONLY',
+            `${id} is the collection of your own profiles and stays.`,
+          );
+        await registry.remove(id);
+        for (const profile of await profiles.list(id)) await profiles.withdraw(profile);
+        await collectGarbage(profiles, store);
+        return {};
+      },
+    }),
+  ];
+}

@@ -1,0 +1,121 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { AmplifierError, type JsonObject } from '@amplifier/core';
+import { parseYamlMapping } from '@amplifier/foundation';
+import { z } from 'zod';
+import {
+  DEFAULT_HOST,
+  DEFAULT_PORT,
+  MAX_BODY_BYTES,
+  MAX_CHILDREN,
+  MAX_DEPTH,
+  REQUEST_TIMEOUT_MS,
+  SHUTDOWN_TIMEOUT_MS,
+  TRASH_DAYS,
+} from './defaults.js';
+
+const flag = z.preprocess(
+  (value) => (value === 'true' || value === '1' ? true : value === 'false' || value === '0' ? false : value),
+  z.boolean(),
+);
+const list = z.preprocess(
+  (value) =>
+    typeof value === 'string'
+      ? value
+          .split(',')
+          .map((item) => item.trim())
+          .filter(Boolean)
+      : value,
+  z.array(z.string()),
+);
+const count = z.coerce.number().int().nonnegative();
+
+/** How the daemon itself is run. What a session is run with comes with each request instead. */
+export const DaemonConfig = z.strictObject({
+  host: z.string().default(DEFAULT_HOST),
+  /** 0 takes any free one. */
+  port: count.max(65_535).default(DEFAULT_PORT),
+  /** Names beside the loopback ones that the daemon answers to. */
+  allowed_hosts: list.default([]),
+  /** Origins of web apps that may call from a browser. */
+  allowed_origins: list.default([]),
+  /** Folders that collections and refs may point into, beside the home. */
+  source_roots: list.default([]),
+  /** Let git and http refs reach loopback and private addresses. */
+  allow_private_refs: flag.default(false),
+  /** Needed to listen beyond the loopback without TLS in front. */
+  insecure: flag.default(false),
+  /** Ask git and http collections for news when the daemon starts. */
+  sync_on_start: flag.default(true),
+  max_body_bytes: count.default(MAX_BODY_BYTES),
+  max_depth: count.default(MAX_DEPTH),
+  max_children: count.default(MAX_CHILDREN),
+  trash_days: count.default(TRASH_DAYS),
+  request_timeout_ms: count.default(REQUEST_TIMEOUT_MS),
+  shutdown_timeout_ms: count.default(SHUTDOWN_TIMEOUT_MS),
+  log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+});
+export type DaemonConfig = z.infer<typeof DaemonConfig>;
+
+/** Where the daemon keeps its things. */
+export interface DaemonHome {
+  home: string;
+  config: string;
+  share: string;
+  state: string;
+  cache: string;
+  log: string;
+}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function daemonHome(environment: Environment, cwd: string): DaemonHome {
+  const home = resolve(cwd, environment.AMPLIFIERD_HOME || '.amplifierd');
+  const folder = (name: string) =>
+    resolve(cwd, environment[`AMPLIFIERD_${name.toUpperCase()}_DIR`] || join(home, name));
+  return {
+    home,
+    config: folder('config'),
+    share: folder('share'),
+    state: folder('state'),
+    cache: folder('cache'),
+    log: folder('log'),
+  };
+}
+
+/** Flags go before `AMPLIFIERD_*`, these before `config/daemon.yaml`, that before the defaults. */
+export async function readConfig(
+  { config }: DaemonHome,
+  environment: Environment,
+  flags: JsonObject = {},
+): Promise<DaemonConfig> {
+  const file = join(config, 'daemon.yaml');
+  const merged = { ...(await readFileConfig(file)), ...environmentConfig(environment), ...flags };
+  const parsed = DaemonConfig.safeParse(merged);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'config'}: ${message}`);
+  throw new AmplifierError(
+    `The daemon cannot be configured this way: ${faults.join('; ')}. Correct ${file}, AMPLIFIERD_* or the flags.`,
+    { code: 'INVALID_CONFIG', origin: file },
+  );
+}
+
+function environmentConfig(environment: Environment): JsonObject {
+  const config: JsonObject = {};
+  for (const key of Object.keys(DaemonConfig.shape)) {
+    const value = environment[`AMPLIFIERD_${key.toUpperCase()}`];
+    if (value !== undefined && value !== '') config[key] = value;
+  }
+  return config;
+}
+
+async function readFileConfig(file: string): Promise<JsonObject> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw error;
+  }
+  return parseYamlMapping({ text, file }).data;
+}

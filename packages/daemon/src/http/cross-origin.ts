@@ -1,0 +1,20 @@
+/** Headers for a page of an origin that the gate has let through. Credentials are never involved: the token is a header. */
+export function crossOrigin(origin: string): Record<string, string> {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'Location, Link, ETag, X-Next-Cursor, X-Request-Id',
+    vary: 'Origin',
+  };
+}
+
+export function preflight(origin: string): Response {
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...crossOrigin(origin),
+      'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
+      'access-control-allow-headers': 'Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id',
+      'access-control-max-age': '600',
+    },
+  });
+}

@@ -1,0 +1,83 @@
+import type { JsonObject } from '@amplifier/core';
+import { z } from '@hono/zod-openapi';
+import type { Context } from 'hono';
+import { DaemonError, type FieldError } from '../daemon-error.js';
+import type { DaemonErrorCode } from '../error-codes.js';
+
+export type Shape = z.ZodObject;
+type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
+
+/** What a handler answers. `json` is a body that is already rendered. */
+export interface Reply {
+  status?: 200 | 201 | 202 | 204 | 304;
+  body?: unknown;
+  json?: string | Uint8Array<ArrayBuffer>;
+  headers?: Record<string, string>;
+}
+
+interface Call<P, Q, B> {
+  params: Output<P>;
+  query: Output<Q>;
+  body: Output<B>;
+  context: Context;
+}
+
+/**
+ * One operation of the API: what it takes, what it gives, which refusals to expect, and the code behind it. The OpenAPI
+ * document is made from the same object that checks the requests, so the two cannot differ.
+ */
+export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With `{name}` for what varies. */
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  params?: P;
+  query?: Q;
+  body?: B;
+  success: { status: 200 | 201 | 204; description: string; schema?: z.ZodType; content_type?: string };
+  errors?: readonly DaemonErrorCode[];
+  handle(call: Call<P, Q, B>): Promise<Reply | Response> | Reply | Response;
+}
+
+/** Keeps the types of the parts together; does nothing else. */
+export function endpoint<
+  P extends Shape | undefined = undefined,
+  Q extends Shape | undefined = undefined,
+  B extends Shape | undefined = undefined,
+>(definition: Endpoint<P, Q, B>): Endpoint {
+  return definition as unknown as Endpoint;
+}
+
+/** Checks one part of a request. Members may be spelled in camelCase where the schema has snake_case. */
+export function parsePart(schema: unknown, value: JsonObject, part: 'path' | 'query' | 'body'): unknown {
+  const shape = schema as Shape;
+  const parsed = shape.safeParse(acceptCamelCase(shape, value));
+  if (parsed.success) return parsed.data;
+  const errors: FieldError[] = parsed.error.issues.map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
+  }));
+  const code = part === 'body' ? 'VALIDATION_FAILED' : part === 'query' ? 'INVALID_QUERY' : 'INVALID_ID';
+  const first = errors[0];
+  throw new DaemonError(code, `The ${part} cannot be used: ${first?.path || part}: ${first?.message}.`, {
+    errors,
+  });
+}
+
+function acceptCamelCase(schema: Shape, value: JsonObject): JsonObject {
+  const { shape } = schema;
+  let renamed: JsonObject | undefined;
+  for (const key of Object.keys(value)) {
+    if (Object.hasOwn(shape, key)) continue;
+    const snake = key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    if (snake === key || !Object.hasOwn(shape, snake) || Object.hasOwn(value, snake)) continue;
+    renamed ??= { ...value };
+    delete renamed[key];
+    renamed[snake] = value[key];
+  }
+  return renamed ?? value;
+}
+
+export { z };

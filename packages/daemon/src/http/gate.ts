@@ -1,0 +1,63 @@
+import { randomUUID, timingSafeEqual } from 'node:crypto';
+import { DaemonError } from '../daemon-error.js';
+
+/** Who may talk to the daemon. */
+export interface GateRules {
+  token: string;
+  /** Names the daemon may be addressed by, without port. Everything else is a page that rebinds its own name to us. */
+  allowed_hosts: readonly string[];
+  /** Exact origins of web apps that may call from a browser. */
+  allowed_origins: readonly string[];
+}
+
+const OPEN_PATHS = new Set(['/healthz', '/readyz', '/docs', '/docs/page.js', '/docs/page.css']);
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
+
+export function requestId(given: string | undefined): string {
+  return given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+export function checkHost(host: string | undefined, { allowed_hosts }: GateRules): void {
+  const name = hostName(host ?? '');
+  if (name !== null && allowed_hosts.includes(name)) return;
+  throw new DaemonError(
+    'FORBIDDEN',
+    `The daemon does not answer to the host name ${JSON.stringify(host ?? '')}. Add it to allowed_hosts if it is yours.`,
+  );
+}
+
+/** Browsers say where a page came from; only listed origins and the daemon's own pages may call. */
+export function checkOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  { allowed_origins }: GateRules,
+): void {
+  if (origin === undefined || allowed_origins.includes(origin)) return;
+  if (origin === `http://${host}` || origin === `https://${host}`) return;
+  throw new DaemonError(
+    'FORBIDDEN',
+    `Pages of ${JSON.stringify(origin)} may not call this daemon. Add the origin to allowed_origins if it is yours.`,
+  );
+}
+
+/** Health is open so that supervisors need no secret; the page at /docs is open because it holds nothing of the daemon's. */
+export function checkToken(path: string, authorization: string | undefined, { token }: GateRules): void {
+  if (OPEN_PATHS.has(path.length > 1 ? path.replace(/\/+$/, '') : path)) return;
+  const [scheme, given] = authorization?.split(' ') ?? [];
+  if (scheme?.toLowerCase() === 'bearer' && given !== undefined && sameText(given, token)) return;
+  throw new DaemonError(
+    'UNAUTHENTICATED',
+    'Send the header "Authorization: Bearer <token>". `amplifierd token` prints the token.',
+  );
+}
+
+/** Takes the same time wherever the texts differ. How long the token is, is no secret. */
+function sameText(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+function hostName(host: string): string | null {
+  const match = /^(\[[0-9a-f:.]+\]|[^:/?#@\s]+)(:\d{1,5})?$/i.exec(host);
+  return match?.[1]?.toLowerCase() ?? null;
+}

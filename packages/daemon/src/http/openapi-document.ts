@@ -1,0 +1,107 @@
+import { OpenAPIHono } from '@hono/zod-openapi';
+import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
+import { type Endpoint, type Shape, z } from './endpoint.js';
+
+const ProblemSchema = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.string(),
+    detail: z.string(),
+    instance: z.string(),
+    request_id: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .openapi('Problem', {
+    description: 'RFC 9457. `code` is stable; `detail` says what happened, to what, and what to do next.',
+  });
+
+/** Refusals that any operation may answer with. */
+const ANYWHERE: readonly DaemonErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'INTERNAL'];
+
+/** OpenAPI 3.1, made from the endpoints. */
+export function openApiDocument(endpoints: readonly Endpoint[], version: string): object {
+  const app = new OpenAPIHono();
+  app.openAPIRegistry.registerComponent('securitySchemes', 'token', {
+    type: 'http',
+    scheme: 'bearer',
+    description: '`amplifierd token` prints it.',
+  });
+  for (const definition of endpoints) {
+    const { method, path, tag, summary, description, params, query, body } = definition;
+    app.openAPIRegistry.registerPath({
+      method,
+      path,
+      tags: [tag],
+      summary,
+      ...(description ? { description } : {}),
+      operationId: operationId(definition),
+      security: isOpen(path) ? [] : [{ token: [] }],
+      request: {
+        ...(params ? { params: params as Shape } : {}),
+        ...(query ? { query: query as Shape } : {}),
+        ...(body
+          ? {
+              body: {
+                required: !(body as Shape).safeParse({}).success,
+                content: { 'application/json': { schema: body as Shape } },
+              },
+            }
+          : {}),
+      },
+      responses: responsesOf(definition),
+    });
+  }
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'amplifierd',
+      version,
+      description:
+        'Collections, profiles, mount plans and sessions. Members are snake_case; camelCase is accepted on input. Clients must ignore members they do not know.',
+    },
+    servers: [{ url: '/' }],
+  });
+}
+
+function responsesOf({ success, errors = [], path, params, query, body }: Endpoint) {
+  const { status, description, schema, content_type = 'application/json' } = success;
+  const content = schema ? { content: { [content_type]: { schema } } } : {};
+  const responses: Record<string, { description: string; content?: object }> = {
+    [status]: { description, ...content },
+  };
+  const codes = new Set<DaemonErrorCode>([...errors, ...(isOpen(path) ? ['FORBIDDEN' as const] : ANYWHERE)]);
+  if (params) codes.add('INVALID_ID');
+  if (query) codes.add('INVALID_QUERY');
+  if (body)
+    for (const code of [
+      'MALFORMED_JSON',
+      'PAYLOAD_TOO_LARGE',
+      'UNSUPPORTED_MEDIA_TYPE',
+      'VALIDATION_FAILED',
+    ] as const)
+      codes.add(code);
+  for (const refused of new Set([...codes].map((code) => DAEMON_ERRORS[code][0]))) {
+    const list = [...codes].filter((code) => DAEMON_ERRORS[code][0] === refused).sort();
+    responses[refused] = {
+      description: list.map((code) => `${code}: ${DAEMON_ERRORS[code][1]}`).join('\n\n'),
+      content: { 'application/problem+json': { schema: ProblemSchema } },
+    };
+  }
+  return responses;
+}
+
+function operationId({ method, path }: Endpoint): string {
+  const words = path
+    .replace('/api/v1', '')
+    .split(/[/{}_.-]+/)
+    .filter(Boolean);
+  return [method, ...words]
+    .map((word, at) => (at === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))
+    .join('');
+}
+
+function isOpen(path: string): boolean {
+  return path === '/healthz' || path === '/readyz';
+}

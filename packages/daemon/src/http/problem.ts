@@ -1,0 +1,70 @@
+import { AmplifierError, type JsonObject } from '@amplifier/core';
+import { DaemonError } from '../daemon-error.js';
+import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
+
+/** RFC 9457, with a code for programs and the id under which the log knows the request. */
+export interface Problem extends JsonObject {
+  type: string;
+  title: string;
+  status: number;
+  code: string;
+  detail: string;
+  instance: string;
+  request_id: string;
+}
+
+/** What the packages below call a failure, as the client gets to see it. */
+const TRANSLATED: Record<string, DaemonErrorCode> = {
+  SESSION_LOCKED: 'SESSION_BUSY',
+  FENCED: 'SESSION_BUSY',
+  LOG_CLOSED: 'NOT_READY',
+  SOURCE_NOT_FOUND: 'REF_RESOLUTION_FAILED',
+  SOURCE_REF_NOT_FOUND: 'REF_RESOLUTION_FAILED',
+  SOURCE_UNREACHABLE: 'REF_RESOLUTION_FAILED',
+  SOURCE_TIMEOUT: 'REF_RESOLUTION_FAILED',
+  SOURCE_TOO_LARGE: 'REF_RESOLUTION_FAILED',
+  SOURCE_FAILED: 'REF_RESOLUTION_FAILED',
+  PATH_ESCAPES_ROOT: 'INVALID_SOURCE',
+  FILE_NOT_FOUND: 'RESOURCE_MISSING',
+  FILE_TOO_LARGE: 'PROFILE_INVALID',
+  NOT_TEXT: 'PROFILE_INVALID',
+  INVALID_YAML: 'PROFILE_INVALID',
+  FRONTMATTER_NOT_CLOSED: 'PROFILE_INVALID',
+  INVALID_AGENT: 'PROFILE_INVALID',
+};
+
+/** The same failure as a refusal of the daemon's own. What is not known to be harmless becomes INTERNAL. */
+export function toDaemonError(thrown: unknown): DaemonError {
+  if (thrown instanceof DaemonError) return thrown;
+  if (!AmplifierError.is(thrown)) return internal(thrown);
+  const code = TRANSLATED[thrown.code] ?? thrown.code;
+  if (!(code in DAEMON_ERRORS) || code === 'INTERNAL') return internal(thrown);
+  const known = code as DaemonErrorCode;
+  if (known === 'SESSION_NOT_FOUND') {
+    const detail = `There is no session ${thrown.origin ?? 'with this id'}. It may have been deleted; list the sessions to see which there are.`;
+    return new DaemonError(known, detail, { cause: thrown });
+  }
+  const [status, sentence] = DAEMON_ERRORS[known];
+  return new DaemonError(known, status >= 500 && status !== 502 ? sentence : thrown.message, {
+    cause: thrown,
+  });
+}
+
+function internal(cause: unknown): DaemonError {
+  return new DaemonError('INTERNAL', DAEMON_ERRORS.INTERNAL[1], { cause });
+}
+
+export function problemOf(error: DaemonError, instance: string, request_id: string): Problem {
+  const [status, title] = DAEMON_ERRORS[error.code];
+  return {
+    ...error.members,
+    type: `urn:amplifier:problem:${error.code.toLowerCase().replaceAll('_', '-')}`,
+    title,
+    status,
+    code: error.code,
+    detail: error.message,
+    instance,
+    request_id,
+    ...(error.errors.length > 0 ? { errors: error.errors } : {}),
+  };
+}

@@ -1,0 +1,6 @@
+export { DaemonConfig, type DaemonHome, daemonHome, readConfig } from './config.js';
+export { DaemonError, type FieldError } from './daemon-error.js';
+export { DAEMON_ERRORS, type DaemonErrorCode } from './error-codes.js';
+export { runServe } from './server/run-serve.js';
+export { findRunning, type RunningDaemon } from './server/running-daemon.js';
+export { type Daemon, type StartOptions, startDaemon } from './server/start-daemon.js';

@@ -1,0 +1,74 @@
+#!/usr/bin/env node
+import { errorInfo } from '@amplifier/core';
+import { Command } from 'commander';
+import { daemonHome } from './config.js';
+import { VERSION } from './version.js';
+
+const program = new Command('amplifierd')
+  .description('Collections, profiles, mount plans and sessions over REST.')
+  .version(VERSION);
+
+program
+  .command('serve')
+  .description('Run the daemon in the foreground until it is told to stop.')
+  .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+  .option('--port <number>', 'port to listen on, 0 for any free one (default: 8420)')
+  .option('--insecure', 'listen beyond the loopback without TLS')
+  .option('--log-level <level>', 'debug, info, warn, error or silent')
+  .action(async ({ logLevel, ...flags }) => {
+    const { runServe } = await import('./server/run-serve.js');
+    await runServe({ flags: { ...flags, ...(logLevel ? { log_level: logLevel } : {}) } });
+  });
+
+program
+  .command('status')
+  .description('Say whether the daemon of this home is running, and where.')
+  .action(async () => {
+    const { findRunning } = await import('./server/running-daemon.js');
+    const running = await findRunning(home());
+    console.log(
+      running
+        ? `running: process ${running.pid}, ${running.url}, since ${running.started_at}`
+        : 'not running',
+    );
+    process.exitCode = running ? 0 : 3;
+  });
+
+program
+  .command('stop')
+  .description('Stop the daemon of this home and wait until it has ended.')
+  .action(async () => {
+    const { stopRunning } = await import('./server/stop-running.js');
+    console.log(await stopRunning(home()));
+  });
+
+program
+  .command('token')
+  .description('Print the token that requests carry.')
+  .action(async () => {
+    const { mkdir } = await import('node:fs/promises');
+    const { loadToken } = await import('./server/token.js');
+    await mkdir(home().home, { recursive: true, mode: 0o700 });
+    console.log((await loadToken(home(), process.env)).token);
+  });
+
+program
+  .command('sync')
+  .description('Sync all collections, or one, through the running daemon.')
+  .argument('[collection]')
+  .option('--update', 'ask git and http sources for news')
+  .action(async (collection: string | undefined, { update = false }: { update?: boolean }) => {
+    const { syncRunning } = await import('./server/sync-running.js');
+    process.exitCode = await syncRunning(home(), process.env, { collection, update });
+  });
+
+function home() {
+  return daemonHome(process.env, process.cwd());
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  console.error(errorInfo(error).message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,80 @@
+import { isPlainObject, type JsonObject, redactSecrets } from '@amplifier/core';
+import { mergeConfig } from '../profiles/manifest.js';
+import type { LoadedProfile } from '../profiles/profile-store.js';
+import { applyOverlay } from './apply-overlay.js';
+import { canonicalId } from './module-id.js';
+import { type MountPoint, PLAN_VERSION, type StoredPlan } from './plan-schema.js';
+import { profileMounts } from './profile-mounts.js';
+
+export interface PlanRequest {
+  session_id: string;
+  parent_session_id: string | null;
+  created_at: string;
+  settings: JsonObject;
+  overlay: JsonObject;
+}
+
+/** A plan is a function of the compiled profile and the request, and of nothing else. */
+export function buildPlan(profile: LoadedProfile, request: PlanRequest): StoredPlan {
+  const { lock } = profile;
+  const base: StoredPlan = {
+    format_version: PLAN_VERSION,
+    session: {
+      session_id: request.session_id,
+      profile_id: lock.profile_id,
+      parent_session_id: null,
+      settings: {},
+      created_at: request.created_at,
+      lock_hash: lock.lock_hash,
+      instruction: lock.instruction,
+      session: lock.session,
+      task: lock.task,
+    },
+    mount_points: profileMounts(profile) as MountPoint[],
+  };
+  return derivePlan(base, request);
+}
+
+/** A plan for a child: the parent's own plan, with its settings, and what the request lays over it. */
+export function derivePlan(parent: StoredPlan, request: PlanRequest): StoredPlan {
+  const { session_id, parent_session_id, created_at, overlay } = request;
+  const { profile_id } = parent.session;
+  const settings = redactSecrets(mergeConfig(parent.session.settings, request.settings));
+  const overlaid = applyOverlay(parent.mount_points, overlay, profile_id);
+  return {
+    format_version: PLAN_VERSION,
+    session: {
+      ...parent.session,
+      session_id,
+      parent_session_id,
+      created_at,
+      settings,
+      session: mergeConfig(parent.session.session, overlaid.session),
+    },
+    mount_points: applyModuleSettings(overlaid.mounts, request.settings) as MountPoint[],
+  };
+}
+
+/**
+ * `settings.modules.<name, module or module_id>.config` patches a module's config; all other settings mean nothing to
+ * the daemon and are handed on. A name that fits nothing is handed on too, and a warning of the validation.
+ */
+function applyModuleSettings(mounts: readonly MountPoint[], { modules }: JsonObject): readonly MountPoint[] {
+  if (!isPlainObject(modules)) return mounts;
+  let result = mounts;
+  for (const [key, setting] of Object.entries(modules)) {
+    if (!isPlainObject(setting) || !isPlainObject(setting.config)) continue;
+    const { config } = setting;
+    result = result.map((mount) =>
+      isNamed(mount, key) ? { ...mount, config: redactSecrets(mergeConfig(mount.config, config)) } : mount,
+    );
+  }
+  return result;
+}
+
+export function isNamed(mount: MountPoint, key: string): boolean {
+  const { module_id, module } = mount;
+  return (
+    module === key || module_id === canonicalId(key) || module_id.endsWith(`.${mount.module_type}.${key}`)
+  );
+}

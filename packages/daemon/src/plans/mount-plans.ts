@@ -1,0 +1,246 @@
+import { type Clock, isoTime, type JsonObject } from '@amplifier/core';
+import {
+  checkSessionId,
+  hasCode,
+  isTerminal,
+  newTraceId,
+  rootSessionId,
+  type SessionMetadata,
+  type SessionStore,
+  subSessionId,
+  ulidSource,
+} from '@amplifier/sessions';
+import { ByteCache } from '../byte-cache.js';
+import { DaemonError } from '../daemon-error.js';
+import { PLAN_CACHE_BYTES } from '../defaults.js';
+import { parseProfileId } from '../profiles/profile-names.js';
+import type { ProfileStore } from '../profiles/profile-store.js';
+import type { RefResolver } from '../profiles/ref-resolver.js';
+import type { LogPool } from '../sessions/log-pool.js';
+import { type DaemonRecord, daemonRecord } from '../sessions/session-view.js';
+import { buildPlan, derivePlan } from './build-plan.js';
+import { fillOverlaySources } from './overlay-sources.js';
+import type { StoredPlan } from './plan-schema.js';
+import { countKinds, type PlanViewName, renderPlan } from './render-plan.js';
+
+export interface NewPlan {
+  profile_id: string;
+  session_id?: string | null | undefined;
+  parent_session_id?: string | null | undefined;
+  settings?: JsonObject | null | undefined;
+  overlay?: JsonObject | null | undefined;
+}
+
+/** What a new session has beside its plan. */
+export interface NewSessionDetails {
+  origin: DaemonRecord['origin'];
+  name?: string | null | undefined;
+  agent_name?: string | null | undefined;
+  working_dir?: string | null | undefined;
+  metadata?: JsonObject | undefined;
+  start?: boolean | undefined;
+}
+
+/** Words that stand where an id could, so no session may have them for one. */
+const RESERVED = new Set([
+  'active',
+  'cleanup',
+  'search',
+  'import',
+  'status',
+  'generate',
+  'validate',
+  'health',
+]);
+
+/** Plans, and the sessions that are born with them. A stored plan never changes. */
+export class MountPlans {
+  readonly #parts: {
+    profiles: ProfileStore;
+    refs: RefResolver;
+    store: SessionStore;
+    logs: LogPool;
+    clock: Clock;
+    limits: { max_depth: number; max_children: number };
+  };
+  readonly #rendered = new ByteCache(PLAN_CACHE_BYTES);
+  readonly #ulid: () => string;
+
+  constructor(parts: {
+    profiles: ProfileStore;
+    refs: RefResolver;
+    store: SessionStore;
+    logs: LogPool;
+    clock: Clock;
+    limits: { max_depth: number; max_children: number };
+  }) {
+    this.#parts = parts;
+    this.#ulid = ulidSource(parts.clock);
+  }
+
+  /** A plan from a profile. Nothing is stored. */
+  async draft(request: NewPlan): Promise<StoredPlan> {
+    const { profiles, refs, clock } = this.#parts;
+    const profile = await profiles.load(parseProfileId(request.profile_id));
+    const parent_session_id = request.parent_session_id ?? null;
+    if (parent_session_id !== null) await this.#parent(parent_session_id, false);
+    return buildPlan(profile, {
+      session_id: this.newId(request.session_id),
+      parent_session_id,
+      created_at: isoTime(clock),
+      settings: request.settings ?? {},
+      overlay: await fillOverlaySources(request.overlay ?? {}, refs, profile.folder),
+    });
+  }
+
+  /** A plan for a child, from the plan its parent has. */
+  async draftChild(
+    parent_session_id: string,
+    request: {
+      overlay: JsonObject;
+      settings: JsonObject;
+      session_id?: string | null | undefined;
+      agent_name?: string | null | undefined;
+      refresh: boolean;
+      allow_ended_parent: boolean;
+    },
+  ): Promise<StoredPlan> {
+    const { profiles, refs, clock } = this.#parts;
+    const metadata = await this.#parent(parent_session_id, request.allow_ended_parent);
+    const stored = await this.get(parent_session_id);
+    const profile = request.refresh ? await profiles.load(parseProfileId(stored.session.profile_id)) : null;
+    const plan = {
+      session_id: request.session_id
+        ? this.newId(request.session_id)
+        : subSessionId(
+            { session_id: parent_session_id, trace_id: metadata.trace_id ?? newTraceId() },
+            request.agent_name ?? 'agent',
+          ),
+      parent_session_id,
+      created_at: isoTime(clock),
+      settings: request.settings,
+      overlay: await fillOverlaySources(request.overlay, refs, profile?.folder ?? null),
+    };
+    if (!profile) return derivePlan(stored, plan);
+    return derivePlan(buildPlan(profile, { ...plan, settings: stored.session.settings, overlay: {} }), plan);
+  }
+
+  /** Brings a session into being with its plan: both are on disk when this resolves, or neither is. */
+  async create(plan: StoredPlan, details: NewSessionDetails): Promise<SessionMetadata> {
+    const { store, logs } = this.#parts;
+    const { session_id, profile_id, parent_session_id, lock_hash, task } = plan.session;
+    const record: DaemonRecord = {
+      origin: details.origin,
+      lock_hash,
+      mount_point_count: plan.mount_points.length,
+      module_types: countKinds(plan.mount_points),
+      max_depth: typeof task.max_recursion_depth === 'number' ? task.max_recursion_depth : null,
+    };
+    const log = await store.create(
+      {
+        session_id,
+        ...(parent_session_id ? { parent_id: parent_session_id } : {}),
+        profile_name: profile_id,
+        name: details.name ?? null,
+        agent_name: details.agent_name ?? null,
+        working_dir: details.working_dir ?? null,
+        extra: { daemon: record, metadata: details.metadata ?? {} },
+      },
+      {
+        documents: { mount_plan: plan as unknown as JsonObject },
+        events: details.start ? [{ name: 'session:status', data: { status: 'active' } }] : [],
+      },
+    );
+    logs.adopt(log);
+    if (parent_session_id) await this.#noteChild(parent_session_id, session_id, details.agent_name ?? null);
+    return log.metadata;
+  }
+
+  async get(session_id: string): Promise<StoredPlan> {
+    const plan = await this.#parts.store.document(session_id, 'mount_plan');
+    if (plan) return plan as unknown as StoredPlan;
+    throw new DaemonError('MOUNT_PLAN_NOT_FOUND', `Session ${session_id} has no mount plan.`);
+  }
+
+  async render(session_id: string, view: PlanViewName): Promise<Uint8Array<ArrayBuffer>> {
+    const key = `${view} ${checkSessionId(session_id)}`;
+    const known = this.#rendered.get(key);
+    if (known) return known;
+    return this.remember(await this.get(session_id), view);
+  }
+
+  /** Renders a plan that is stored, for those who ask next. */
+  remember(plan: StoredPlan, view: PlanViewName): Uint8Array<ArrayBuffer> {
+    const bytes = renderPlan(plan, view);
+    this.#rendered.set(`${view} ${plan.session.session_id}`, bytes);
+    return bytes;
+  }
+
+  forget(session_ids: readonly string[]): void {
+    for (const session_id of session_ids) {
+      for (const view of ['full', 'flat', 'ids']) this.#rendered.delete(`${view} ${session_id}`);
+    }
+  }
+
+  /** The id a new session gets: the one asked for, checked, or a fresh one. */
+  newId(given: string | null | undefined): string {
+    if (given == null) return rootSessionId(this.#ulid());
+    if (RESERVED.has(given)) {
+      throw new DaemonError(
+        'INVALID_SESSION_ID',
+        `${given} is a word of the API and cannot be a session id.`,
+      );
+    }
+    return checkSessionId(given);
+  }
+
+  async #parent(session_id: string, allowEnded: boolean): Promise<SessionMetadata> {
+    const { store, limits } = this.#parts;
+    checkSessionId(session_id);
+    if (!(await store.has(session_id))) {
+      throw new DaemonError(
+        'PARENT_SESSION_NOT_FOUND',
+        `There is no session ${session_id} to be the parent.`,
+      );
+    }
+    const metadata = await store.metadata(session_id);
+    if (isTerminal(metadata.status) && !allowEnded) {
+      throw new DaemonError(
+        'PARENT_ENDED',
+        `Session ${session_id} is ${metadata.status}. Resume it, or say allow_ended_parent.`,
+      );
+    }
+    const max_depth = daemonRecord(metadata)?.max_depth ?? limits.max_depth;
+    if (metadata.depth + 1 > max_depth) {
+      throw new DaemonError(
+        'DEPTH_EXCEEDED',
+        `Session ${session_id} is at depth ${metadata.depth}, and ${max_depth} is the deepest allowed.`,
+      );
+    }
+    const children = await store.children(session_id);
+    if (children.length >= limits.max_children) {
+      throw new DaemonError(
+        'TOO_MANY_CHILDREN',
+        `Session ${session_id} has ${children.length} children, as many as are allowed.`,
+      );
+    }
+    return metadata;
+  }
+
+  async #noteChild(parent_id: string, session_id: string, agent: string | null): Promise<void> {
+    const data = {
+      sub_session_id: session_id,
+      parent_session_id: parent_id,
+      agent: agent ?? 'agent',
+      metadata: { via: 'api' },
+    };
+    try {
+      await this.#parts.logs.use(parent_id, (log) =>
+        log.appendEvents([{ name: 'delegate:agent_spawned', data }]),
+      );
+    } catch (error) {
+      // Whoever is running the parent counts its children itself.
+      if (!hasCode(error, 'SESSION_LOCKED')) throw error;
+    }
+  }
+}

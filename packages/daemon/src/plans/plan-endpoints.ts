@@ -1,0 +1,240 @@
+import { access, constants } from 'node:fs/promises';
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { etag, isNotModified } from '../http/etag.js';
+import { pageHeaders, paging } from '../http/paging.js';
+import type { Services } from '../services.js';
+import { deleteSession } from '../sessions/removal-endpoints.js';
+import { sessionParams } from '../sessions/session-schema.js';
+import { daemonRecord } from '../sessions/session-view.js';
+import {
+  MountPlanRequest,
+  MountPlanSummary,
+  MountPlanView,
+  PostedPlan,
+  SubSessionRequest,
+} from './plan-schema.js';
+import { renderPlan } from './render-plan.js';
+import { toCorePlan } from './to-core-plan.js';
+import { validatePlan } from './validate-plan.js';
+
+const tag = 'mount plans';
+const findings = z.record(z.string(), z.array(z.string()));
+
+/** Plans over REST. Words come before ids, so that no id hides them. */
+export function planEndpoints(services: Services): Endpoint[] {
+  const { plans, store, active, home } = services;
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/mount-plans/generate',
+      tag,
+      summary: 'Generate a mount plan from a profile',
+      description:
+        'Stores the plan with a session that waits to be started; with `dry_run` it stores nothing and answers 200.',
+      body: MountPlanRequest,
+      success: { status: 201, description: 'The plan.', schema: MountPlanView },
+      errors: [
+        'PROFILE_NOT_FOUND',
+        'PARENT_SESSION_NOT_FOUND',
+        'PARENT_ENDED',
+        'DEPTH_EXCEEDED',
+        'TOO_MANY_CHILDREN',
+        'SESSION_EXISTS',
+        'INVALID_OVERLAY',
+        'INVALID_SESSION_ID',
+        'RESOURCE_LOST',
+        'STORAGE_FULL',
+      ],
+      async handle({ body }) {
+        const plan = await plans.draft({
+          profile_id: await active.choose(body.profile_id ?? body.profile_name),
+          session_id: body.session_id,
+          parent_session_id: body.parent_session_id,
+          settings: body.settings_overrides,
+          overlay: body.agent_overlay,
+        });
+        if (body.dry_run) return { status: 200, json: renderPlan(plan, 'full') };
+        await plans.create(plan, { origin: 'plan' });
+        const location = `/api/v1/mount-plans/${plan.session.session_id}`;
+        return { json: plans.remember(plan, 'full'), headers: { location } };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/mount-plans/validate',
+      tag,
+      summary: 'Check a mount plan',
+      description:
+        'Looks for missing resources, duplicate ids and wrong configuration. Only files of the daemon itself are looked at.',
+      query: z.object({
+        format: z
+          .enum(['report', 'map'])
+          .default('report')
+          .openapi({ description: '`map`: only the errors, by category.' }),
+      }),
+      body: PostedPlan,
+      success: {
+        status: 200,
+        description: 'What was found.',
+        schema: z.union([z.object({ valid: z.boolean(), errors: findings, warnings: findings }), findings]),
+      },
+      async handle({ body, query }) {
+        const result = await validatePlan(body, [home.share, home.cache]);
+        return { body: query.format === 'map' ? result.errors : result };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/mount-plans/health',
+      tag,
+      summary: 'See whether plans can be made and stored',
+      success: {
+        status: 200,
+        description: 'Always 200; `status` says how it is.',
+        schema: z.object({
+          status: z.enum(['healthy', 'degraded', 'unhealthy']),
+          service: z.string(),
+          storage_available: z.boolean(),
+          cache_available: z.boolean(),
+        }),
+      },
+      async handle() {
+        const [storage_available, cache_available] = await Promise.all([
+          isWritable(home.state),
+          isWritable(home.share),
+        ]);
+        const status =
+          storage_available && cache_available
+            ? 'healthy'
+            : storage_available || cache_available
+              ? 'degraded'
+              : 'unhealthy';
+        return { body: { status, service: 'mount_plan_service', storage_available, cache_available } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/mount-plans',
+      tag,
+      summary: 'List mount plans, newest first',
+      query: z.object({
+        profile_id: z.string().optional(),
+        parent_session_id: z.string().optional(),
+        ...paging,
+      }),
+      success: { status: 200, description: 'One page.', schema: z.array(MountPlanSummary) },
+      errors: ['INVALID_CURSOR'],
+      async handle({ query, context }) {
+        const page = await store.list({
+          limit: query.limit,
+          ...(query.cursor ? { cursor: query.cursor } : {}),
+          ...(query.profile_id ? { profile_name: query.profile_id } : {}),
+          ...(query.parent_session_id ? { parent_id: query.parent_session_id } : {}),
+        });
+        const summaries = page.sessions.map(async ({ session_id, profile_name, parent_id, created }) => {
+          const record = daemonRecord(await store.metadata(session_id));
+          return {
+            session_id,
+            profile_id: profile_name,
+            parent_session_id: parent_id,
+            created_at: created,
+            mount_point_count: record?.mount_point_count ?? 0,
+            module_types: record?.module_types ?? {},
+          };
+        });
+        return {
+          body: await Promise.all(summaries),
+          headers: pageHeaders(context.req.url, page.next_cursor),
+        };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/mount-plans/{session_id}',
+      tag,
+      summary: 'Get a mount plan',
+      description: '`format=core` gives the form the kernel mounts.',
+      params: sessionParams,
+      query: z.object({
+        view: z.enum(['full', 'flat', 'ids']).default('full'),
+        format: z.enum(['plan', 'core']).default('plan'),
+      }),
+      success: { status: 200, description: 'The plan. It never changes.', schema: MountPlanView },
+      errors: ['SESSION_NOT_FOUND', 'MOUNT_PLAN_NOT_FOUND'],
+      async handle({ params: { session_id }, query: { view, format }, context }) {
+        const tagText = etag(`plan-${format}-${view}`);
+        if (isNotModified(context, tagText) && (await store.has(session_id)))
+          return { status: 304, headers: { etag: tagText } };
+        if (format === 'core')
+          return { body: toCorePlan(await plans.get(session_id)), headers: { etag: tagText } };
+        return { json: await plans.render(session_id, view), headers: { etag: tagText } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/mount-plans/{session_id}',
+      tag,
+      summary: 'Delete a mount plan that no session lives by',
+      params: sessionParams,
+      success: { status: 204, description: 'Gone.' },
+      errors: ['SESSION_NOT_FOUND', 'PLAN_OWNED', 'SESSION_HAS_CHILDREN'],
+      async handle({ params: { session_id } }) {
+        const metadata = await store.metadata(session_id);
+        const isUnowned =
+          daemonRecord(metadata)?.origin === 'plan' &&
+          metadata.status === 'created' &&
+          metadata.message_count === 0;
+        if (!isUnowned) {
+          throw new DaemonError(
+            'PLAN_OWNED',
+            `The plan belongs to session ${session_id}, which is ${metadata.status}. Delete the session instead.`,
+          );
+        }
+        await deleteSession(services, session_id, {});
+        return {};
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/mount-plans/{session_id}/sub-session',
+      tag,
+      summary: 'Create a session below another, with an overlay on its plan',
+      description:
+        'The child starts from the plan its parent has, with its settings. `agent_overlay` has the sections agents, context, providers, tools, hooks and session; entries take `enabled`, `config`, and for new agents `content` or `source`.',
+      params: sessionParams,
+      body: SubSessionRequest,
+      success: { status: 201, description: "The child's plan.", schema: MountPlanView },
+      errors: [
+        'PARENT_SESSION_NOT_FOUND',
+        'PARENT_ENDED',
+        'MOUNT_PLAN_NOT_FOUND',
+        'DEPTH_EXCEEDED',
+        'TOO_MANY_CHILDREN',
+        'SESSION_EXISTS',
+        'INVALID_OVERLAY',
+        'INVALID_SESSION_ID',
+      ],
+      async handle({ params: { session_id }, body }) {
+        const plan = await plans.draftChild(session_id, {
+          overlay: body.agent_overlay,
+          settings: body.settings_overrides ?? {},
+          session_id: body.session_id,
+          agent_name: body.agent_name,
+          refresh: body.refresh ?? false,
+          allow_ended_parent: body.allow_ended_parent ?? false,
+        });
+        await plans.create(plan, { origin: 'sub-session', agent_name: body.agent_name });
+        const location = `/api/v1/sessions/${plan.session.session_id}`;
+        return { json: plans.remember(plan, 'full'), headers: { location } };
+      },
+    }),
+  ];
+}
+
+function isWritable(folder: string): Promise<boolean> {
+  return access(folder, constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+}

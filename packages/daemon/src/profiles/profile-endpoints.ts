@@ -1,0 +1,294 @@
+import { LOCAL_COLLECTION } from '../collections/collection-sync.js';
+import { discoverProfiles } from '../collections/discover-profiles.js';
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import type { Services } from '../services.js';
+import { sha256 } from './copy-source.js';
+import { checkName, type ProfileId, parseProfileId, profileId } from './profile-names.js';
+import { ProfileDetails, ProfileInfo, profileDetails, profileInfo, profileParams } from './profile-view.js';
+
+const tag = 'profiles';
+const freeForm = z.record(z.string(), z.unknown());
+/** Profiles over REST. */
+export function profileEndpoints(services: Services): Endpoint[] {
+  const { profiles, active, local, sync } = services;
+  const info = (id: ProfileId) => profileInfo(services, id);
+  const details = (id: ProfileId) => profileDetails(services, id);
+
+  /** Compiles what was just written, and says so when it cannot be used. */
+  const compile = async (id: ProfileId) => {
+    const report = await sync.compile(id);
+    const [problem] = report.problems.filter(
+      (each) => each.profile === profileId(id) || each.profile === `${id.profile}.md`,
+    );
+    if (problem) throw new DaemonError(refusal(problem.code), problem.message);
+    return report;
+  };
+
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/profiles',
+      tag,
+      summary: 'List profiles',
+      query: z.object({ collection: z.string().optional() }),
+      success: { status: 200, description: 'All that are compiled.', schema: z.array(ProfileInfo) },
+      async handle({ query }) {
+        const ids = await profiles.list(
+          query.collection === undefined ? undefined : checkName('collection', query.collection),
+        );
+        return { body: await Promise.all(ids.map(info)) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/profiles',
+      tag,
+      summary: `Write a profile of the collection ${LOCAL_COLLECTION}`,
+      body: z
+        .object({ name: z.string().max(100), manifest: z.string().max(1_000_000) })
+        .openapi('NewProfile', {
+          example: {
+            name: 'mine',
+            manifest: '---\nprofile:\n  name: mine\n  version: 0.1.0\n  schema_version: 2\n---\nYou help.\n',
+          },
+        }),
+      success: { status: 201, description: 'Written and compiled.', schema: ProfileDetails },
+      errors: [
+        'INVALID_ID',
+        'PROFILE_EXISTS',
+        'PROFILE_INVALID',
+        'DUPLICATE_MODULE',
+        'RESOURCE_MISSING',
+        'REF_RESOLUTION_FAILED',
+        'INVALID_SOURCE',
+      ],
+      async handle({ body }) {
+        const id = { collection: LOCAL_COLLECTION, profile: checkName('profile', body.name) };
+        await local.create(id.profile, body.manifest);
+        try {
+          await compile(id);
+        } catch (error) {
+          await local.remove(id);
+          throw error;
+        }
+        return { body: await details(id), headers: { location: `/api/v1/profiles/${profileId(id)}` } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/profiles/active',
+      tag,
+      summary: 'Get the active profile',
+      success: {
+        status: 200,
+        description: 'Null when none is.',
+        schema: z.object({ profile_id: z.string().nullable() }),
+      },
+      handle: async () => ({ body: { profile_id: await active.get() } }),
+    }),
+    endpoint({
+      method: 'put',
+      path: '/api/v1/profiles/active',
+      tag,
+      summary: 'Choose the active profile',
+      body: z.object({ profile_id: z.string().max(300) }),
+      success: { status: 200, description: 'Chosen.', schema: z.object({ profile_id: z.string() }) },
+      errors: ['PROFILE_NOT_FOUND', 'INVALID_ID'],
+      handle: async ({ body }) => ({ body: { profile_id: await active.set(body.profile_id) } }),
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/profiles/active',
+      tag,
+      summary: 'Have no active profile',
+      success: { status: 204, description: 'None is.' },
+      async handle() {
+        await active.clear();
+        return {};
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/profiles/{collection}/{profile}',
+      tag,
+      summary: 'Get a profile',
+      params: profileParams,
+      success: { status: 200, description: 'All of it.', schema: ProfileDetails },
+      errors: ['PROFILE_NOT_FOUND'],
+      handle: async ({ params }) => ({ body: await details(checked(params)) }),
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/api/v1/profiles/{collection}/{profile}',
+      tag,
+      summary: `Write a profile of the collection ${LOCAL_COLLECTION} anew`,
+      params: profileParams,
+      body: z.object({ manifest: z.string().max(1_000_000) }),
+      success: { status: 200, description: 'Written and compiled.', schema: ProfileDetails },
+      errors: [
+        'PROFILE_NOT_FOUND',
+        'PROFILE_READ_ONLY',
+        'PROFILE_INVALID',
+        'DUPLICATE_MODULE',
+        'RESOURCE_MISSING',
+        'REF_RESOLUTION_FAILED',
+        'INVALID_SOURCE',
+      ],
+      async handle({ params, body }) {
+        const id = checked(params);
+        local.check(id);
+        const before = (await details(id)).manifest;
+        await local.replace(id, body.manifest);
+        try {
+          await compile(id);
+        } catch (error) {
+          await local.replace(id, before);
+          throw error;
+        }
+        return { body: await details(id) };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/profiles/{collection}/{profile}',
+      tag,
+      summary: `Delete a profile of the collection ${LOCAL_COLLECTION}`,
+      params: profileParams,
+      success: { status: 204, description: 'Gone. Sessions that were planned from it keep what they need.' },
+      errors: ['PROFILE_NOT_FOUND', 'PROFILE_READ_ONLY', 'PROFILE_ACTIVE'],
+      async handle({ params }) {
+        const id = checked(params);
+        local.check(id);
+        if ((await active.get()) === profileId(id))
+          throw new DaemonError('PROFILE_ACTIVE', `${profileId(id)} is active. Activate another one first.`);
+        await local.remove(id);
+        await profiles.withdraw(id);
+        return {};
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/profiles/{collection}/{profile}/compile',
+      tag,
+      summary: 'Compile a profile from what its collection holds',
+      params: profileParams,
+      success: {
+        status: 200,
+        description: 'Compiled.',
+        schema: z.looseObject({ status: z.string(), profile_id: z.string(), lock_hash: z.string() }),
+      },
+      errors: [
+        'PROFILE_NOT_FOUND',
+        'COLLECTION_NOT_FOUND',
+        'PROFILE_INVALID',
+        'RESOURCE_MISSING',
+        'REF_RESOLUTION_FAILED',
+      ],
+      async handle({ params }) {
+        const id = checked(params);
+        const report = await compile(id);
+        const { lock } = await profiles.load(id);
+        return {
+          body: {
+            status: report.profiles[profileId(id)],
+            collection_id: id.collection,
+            profile_name: id.profile,
+            profile_id: profileId(id),
+            lock_hash: lock.lock_hash,
+          },
+        };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/profiles/{collection}/{profile}/activate',
+      tag,
+      summary: 'Make a profile the active one',
+      params: profileParams,
+      success: { status: 200, description: 'Chosen.', schema: z.object({ profile_id: z.string() }) },
+      errors: ['PROFILE_NOT_FOUND'],
+      handle: async ({ params }) => ({ body: { profile_id: await active.set(profileId(checked(params))) } }),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/profiles/{collection}/{profile}/copy',
+      tag,
+      summary: `Copy a profile to the collection ${LOCAL_COLLECTION}`,
+      params: profileParams,
+      body: z.object({ new_name: z.string().max(100) }),
+      success: { status: 201, description: 'The copy.', schema: ProfileDetails },
+      errors: ['PROFILE_NOT_FOUND', 'PROFILE_EXISTS', 'INVALID_ID'],
+      async handle({ params, body }) {
+        const from = checked(params);
+        const id = { collection: LOCAL_COLLECTION, profile: checkName('profile', body.new_name) };
+        await local.copy(await profiles.load(from), from, id.profile);
+        await compile(id);
+        return { body: await details(id), headers: { location: `/api/v1/profiles/${profileId(id)}` } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/profiles/{collection}/{profile}/lock',
+      tag,
+      summary: 'Get what a profile was compiled to',
+      params: profileParams,
+      success: {
+        status: 200,
+        description: 'The lock.',
+        schema: z.looseObject({ lock_hash: z.string(), resources: z.array(freeForm) }),
+      },
+      errors: ['PROFILE_NOT_FOUND'],
+      handle: async ({ params }) => ({ body: (await profiles.load(checked(params))).lock }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/profiles/{collection}/{profile}/status',
+      tag,
+      summary: 'See whether a profile is as its collection has it',
+      params: profileParams,
+      success: {
+        status: 200,
+        description: 'How it stands.',
+        schema: z.looseObject({ status: z.enum(['fresh', 'stale', 'missing']) }),
+      },
+      errors: ['PROFILE_NOT_FOUND', 'COLLECTION_NOT_FOUND'],
+      async handle({ params }) {
+        const id = checked(params);
+        const collection = (await sync.collections()).find((each) => each.id === id.collection);
+        if (!collection)
+          throw new DaemonError('COLLECTION_NOT_FOUND', `There is no collection ${id.collection}.`);
+        const { path } = await sync.root(collection);
+        const source = (await discoverProfiles(path)).profiles.find(
+          ({ manifest }) => manifest.name === id.profile,
+        );
+        const compiled = (await profiles.has(id)) ? (await profiles.load(id)).lock : null;
+        if (!source && !compiled)
+          throw new DaemonError('PROFILE_NOT_FOUND', `There is no profile ${profileId(id)}.`);
+        const isFresh = source && compiled && sha256(source.text) === compiled.manifest_sha256;
+        const status = !compiled ? 'missing' : isFresh ? 'fresh' : 'stale';
+        return {
+          body: {
+            status,
+            profile_id: profileId(id),
+            compiled_at: compiled?.generated_at ?? null,
+            lock_hash: compiled?.lock_hash ?? null,
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function checked({ collection, profile }: ProfileId): ProfileId {
+  return parseProfileId(`${collection}/${profile}`);
+}
+
+/** A failure of one profile as the answer to a request about that profile. */
+function refusal(
+  code: string,
+): 'PROFILE_INVALID' | 'DUPLICATE_MODULE' | 'RESOURCE_MISSING' | 'REF_RESOLUTION_FAILED' | 'INVALID_SOURCE' {
+  if (code === 'DUPLICATE_MODULE' || code === 'RESOURCE_MISSING' || code === 'INVALID_SOURCE') return code;
+  if (code === 'PATH_ESCAPES_ROOT') return 'INVALID_SOURCE';
+  return code.startsWith('SOURCE_') ? 'REF_RESOLUTION_FAILED' : 'PROFILE_INVALID';
+}

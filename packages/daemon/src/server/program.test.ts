@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { TempWorkspace } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { DaemonProcess } from '../../torture/daemon-process.js';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const run = promisify(execFile);
+
+interface Ended {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs `amplifierd` with these words on a home. */
+async function amplifierd(
+  home: string,
+  words: string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  const env = { ...process.env, AMPLIFIERD_HOME: home, ...environment };
+  try {
+    return { code: 0, ...(await run(process.execPath, [PROGRAM, ...words], { env })) };
+  } catch (error) {
+    const { code, stdout, stderr } = error as Ended;
+    return { code, stdout, stderr };
+  }
+}
+
+describe('amplifierd', () => {
+  it('prints its token once, keeps it for its owner alone, and takes another from the environment', async () => {
+    await using workspace = await TempWorkspace.create();
+    const home = workspace.resolve('home');
+    {
+      await using daemon = await DaemonProcess.start(home);
+      expect(daemon.greeting.join('\n')).toContain(daemon.token);
+      expect((await stat(workspace.resolve('home/token'))).mode & 0o777).toBe(0o600);
+      expect((await stat(home)).mode & 0o777).toBe(0o700);
+      expect((await amplifierd(home, ['token'])).stdout.trim()).toBe(daemon.token);
+      expect(await daemon.stop()).toBe(0);
+    }
+    await using again = await DaemonProcess.start(home, { AMPLIFIERD_TOKEN: 'from-the-environment' });
+    expect(again.greeting.join('\n')).not.toContain('oken');
+    expect((await again.fetch('/api/v1/status')).status).toBe(200);
+    const old = (await readFile(workspace.resolve('home/token'), 'utf8')).trim();
+    expect(
+      (await fetch(`${again.url}/api/v1/status`, { headers: { authorization: `Bearer ${old}` } })).status,
+    ).toBe(401);
+  });
+
+  it('serves what ships with it from the first request on', async () => {
+    await using workspace = await TempWorkspace.create();
+    await using daemon = await DaemonProcess.start(workspace.resolve('home'), {}, { ready: false });
+    const created = await daemon.fetch('/api/v1/sessions', {
+      method: 'POST',
+      json: { profile_id: 'foundation/base' },
+    });
+    expect(created.status).toBe(201);
+  });
+
+  it('says whether it runs, syncs and stops, and refuses a second one on the same home', async () => {
+    await using workspace = await TempWorkspace.create();
+    const home = workspace.resolve('home');
+    expect(await amplifierd(home, ['status'])).toMatchObject({ code: 3, stdout: 'not running\n' });
+    expect(await amplifierd(home, ['stop'])).toMatchObject({ code: 0, stdout: 'not running\n' });
+    expect((await amplifierd(home, ['sync'])).stderr).toContain('amplifierd serve');
+    await using daemon = await DaemonProcess.start(home);
+    const status = await amplifierd(home, ['status']);
+    expect(status.stdout).toContain(`process ${daemon.pid}`);
+    const second = await amplifierd(home, ['serve', '--port', '0']);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`process ${daemon.pid}`);
+    const synced = await amplifierd(home, ['sync', 'foundation', '--update']);
+    expect(synced).toMatchObject({ code: 0, stdout: expect.stringContaining('foundation: synced') });
+    expect(synced.stderr).toContain('Compiling foundation/base');
+    expect((await amplifierd(home, ['sync', 'none'])).stderr).toContain('no collection none');
+    expect((await amplifierd(home, ['stop'])).stdout).toBe(`stopped: process ${daemon.pid}\n`);
+    expect(await amplifierd(home, ['status'])).toMatchObject({ code: 3 });
+  });
+
+  it('is refused a home that a dead process held only until that is seen to be dead', async () => {
+    await using workspace = await TempWorkspace.create();
+    const home = workspace.resolve('home');
+    const first = await DaemonProcess.start(home);
+    await first.kill();
+    expect((await amplifierd(home, ['status'])).code).toBe(3);
+    await using second = await DaemonProcess.start(home);
+    expect((await second.fetch('/api/v1/status')).status).toBe(200);
+  });
+
+  it('is configured by file, environment and flags, in rising order', async () => {
+    await using workspace = await TempWorkspace.create();
+    const home = workspace.resolve('home');
+    await mkdir(workspace.resolve('home/config'), { recursive: true });
+    await writeFile(
+      workspace.resolve('home/config/daemon.yaml'),
+      'max_body_bytes: 10\nmax_depth: 0\nallowed_hosts: [a.example]\n',
+    );
+    await using daemon = await DaemonProcess.start(home, { AMPLIFIERD_MAX_BODY_BYTES: '1000' });
+    const parent = await daemon.fetch('/api/v1/sessions', {
+      method: 'POST',
+      json: { profile_id: 'foundation/base', session_id: 'p' },
+    });
+    expect(parent.status).toBe(201);
+    const child = await daemon.fetch('/api/v1/sessions', {
+      method: 'POST',
+      json: { profile_id: 'foundation/base', parent_session_id: 'p' },
+    });
+    expect(child.status).toBe(409);
+    await daemon.stop();
+    for (const [words, environment] of [
+      [['serve', '--port', 'many'], {}],
+      [['serve'], { AMPLIFIERD_LOG_LEVEL: 'loud' }],
+      [['serve', '--port', '0', '--host', '0.0.0.0'], {}],
+    ] as const) {
+      const refused = await amplifierd(home, [...words], environment);
+      expect(refused.code).toBe(1);
+      expect(refused.stderr).not.toContain('    at ');
+    }
+    await writeFile(workspace.resolve('home/config/daemon.yaml'), 'no_such_setting: 1\n');
+    expect((await amplifierd(home, ['serve'])).stderr).toContain('no_such_setting');
+  });
+
+  it('lets requests that are under way end before it does', async () => {
+    await using workspace = await TempWorkspace.create();
+    await using daemon = await DaemonProcess.start(workspace.resolve('home'));
+    const create = () =>
+      daemon.fetch('/api/v1/sessions', { method: 'POST', json: { profile_id: 'foundation/base' } });
+    const requests = Array.from({ length: 20 }, create);
+    await requests[0];
+    const [code, ...answers] = await Promise.all([
+      daemon.stop(),
+      ...requests.map((request) =>
+        request.then(
+          ({ status }) => status,
+          () => 'refused',
+        ),
+      ),
+    ]);
+    expect(code).toBe(0);
+    expect(answers.every((status) => status === 201 || status === 'refused')).toBe(true);
+    await using after = await DaemonProcess.start(workspace.resolve('home'));
+    const listed = (await (await after.fetch('/api/v1/sessions?limit=100')).json()) as unknown[];
+    expect(listed.length).toBeGreaterThanOrEqual(answers.filter((status) => status === 201).length);
+  });
+});

@@ -1,0 +1,20 @@
+import { type Daemon, type StartOptions, startDaemon } from './start-daemon.js';
+
+/** Runs the daemon in the foreground until it is told to stop. This is `amplifierd serve`, and `amplifier serve`. */
+export async function runServe(
+  options: StartOptions = {},
+  print: (line: string) => void = console.log,
+): Promise<void> {
+  const daemon = await startDaemon(options);
+  announce(daemon, print);
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  print('Stopping.');
+  await daemon.stop();
+}
+
+function announce({ url, token, token_created, home }: Daemon, print: (line: string) => void): void {
+  if (token_created) print(`Token (shown once; amplifierd token prints it again): ${token}`);
+  print(`amplifierd listens on ${url}, API description at ${url}/docs, home ${home.home}`);
+}

@@ -1,0 +1,246 @@
+import { mkdir } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AmplifierError, type Clock, isoTime, type Report, systemClock } from '@amplifier/core';
+import { FileSessionStore } from '@amplifier/sessions';
+import { createAdaptorServer } from '@hono/node-server';
+import { type Logger, pino } from 'pino';
+import { CollectionSync } from '../collections/collection-sync.js';
+import { CollectionRegistry } from '../collections/registry.js';
+import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readConfig } from '../config.js';
+import { FOLDER_MODE } from '../defaults.js';
+import { buildApp } from '../http/build-app.js';
+import { MountPlans } from '../plans/mount-plans.js';
+import { ActiveProfile } from '../profiles/active-profile.js';
+import { collectGarbage } from '../profiles/collect-garbage.js';
+import { LocalProfiles } from '../profiles/local-profiles.js';
+import { ProfileStore } from '../profiles/profile-store.js';
+import { RefResolver } from '../profiles/ref-resolver.js';
+import type { Services } from '../services.js';
+import { LogPool } from '../sessions/log-pool.js';
+import { VERSION } from '../version.js';
+import { allEndpoints } from './endpoints.js';
+import { DaemonSeat } from './running-daemon.js';
+import { loadToken } from './token.js';
+
+export interface StartOptions {
+  environment?: Environment;
+  cwd?: string;
+  /** Members of the configuration that go before file and environment. */
+  flags?: Record<string, unknown>;
+  clock?: Clock;
+  logger?: Logger;
+}
+
+/** A daemon that listens. */
+export interface Daemon extends AsyncDisposable {
+  url: string;
+  token: string;
+  /** The token was made just now: the one moment to show it. */
+  token_created: boolean;
+  home: DaemonHome;
+  config: DaemonConfig;
+  /** Resolves when the first sync is over. */
+  ready: Promise<void>;
+  /** Takes no more requests, lets those under way end, and gives the home free. */
+  stop(): Promise<void>;
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const COLLECTIONS = fileURLToPath(new URL('../../collections', import.meta.url));
+
+/** Starts the daemon of a home. Rejects with `DAEMON_RUNNING` when there is one. */
+export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
+  const { environment = process.env, cwd = process.cwd(), flags = {}, clock = systemClock } = options;
+  const home = daemonHome(environment, cwd);
+  const config = await readConfig(home, environment, flags);
+  refuseOpenHouse(config);
+  for (const folder of Object.values(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  const seat = await DaemonSeat.take(home, clock);
+  const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
+  try {
+    const { token, created } = await loadToken(home, environment);
+    const logger = options.logger ?? openLog(home, config);
+    const state = { unready: 'The first sync is under way.' as string | null };
+    const services = await openServices(home, config, clock, logger, state);
+    opened.unshift(() => closeServices(services));
+    // What ships with the daemon is there from the first request on; places that may not answer come later.
+    await syncAndReport(services, 'local', logger);
+    const server = await listen(services, token, logger);
+    const url = urlOf(config.host, server);
+    await seat.announce(url, clock);
+    logger.info({ url, home: home.home, version: VERSION }, 'listening');
+    const ready = syncAndReport(services, 'remote', logger)
+      .then(() => tidyUp(services, logger))
+      .finally(() => {
+        state.unready = null;
+      });
+    let stopping: Promise<void> | undefined;
+    const stop = () => {
+      stopping ??= (async () => {
+        state.unready = 'The daemon is stopping.';
+        await closeServer(server, config, clock);
+        await ready;
+        for (const close of opened) await close();
+        logger.info('stopped');
+        logger.flush();
+      })();
+      return stopping;
+    };
+    return { url, token, token_created: created, home, config, ready, stop, [Symbol.asyncDispose]: stop };
+  } catch (error) {
+    for (const close of opened) await close();
+    throw error;
+  }
+}
+
+async function openServices(
+  home: DaemonHome,
+  config: DaemonConfig,
+  clock: Clock,
+  logger: Logger,
+  state: { unready: string | null },
+): Promise<Services> {
+  const report: Report = ({ level, code, message }) =>
+    logger[level === 'error' ? 'error' : 'warn']({ code }, message);
+  const store = await FileSessionStore.open({
+    folder: join(home.state, 'sessions'),
+    layout: 'daemon',
+    clock,
+    report,
+  });
+  const logs = new LogPool(store, clock);
+  const profiles = new ProfileStore(home.share);
+  await profiles.sweep();
+  const refs = new RefResolver({
+    cacheDir: join(home.cache, 'sources'),
+    roots: [home.home, home.share, ...config.source_roots],
+    allowPrivate: config.allow_private_refs,
+    clock,
+    report,
+  });
+  const registry = new CollectionRegistry(join(home.share, 'collections.yaml'), clock);
+  await registry.ensure([{ id: 'foundation', source: 'bundled:foundation' }]);
+  const { max_depth, max_children } = config;
+  return {
+    home,
+    config,
+    clock,
+    version: VERSION,
+    started_at: isoTime(clock),
+    store,
+    logs,
+    profiles,
+    registry,
+    plans: new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } }),
+    active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles),
+    local: new LocalProfiles(home.share),
+    sync: new CollectionSync({
+      registry,
+      refs,
+      store: profiles,
+      clock,
+      share: home.share,
+      bundledDir: COLLECTIONS,
+    }),
+    unready: () => state.unready,
+  };
+}
+
+async function closeServices({ logs, store }: Services): Promise<void> {
+  await logs.close();
+  await store.compactIndex();
+  await store.close();
+}
+
+/** Failures are in the log and in what the collections say; the daemon serves what it has. */
+async function syncAndReport(
+  { sync, config }: Services,
+  place: 'local' | 'remote',
+  logger: Logger,
+): Promise<void> {
+  try {
+    const report = await sync.sync({ update: config.sync_on_start, place });
+    for (const problem of report.problems) logger.warn(problem, 'sync');
+  } catch (error) {
+    logger.error({ error: (error as Error).message }, 'the first sync failed');
+  }
+}
+
+async function tidyUp({ profiles, store, config }: Services, logger: Logger): Promise<void> {
+  try {
+    await collectGarbage(profiles, store);
+    await store.emptyTrash(config.trash_days);
+  } catch (error) {
+    logger.error(
+      { error: (error as Error).message },
+      'old versions and deleted sessions could not be removed',
+    );
+  }
+}
+
+function listen(services: Services, token: string, logger: Logger): Promise<Server> {
+  const { config } = services;
+  const rules = {
+    token,
+    allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
+    allowed_origins: config.allowed_origins,
+  };
+  const app = buildApp({
+    endpoints: allEndpoints(services),
+    rules,
+    max_body_bytes: config.max_body_bytes,
+    logger,
+  });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    serverOptions: {
+      requestTimeout: config.request_timeout_ms,
+      headersTimeout: config.request_timeout_ms,
+      connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
+    },
+  }) as Server;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+/** Connections that only wait are closed at once; those at work get their time. */
+function closeServer(server: Server, config: DaemonConfig, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(config.shutdown_timeout_ms, () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+function refuseOpenHouse({ host, insecure }: DaemonConfig): void {
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  if (isLoopback || insecure) return;
+  throw new AmplifierError(
+    `Listening on ${host} would send the token over the network in clear text. Put TLS in front of a loopback address, or say --insecure.`,
+    { code: 'INVALID_CONFIG' },
+  );
+}
+
+function openLog({ log }: DaemonHome, { log_level }: DaemonConfig): Logger {
+  const destination = pino.destination({ dest: join(log, 'amplifierd.log'), sync: false, mode: 0o600 });
+  return pino(
+    { level: log_level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
+    destination,
+  );
+}
+
+function urlOf(host: string, server: Server): string {
+  const { port } = server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

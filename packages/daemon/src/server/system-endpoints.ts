@@ -1,0 +1,73 @@
+import { DaemonError } from '../daemon-error.js';
+import { docsPage } from '../http/docs-page.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { openApiDocument } from '../http/openapi-document.js';
+import type { Services } from '../services.js';
+
+const tag = 'daemon';
+
+/** Health, what the daemon is, and the description of its API. `others` are what is described beside these. */
+export function systemEndpoints(services: Services, others: readonly Endpoint[]): Endpoint[] {
+  const { clock, started_at, version, home, unready } = services;
+  const own: Endpoint[] = [
+    endpoint({
+      method: 'get',
+      path: '/healthz',
+      tag,
+      summary: 'Is the process alive?',
+      success: { status: 200, description: 'It is.', schema: z.object({ status: z.literal('ok') }) },
+      handle: () => ({ body: { status: 'ok' } }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/readyz',
+      tag,
+      summary: 'Can it serve?',
+      success: { status: 200, description: 'It can.', schema: z.object({ status: z.literal('ready') }) },
+      errors: ['NOT_READY'],
+      handle() {
+        const why = unready();
+        if (why !== null) throw new DaemonError('NOT_READY', why);
+        return { body: { status: 'ready' } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/status',
+      tag,
+      summary: 'What is running here',
+      success: {
+        status: 200,
+        description: 'The daemon.',
+        schema: z.object({
+          status: z.string(),
+          version: z.string(),
+          pid: z.int(),
+          started_at: z.string(),
+          uptime_seconds: z.number(),
+          home: z.string(),
+        }),
+      },
+      handle: () => ({
+        body: {
+          status: unready() === null ? 'ready' : 'starting',
+          version,
+          pid: process.pid,
+          started_at,
+          uptime_seconds: Math.round((clock.now() - Date.parse(started_at)) / 1000),
+          home: home.home,
+        },
+      }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/openapi.json',
+      tag,
+      summary: 'This description',
+      success: { status: 200, description: 'OpenAPI 3.1.', schema: z.looseObject({}) },
+      handle: () => ({ body: openApiDocument(described, version) }),
+    }),
+  ];
+  const described: Endpoint[] = [...own, ...others];
+  return [...described, ...docsPage()];
+}

@@ -1,0 +1,29 @@
+import type { Clock } from '@amplifier/core';
+import type { FileSessionStore } from '@amplifier/sessions';
+import type { CollectionSync } from './collections/collection-sync.js';
+import type { CollectionRegistry } from './collections/registry.js';
+import type { DaemonConfig, DaemonHome } from './config.js';
+import type { MountPlans } from './plans/mount-plans.js';
+import type { ActiveProfile } from './profiles/active-profile.js';
+import type { LocalProfiles } from './profiles/local-profiles.js';
+import type { ProfileStore } from './profiles/profile-store.js';
+import type { LogPool } from './sessions/log-pool.js';
+
+/** What the endpoints work with. */
+export interface Services {
+  home: DaemonHome;
+  config: DaemonConfig;
+  clock: Clock;
+  version: string;
+  started_at: string;
+  store: FileSessionStore;
+  logs: LogPool;
+  plans: MountPlans;
+  profiles: ProfileStore;
+  active: ActiveProfile;
+  local: LocalProfiles;
+  registry: CollectionRegistry;
+  sync: CollectionSync;
+  /** Null when the daemon can serve everything, else why it cannot yet or any more. */
+  unready(): string | null;
+}

@@ -1,0 +1,215 @@
+import { isoTime } from '@amplifier/core';
+import type { SessionSummary } from '@amplifier/sessions';
+import { DaemonError } from '../daemon-error.js';
+import { MAX_TREE_NODES } from '../defaults.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { readText } from '../http/read-body.js';
+import type { StoredPlan } from '../plans/plan-schema.js';
+import type { Services } from '../services.js';
+import { entryOf, SessionEntry, SessionView, sessionParams } from './session-schema.js';
+import { sessionView } from './session-view.js';
+
+const tag = 'history';
+const TreeNode = z
+  .looseObject({ session_id: z.string(), status: z.string(), children: z.array(z.looseObject({})) })
+  .openapi('SessionTreeNode');
+
+interface Node extends ReturnType<typeof entryOf> {
+  children: Node[];
+}
+
+/** Where a session comes from, what hangs below it, and copies of it. */
+export function historyEndpoints(services: Services): Endpoint[] {
+  const { store, logs, config, plans, clock } = services;
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/children',
+      tag,
+      summary: 'List the direct children of a session, oldest first',
+      params: sessionParams,
+      success: { status: 200, description: 'The children.', schema: z.array(SessionEntry) },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id } }) {
+        await store.metadata(session_id);
+        return { body: (await store.children(session_id)).map(entryOf) };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/tree',
+      tag,
+      summary: 'Get a session with everything below it',
+      params: sessionParams,
+      success: {
+        status: 200,
+        description: 'A tree.',
+        schema: z.object({ root: TreeNode, truncated: z.boolean() }),
+      },
+      errors: ['SESSION_NOT_FOUND'],
+      handle: async ({ params: { session_id } }) => ({ body: await treeOf(services, session_id) }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/lineage',
+      tag,
+      summary: 'Get the sessions above a session, from its root down to itself',
+      params: sessionParams,
+      success: { status: 200, description: 'The way down.', schema: z.array(SessionView) },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id } }) {
+        const line = [await store.metadata(session_id)];
+        const seen = new Set([session_id]);
+        for (
+          let id = line[0]?.parent_id;
+          id && !seen.has(id) && (await store.has(id));
+          id = line[0]?.parent_id
+        ) {
+          seen.add(id);
+          line.unshift(await store.metadata(id));
+        }
+        return { body: line.map(sessionView) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/fork',
+      tag,
+      summary: 'Begin a new session with the conversation of another',
+      params: sessionParams,
+      body: z.object({
+        turn: z
+          .int()
+          .positive()
+          .optional()
+          .openapi({ description: 'Keep the conversation to the end of this turn.' }),
+        session_id: z.string().max(128).optional(),
+        name: z.string().max(200).nullish(),
+      }),
+      success: { status: 201, description: 'The new session.', schema: SessionView },
+      errors: ['SESSION_NOT_FOUND', 'TURN_NOT_FOUND', 'SESSION_EXISTS'],
+      async handle({ params: { session_id }, body }) {
+        const source = await store.metadata(session_id);
+        const plan = await store.document(session_id, 'mount_plan');
+        const id = plans.newId(body.session_id);
+        const log = await store.fork(session_id, {
+          ...(body.turn === undefined ? {} : { turn: body.turn }),
+          session: {
+            session_id: id,
+            extra: { ...source.extra, daemon: { ...(source.extra.daemon as object), origin: 'fork' } },
+            ...(body.name === undefined ? {} : { name: body.name }),
+          },
+          contents: plan
+            ? { documents: { mount_plan: rename(plan as unknown as StoredPlan, id, isoTime(clock)) } }
+            : {},
+        });
+        logs.adopt(log);
+        return {
+          body: sessionView(log.metadata),
+          headers: { location: `/api/v1/sessions/${log.session_id}` },
+        };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/export',
+      tag,
+      summary: 'Get a whole session as lines of JSON',
+      params: sessionParams,
+      success: {
+        status: 200,
+        description: 'For POST /api/v1/sessions/import.',
+        schema: z.string(),
+        content_type: 'application/x-ndjson',
+      },
+      errors: ['SESSION_NOT_FOUND', 'SESSION_FOREIGN'],
+      async handle({ params: { session_id } }) {
+        await store.metadata(session_id);
+        const lines: string[] = [];
+        for await (const line of store.export(session_id))
+          lines.push(line.endsWith('\n') ? line : `${line}\n`);
+        return { json: lines.join(''), headers: { 'content-type': 'application/x-ndjson' } };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/import',
+      tag,
+      summary: 'Bring back an exported session',
+      description:
+        'The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing.',
+      query: z.object({ session_id: z.string().max(128).optional() }),
+      success: { status: 201, description: 'The session.', schema: SessionView },
+      errors: [
+        'INVALID_EXPORT',
+        'SESSION_EXISTS',
+        'PAYLOAD_TOO_LARGE',
+        'UNSUPPORTED_MEDIA_TYPE',
+        'INVALID_RECORD',
+        'INVALID_SESSION_ID',
+      ],
+      async handle({ query, context }) {
+        if (!/^application\/(x-)?ndjson/i.test(context.req.header('content-type') ?? '')) {
+          throw new DaemonError(
+            'UNSUPPORTED_MEDIA_TYPE',
+            'Send the export with the header "Content-Type: application/x-ndjson".',
+          );
+        }
+        const text = await readText(context.req, config.max_body_bytes * 16);
+        const lines = text.split('\n').filter((line) => line.trim() !== '');
+        const session_id = await store.import(
+          lines,
+          query.session_id ? { session_id: query.session_id } : {},
+        );
+        return {
+          body: sessionView(await store.metadata(session_id)),
+          headers: { location: `/api/v1/sessions/${session_id}` },
+        };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/mount-plan',
+      tag,
+      summary: 'Get the mount plan of a session',
+      params: sessionParams,
+      success: {
+        status: 200,
+        description: 'As GET /api/v1/mount-plans/{session_id}.',
+        schema: z.looseObject({}),
+      },
+      errors: ['SESSION_NOT_FOUND', 'MOUNT_PLAN_NOT_FOUND'],
+      handle: async ({ params: { session_id } }) => ({ json: await plans.render(session_id, 'full') }),
+    }),
+  ];
+}
+
+/** A fork has the plan of its source under its own name. */
+function rename(plan: StoredPlan, session_id: string, created_at: string): Record<string, unknown> {
+  return { ...plan, session: { ...plan.session, session_id, created_at, parent_session_id: null } };
+}
+
+async function treeOf({ store }: Services, session_id: string): Promise<{ root: Node; truncated: boolean }> {
+  const { created, updated, ended, ...metadata } = await store.metadata(session_id);
+  const summary = {
+    ...metadata,
+    created,
+    updated,
+    ended,
+    forked_from: null,
+    imported_from: null,
+    foreign: false,
+  };
+  const root: Node = { ...entryOf(summary as SessionSummary), children: [] };
+  const queue = [root];
+  let count = 1;
+  for (const node of queue) {
+    for (const child of await store.children(node.session_id)) {
+      if (count++ >= MAX_TREE_NODES) return { root, truncated: true };
+      const next: Node = { ...entryOf(child), children: [] };
+      node.children.push(next);
+      queue.push(next);
+    }
+  }
+  return { root, truncated: false };
+}

@@ -1,0 +1,78 @@
+import { isTerminal } from '@amplifier/sessions';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { checkIfMatch } from '../http/etag.js';
+import type { Services } from '../services.js';
+import { nextStatus, type Transition } from './lifecycle.js';
+import { sessionParams, versionOf } from './session-schema.js';
+
+const tag = 'sessions';
+const freeForm = z.record(z.string(), z.unknown());
+const TerminateSession = z.object({
+  cascade: z.boolean().optional().openapi({ description: 'Also what hangs below.' }),
+});
+
+/** The steps of a session's life. */
+export function lifecycleEndpoints(services: Services): Endpoint[] {
+  const { logs } = services;
+
+  const transition = (name: Transition, summary: string) =>
+    endpoint({
+      method: 'post',
+      path: `/api/v1/sessions/{session_id}/${name}`,
+      tag,
+      summary,
+      params: sessionParams,
+      ...(name === 'terminate' ? { body: TerminateSession } : {}),
+      success: { status: 204, description: 'Done.' },
+      errors: ['SESSION_NOT_FOUND', 'INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
+      async handle({ params: { session_id }, body, context }) {
+        const { cascade = false } = body as { cascade?: boolean };
+        await logs.use(session_id, (log) => {
+          checkIfMatch(context, versionOf(log.metadata));
+          return log.transition(nextStatus(session_id, log.metadata.status, name));
+        });
+        if (cascade) await terminateBelow(services, session_id);
+        return {};
+      },
+    });
+
+  return [
+    transition('start', 'Start a session'),
+    transition('complete', 'Complete a session'),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/fail',
+      tag,
+      summary: 'Mark a session as failed',
+      params: sessionParams,
+      body: z
+        .object({ error_message: z.string().min(1).max(10_000), error_details: freeForm.nullish() })
+        .openapi('FailSessionRequest', { example: { error_message: 'The provider refused the key.' } }),
+      success: { status: 204, description: 'Done.' },
+      errors: ['SESSION_NOT_FOUND', 'INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
+      async handle({ params: { session_id }, body, context }) {
+        const { error_message: message, error_details: details } = body;
+        await logs.use(session_id, (log) => {
+          checkIfMatch(context, versionOf(log.metadata));
+          const status = nextStatus(session_id, log.metadata.status, 'fail');
+          return log.transition(status, {
+            error: { code: 'FAILED_BY_CLIENT', message, ...(details ? { details } : {}) },
+          });
+        });
+        return {};
+      },
+    }),
+    transition('terminate', 'Terminate a session'),
+    transition('resume', 'Make an ended session active again'),
+  ];
+}
+
+async function terminateBelow(services: Services, session_id: string): Promise<void> {
+  const { store, logs } = services;
+  for (const child of await store.children(session_id)) {
+    await logs.use(child.session_id, async (log) => {
+      if (!isTerminal(log.metadata.status)) await log.transition('terminated');
+    });
+    await terminateBelow(services, child.session_id);
+  }
+}

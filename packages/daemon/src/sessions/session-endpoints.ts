@@ -1,0 +1,202 @@
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
+import { flag, pageHeaders, paging } from '../http/paging.js';
+import { MountPlanRequest } from '../plans/plan-schema.js';
+import type { Services } from '../services.js';
+import { searchSessions } from './search-sessions.js';
+import {
+  entryOf,
+  SessionEntry,
+  SessionStatusSchema,
+  SessionView,
+  sessionParams,
+  versionOf,
+} from './session-schema.js';
+import { sessionView } from './session-view.js';
+
+const tag = 'sessions';
+const freeForm = z.record(z.string(), z.unknown());
+const CreateSession = MountPlanRequest.omit({ dry_run: true })
+  .extend({
+    name: z.string().max(200).nullish(),
+    metadata: freeForm.optional(),
+    working_dir: z.string().max(4_000).nullish(),
+    auto_start: z.boolean().optional(),
+  })
+  .openapi('CreateSessionRequest', { example: { profile_name: 'foundation/base' } });
+
+const statuses = z
+  .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(SessionStatusSchema))
+  .optional()
+  .openapi({ type: 'array', items: { type: 'string', enum: [...SessionStatusSchema.options] } });
+
+const ListQuery = z.object({
+  status: statuses,
+  profile_id: z.string().optional(),
+  profile_name: z.string().optional(),
+  parent_session_id: z.string().optional(),
+  root_only: flag.optional(),
+  agent_name: z.string().optional(),
+  since: z.iso.datetime({ offset: true }).optional(),
+  until: z.iso.datetime({ offset: true }).optional(),
+  full: flag.optional().openapi({ description: 'Whole metadata instead of what the index knows.' }),
+  ...paging,
+});
+
+/** Making, finding and naming sessions. Words come before ids, so that no id hides them. */
+export function sessionEndpoints({ store, logs, plans, active }: Services): Endpoint[] {
+  const list = async (query: z.infer<typeof ListQuery>, url: string) => {
+    const profile_name = query.profile_id ?? query.profile_name;
+    const parent_id = query.root_only ? null : query.parent_session_id;
+    const page = await store.list({
+      limit: query.limit,
+      ...(query.cursor ? { cursor: query.cursor } : {}),
+      ...(query.status ? { status: query.status } : {}),
+      ...(profile_name ? { profile_name } : {}),
+      ...(parent_id !== undefined ? { parent_id } : {}),
+      ...(query.agent_name ? { agent_name: query.agent_name } : {}),
+      ...(query.since ? { created_after: new Date(query.since).toISOString() } : {}),
+      ...(query.until ? { created_before: new Date(query.until).toISOString() } : {}),
+    });
+    const body = query.full
+      ? await Promise.all(
+          page.sessions.map(async ({ session_id }) => sessionView(await store.metadata(session_id))),
+        )
+      : page.sessions.map(entryOf);
+    return { body, headers: pageHeaders(url, page.next_cursor) };
+  };
+
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions',
+      tag,
+      summary: 'Create a session with its mount plan',
+      description:
+        'Without a profile the active one is taken. The session waits as `created` until it is started.',
+      body: CreateSession,
+      success: { status: 201, description: 'Created.', schema: SessionView },
+      errors: [
+        'PROFILE_NOT_FOUND',
+        'PARENT_SESSION_NOT_FOUND',
+        'PARENT_ENDED',
+        'DEPTH_EXCEEDED',
+        'TOO_MANY_CHILDREN',
+        'SESSION_EXISTS',
+        'INVALID_OVERLAY',
+        'INVALID_SESSION_ID',
+        'STORAGE_FULL',
+      ],
+      async handle({ body }) {
+        const profile_id = await active.choose(body.profile_id ?? body.profile_name);
+        const plan = await plans.draft({
+          profile_id,
+          session_id: body.session_id,
+          parent_session_id: body.parent_session_id,
+          settings: body.settings_overrides,
+          overlay: body.agent_overlay,
+        });
+        const { name, metadata, working_dir, auto_start } = body;
+        const created = await plans.create(plan, {
+          origin: 'session',
+          name,
+          metadata,
+          working_dir,
+          start: auto_start,
+        });
+        const headers = {
+          location: `/api/v1/sessions/${created.session_id}`,
+          etag: etag(versionOf(created)),
+        };
+        return { body: sessionView(created), headers };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions',
+      tag,
+      summary: 'List sessions, newest first',
+      description: 'Filters apply before the limit. The next page is in the headers Link and X-Next-Cursor.',
+      query: ListQuery,
+      success: {
+        status: 200,
+        description: 'One page.',
+        schema: z.array(z.union([SessionEntry, SessionView])),
+      },
+      errors: ['INVALID_CURSOR'],
+      handle: ({ query, context }) => list(query, context.req.url),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/active',
+      tag,
+      summary: 'List active sessions',
+      query: z.object({ full: flag.optional(), ...paging }),
+      success: {
+        status: 200,
+        description: 'One page.',
+        schema: z.array(z.union([SessionEntry, SessionView])),
+      },
+      errors: ['INVALID_CURSOR'],
+      handle: ({ query, context }) => list({ ...query, status: ['active'] }, context.req.url),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/search',
+      tag,
+      summary: 'Find sessions by what was said in them',
+      description:
+        'Looks at ids, names and messages, newest session first. Follow the cursor to look further back.',
+      query: z.object({ q: z.string().min(1).max(200), ...paging }),
+      success: {
+        status: 200,
+        description: 'Sessions with the first place that fits.',
+        schema: z.array(SessionEntry.extend({ match: freeForm })),
+      },
+      errors: ['INVALID_CURSOR'],
+      async handle({ query, context }) {
+        const { matches, next_cursor } = await searchSessions(store, query);
+        return { body: matches, headers: pageHeaders(context.req.url, next_cursor) };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}',
+      tag,
+      summary: 'Get a session',
+      params: sessionParams,
+      success: { status: 200, description: 'Its metadata.', schema: SessionView },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id }, context }) {
+        const metadata = (await logs.peek(session_id))?.metadata ?? (await store.metadata(session_id));
+        const current = etag(versionOf(metadata));
+        if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
+        return { body: sessionView(metadata), headers: { etag: current } };
+      },
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/api/v1/sessions/{session_id}',
+      tag,
+      summary: 'Change the name or the metadata of a session',
+      description: 'Members of `metadata` replace those of the same name; null removes one.',
+      params: sessionParams,
+      body: z.object({ name: z.string().max(200).nullish(), metadata: freeForm.optional() }),
+      success: { status: 200, description: 'As it is now.', schema: SessionView },
+      errors: ['SESSION_NOT_FOUND', 'SESSION_BUSY', 'VERSION_MISMATCH'],
+      handle: ({ params: { session_id }, body, context }) =>
+        logs.use(session_id, async (log) => {
+          checkIfMatch(context, versionOf(log.metadata));
+          const before = sessionView(log.metadata).metadata;
+          const merged = Object.entries({ ...before, ...body.metadata }).filter(
+            ([, value]) => value !== null,
+          );
+          const metadata = await log.update({
+            ...(body.name === undefined ? {} : { name: body.name }),
+            ...(body.metadata ? { extra: { metadata: Object.fromEntries(merged) } } : {}),
+          });
+          return { body: sessionView(metadata), headers: { etag: etag(versionOf(metadata)) } };
+        }),
+    }),
+  ];
+}

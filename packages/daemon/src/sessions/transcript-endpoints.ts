@@ -1,0 +1,103 @@
+import type { NewMessage } from '@amplifier/sessions';
+import { DaemonError } from '../daemon-error.js';
+import { MAX_MESSAGE_BYTES } from '../defaults.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { flag } from '../http/paging.js';
+import type { Services } from '../services.js';
+import { checkTakesMessages } from './lifecycle.js';
+import { MessageView, messageView, NewMessageSchema, sessionParams } from './session-schema.js';
+
+const tag = 'transcripts';
+const seq = z.coerce.number().int().nonnegative();
+const count = z.coerce.number().int().min(1).max(1_000);
+const RangeQuery = z.object({
+  limit: count
+    .optional()
+    .openapi({ description: 'The last so many; with `after`, the first so many after it.' }),
+  after: seq
+    .optional()
+    .openapi({ description: 'Only messages with a higher seq: a cursor that never goes wrong.' }),
+  before: seq.optional(),
+});
+
+/** What was said, and what happened. */
+export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/transcript',
+      tag,
+      summary: 'Get the messages of a session',
+      params: sessionParams,
+      query: RangeQuery,
+      success: { status: 200, description: 'In order.', schema: z.array(MessageView) },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id }, query: { limit, after, before } }) {
+        const isTail = limit !== undefined && after === undefined && before === undefined;
+        const lines = isTail
+          ? await store.tail(session_id, limit)
+          : await store.messages(session_id, {
+              ...(after === undefined ? {} : { after }),
+              ...(before === undefined ? {} : { before }),
+              ...(limit === undefined ? {} : { limit }),
+            });
+        return { body: lines.map(messageView) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/messages',
+      tag,
+      summary: 'Append a message',
+      description: 'It is on disk when the answer comes. Only an active session takes messages.',
+      params: sessionParams,
+      query: z.object({
+        auto_start: flag.optional().openapi({ description: 'Start a created session first.' }),
+      }),
+      body: NewMessageSchema,
+      success: { status: 201, description: 'As it was stored.', schema: MessageView },
+      errors: ['SESSION_NOT_FOUND', 'SESSION_CLOSED', 'SESSION_BUSY', 'PAYLOAD_TOO_LARGE', 'STORAGE_FULL'],
+      async handle({ params: { session_id }, query, body }) {
+        const size = JSON.stringify(body.content).length;
+        if (size > MAX_MESSAGE_BYTES) {
+          throw new DaemonError(
+            'PAYLOAD_TOO_LARGE',
+            `The message has ${size} bytes, and ${MAX_MESSAGE_BYTES} are allowed.`,
+          );
+        }
+        const message = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+        const line = await logs.use(session_id, async (log) => {
+          if (query.auto_start && log.metadata.status === 'created') await log.transition('active');
+          checkTakesMessages(session_id, log.metadata.status);
+          const [stored] = await log.appendMessages([message as unknown as NewMessage]);
+          if (!stored) throw new Error('The log stored no message.');
+          return stored;
+        });
+        const location = `/api/v1/sessions/${session_id}/transcript?after=${line.seq - 1}&limit=1`;
+        return { body: messageView(line), headers: { location } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/events',
+      tag,
+      summary: 'Get what happened in a session beside its messages',
+      params: sessionParams,
+      query: z.object({ after: seq.optional(), before: seq.optional(), limit: count.default(100) }),
+      success: {
+        status: 200,
+        description: 'In order. Clients must ignore names they do not know.',
+        schema: z.array(z.looseObject({ seq: z.int(), name: z.string(), time: z.string() })),
+      },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id }, query: { after, before, limit } }) {
+        const range = {
+          limit,
+          ...(after === undefined ? {} : { after }),
+          ...(before === undefined ? {} : { before }),
+        };
+        return { body: await store.events(session_id, range) };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+
+/** The real program, started on a home and any free port. */
+export class DaemonProcess implements AsyncDisposable {
+  readonly url: string;
+  readonly token: string;
+  readonly pid: number;
+  readonly home: string;
+  /** What it printed before it listened. */
+  readonly greeting: readonly string[];
+  readonly #child: ChildProcess;
+
+  private constructor(
+    child: ChildProcess,
+    home: string,
+    url: string,
+    token: string,
+    greeting: readonly string[],
+  ) {
+    this.home = home;
+    this.#child = child;
+    this.pid = child.pid ?? 0;
+    this.url = url;
+    this.token = token;
+    this.greeting = greeting;
+  }
+
+  static async start(
+    home: string,
+    environment: Record<string, string> = {},
+    { ready = true } = {},
+  ): Promise<DaemonProcess> {
+    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
+      env: { ...process.env, AMPLIFIERD_HOME: home, AMPLIFIERD_LOG_LEVEL: 'warn', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let errors = '';
+    child.stderr?.on('data', (chunk) => {
+      errors += chunk;
+    });
+    const greeting: string[] = [];
+    if (child.stdout) {
+      for await (const line of createInterface({ input: child.stdout })) {
+        greeting.push(line);
+        const url = /listens on (\S+),/.exec(line)?.[1];
+        if (!url) continue;
+        const token = environment.AMPLIFIERD_TOKEN ?? (await readFile(join(home, 'token'), 'utf8')).trim();
+        const daemon = new DaemonProcess(child, home, url, token, greeting);
+        if (ready) await daemon.untilReady();
+        return daemon;
+      }
+    }
+    throw new Error(`The daemon ended before it listened: ${errors}`);
+  }
+
+  async untilReady(): Promise<void> {
+    for (;;) {
+      const response = await fetch(`${this.url}/readyz`);
+      await response.arrayBuffer();
+      if (response.ok) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  fetch(path: string, init: RequestInit & { json?: unknown } = {}): Promise<Response> {
+    const { json, ...rest } = init;
+    const headers = new Headers(rest.headers);
+    headers.set('authorization', `Bearer ${this.token}`);
+    if (json !== undefined) headers.set('content-type', 'application/json');
+    return fetch(`${this.url}${path}`, {
+      ...rest,
+      headers,
+      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
+    });
+  }
+
+  /** kill -9, and waits until it is dead. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL');
+    await this.#ended();
+  }
+
+  /** Tells it to stop and returns its exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM');
+    await this.#ended();
+    return this.#child.exitCode;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+  }
+
+  async #ended(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
+  }
+}

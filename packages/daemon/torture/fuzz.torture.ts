@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { fuzzApi } from './fuzz-api.js';
+import { TestDaemon } from './test-daemon.js';
+
+it.each([1, 2, 3, 4])('strange requests are refused in good order (seed %i)', async (seed) => {
+  await using daemon = await TestDaemon.start();
+  for (let count = 0; count < 10; count++) await daemon.session({ auto_start: count % 2 === 0 });
+  const { requests, statuses } = await fuzzApi(daemon, { rounds: 60, seed });
+  console.log(`${requests} requests`, statuses);
+  expect(requests).toBeGreaterThan(2_000);
+});
