@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import type { CancellationToken, DisplaySystem, JsonObject, MountPlan, Provider } from '@amplifier/core';
 import { moduleSpec } from '@amplifier/core';
 import {
+  type AgentCatalog,
   type DelegateConfig,
   Delegator,
   type LaunchRecord,
@@ -21,6 +22,7 @@ import { serveBackground, startWorker, type WorkerCommand } from './background-w
 import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
+import { bothCatalogs, ExternalAgents } from './external-agents.js';
 import type { StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
 import { leaveOutRouting } from './leave-out-routing.js';
@@ -72,6 +74,8 @@ interface Parts {
   queue: RunQueue;
   delegator: Delegator;
   prompts: SessionPrompts;
+  catalog: AgentCatalog;
+  external: ExternalAgents;
 }
 
 /** A project brought to life: its plan, its providers, its sessions, and the Delegator over all of them. */
@@ -85,6 +89,8 @@ export class Host implements AsyncDisposable {
   readonly queue: RunQueue;
   readonly delegator: Delegator;
   readonly #prompts: SessionPrompts;
+  readonly #catalog: AgentCatalog;
+  readonly #external: ExternalAgents;
 
   private constructor(parts: Parts) {
     this.project = parts.project;
@@ -95,6 +101,8 @@ export class Host implements AsyncDisposable {
     this.queue = parts.queue;
     this.delegator = parts.delegator;
     this.#prompts = parts.prompts;
+    this.#catalog = parts.catalog;
+    this.#external = parts.external;
   }
 
   static async open(project: Project, options: HostOptions = {}): Promise<Host> {
@@ -115,12 +123,15 @@ export class Host implements AsyncDisposable {
       throw error;
     });
     const prompts = sessionPrompts(project, report);
+    const external = new ExternalAgents(project, store, onQuestion);
+    const catalog = bothCatalogs(agentCatalog(project), external.catalog);
     const delegator = new Delegator({
       store,
       queue,
       loader,
       report,
-      agents: agentCatalog(project),
+      agents: catalog,
+      engines: { acp: external.engine },
       livePlan: plan,
       isolationHome: paths.isolations,
       systemPrompt: (launch) => prompts.system(launch),
@@ -133,7 +144,7 @@ export class Host implements AsyncDisposable {
       ...(display ? { display } : {}),
       ...(worker ? { runInBackground: () => startWorker(worker, paths, offline) } : {}),
     });
-    return new Host({ project, plan, readings, store, queue, delegator, prompts });
+    return new Host({ project, plan, readings, store, queue, delegator, prompts, catalog, external });
   }
 
   /** Throws when no provider can be used, with the reasons. */
@@ -141,13 +152,20 @@ export class Host implements AsyncDisposable {
     if (this.providers.size === 0) throw noModel(this.readings);
   }
 
+  /** Throws when the agent needs a model of ours and none can be used. An external agent brings its own. */
+  async requireModelFor(agent: string | undefined): Promise<void> {
+    if ((await this.#engineOf(agent)) === undefined) this.requireModel();
+  }
+
   /** Starts a session and runs its first turn. */
   async run(request: RunRequest): Promise<{ outcome: Outcome; launch: LaunchRecord }> {
+    await this.requireModelFor(request.agent);
     return this.delegator.start(await this.#rootRequest(request));
   }
 
   /** The launch a request would lead to, and nothing else. */
   async planRun(request: RunRequest): Promise<LaunchRecord> {
+    await this.requireModelFor(request.agent);
     const { record } = await this.delegator.planRoot(await this.#rootRequest(request));
     return record;
   }
@@ -191,6 +209,7 @@ export class Host implements AsyncDisposable {
 
   async close(): Promise<void> {
     await this.delegator.background?.close();
+    await this.#external[Symbol.asyncDispose]();
     await this.queue.close();
     await this.store.close();
   }
@@ -199,14 +218,19 @@ export class Host implements AsyncDisposable {
     return this.close();
   }
 
+  async #engineOf(agent: string | undefined): Promise<string | undefined> {
+    return agent === undefined ? undefined : (await this.#catalog.find(agent))?.engine;
+  }
+
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
     const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation, onEvent } = request;
-    if (agent !== undefined) await mustHaveAgent(agent, agentCatalog(this.project));
-    this.requireModel();
+    if (agent !== undefined) await mustHaveAgent(agent, this.#catalog);
+    const engine = await this.#engineOf(agent);
     const cwd = await realpath(this.project.paths.cwd);
     const { provider, model, role, effort } = request;
     const wish = { provider, model, role, effort };
-    const preferences = await chooseRootModel(wish, this.project, this.plan, this.providers);
+    const preferences =
+      engine === undefined ? await chooseRootModel(wish, this.project, this.plan, this.providers) : [];
     return {
       plan: this.plan,
       instruction: await this.#prompts.instruction(request.instruction, cwd),

@@ -32,6 +32,7 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
   person.attend(host, watcher);
   try {
     const { safety_mode, limits } = session;
+    if (request.session_id === undefined) await host.requireModelFor(agent);
     const parent_id =
       above?.session_id ?? (await host.create({ safety_mode, trusted: true, limits })).session_id;
     const parent = await host.parent(parent_id, { cancellation: stop.token, onEvent: watcher.onEvent });
