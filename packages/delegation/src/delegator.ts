@@ -30,7 +30,7 @@ import { callOfTurn, launchOfTurn } from './turn-start.js';
 /** Whoever runs a turn from outside may stop it and watch it. */
 export interface Watching {
   cancellation?: CancellationToken;
-  onEvent?: RootRequest['onEvent'];
+  onEvent?: NonNullable<RootRequest['onEvent']>;
 }
 
 export interface ResumeOptions extends Watching {

@@ -2,6 +2,7 @@ import type { CancellationToken, HookRegistry, Message, MountPlan, Usage } from 
 import type { ModelCatalog, ModelRoleResolver } from '@amplifier/foundation';
 import type { SessionLog } from '@amplifier/sessions';
 import type { Grant, SafetyMode } from '@amplifier/workspace';
+import type { LaunchRecord } from './launch-record.js';
 import type { Budget } from './limits/budget.js';
 import type { Limits } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
@@ -47,4 +48,24 @@ export interface Parent {
   history(): Promise<Message[]>;
   /** Books what a child consumed, for the parent's own outcome. */
   addUsage(usage: Usage): void;
+}
+
+/** What a session is to its children by its launch record alone, whether it runs or not. */
+export function parentOf(launch: LaunchRecord) {
+  return {
+    session_id: launch.session_id,
+    parent_id: launch.parent_id,
+    background: launch.background,
+    root_id: launch.root_id,
+    trace_id: launch.trace_id,
+    depth: launch.depth,
+    agent_name: launch.agent.name,
+    agent_access: launch.agent_access,
+    self_depth: launch.self_depth,
+    instruction: launch.agent.instruction,
+    grant: launch.grant,
+    limits: launch.limits,
+    safety_mode: launch.safety_mode,
+    workspace: { cwd: launch.workspace.cwd, trusted: launch.workspace.trusted },
+  } satisfies Partial<Parent>;
 }

@@ -5,7 +5,7 @@ import { toMessage } from './engine/load-history.js';
 import type { LaunchRecord } from './launch-record.js';
 import { Budget } from './limits/budget.js';
 import type { Tree } from './limits/tree.js';
-import type { Parent } from './parent.js';
+import { type Parent, parentOf } from './parent.js';
 
 export interface StoredParentOptions {
   cancellation?: CancellationToken;
@@ -26,21 +26,8 @@ export function storedParent(
   const hooks = new HookRegistry();
   if (options.onEvent) hooks.observe(options.onEvent);
   return {
-    session_id: launch.session_id,
-    parent_id: launch.parent_id,
-    background: launch.background,
-    root_id: launch.root_id,
-    trace_id: launch.trace_id,
-    depth: launch.depth,
-    agent_name: launch.agent.name,
-    agent_access: launch.agent_access,
-    self_depth: launch.self_depth,
+    ...parentOf(launch),
     plan,
-    instruction: launch.agent.instruction,
-    grant: launch.grant,
-    limits: launch.limits,
-    safety_mode: launch.safety_mode,
-    workspace: { cwd: launch.workspace.cwd, trusted: launch.workspace.trusted },
     tree,
     budget: launch.depth === 0 ? tree.budget : new Budget(launch.limits, tree.budget),
     slot: null,

@@ -1,5 +1,5 @@
 import { isPlainObject } from '@amplifier/core';
-import type { AgentCatalog, DelegatorOptions, Engine, Question } from '@amplifier/delegation';
+import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Project } from './open-project.js';
 
@@ -12,15 +12,11 @@ const PREFIX = 'acp:';
 export class ExternalAgents implements AsyncDisposable {
   readonly engine: Engine;
   readonly catalog: AgentCatalog;
-  readonly #project: Project;
-  readonly #store: SessionStore;
-  readonly #onQuestion: ((question: Question) => void) | undefined;
-  #loaded: ReturnType<ExternalAgents['load']> | undefined;
+  readonly #open: () => ReturnType<typeof loadExternal>;
+  #loaded: ReturnType<typeof loadExternal> | undefined;
 
   constructor(project: Project, store: SessionStore, onQuestion: DelegatorOptions['onQuestion']) {
-    this.#project = project;
-    this.#store = store;
-    this.#onQuestion = onQuestion;
+    this.#open = () => loadExternal(project, store, onQuestion);
     this.engine = { run: async (...turn) => (await this.#load()).engine.run(...turn) };
     this.catalog = {
       find: async (name) => (name.startsWith(PREFIX) ? (await this.#load()).catalog.find(name) : null),
@@ -33,28 +29,32 @@ export class ExternalAgents implements AsyncDisposable {
     await (await this.#loaded)?.engine.close();
   }
 
-  #load(): ReturnType<ExternalAgents['load']> {
-    this.#loaded ??= this.load();
+  #load(): ReturnType<typeof loadExternal> {
+    this.#loaded ??= this.#open();
     return this.#loaded;
   }
+}
 
-  private async load() {
-    const { AcpEngine, acpAgents, buildRoster } = await import('@amplifier/acp');
-    const { paths, settings, environment } = this.#project;
-    const section = isPlainObject(settings.settings.delegation) ? settings.settings.delegation : {};
-    const roster = buildRoster({
-      agents: isPlainObject(section.agents) ? section.agents : {},
-      enabled_agents: Array.isArray(section.enabled_agents) ? section.enabled_agents.map(String) : null,
-    });
-    const engine = new AcpEngine({
-      store: this.#store,
-      roster,
-      isolationHome: paths.isolations,
-      env: environment,
-      ...(this.#onQuestion ? { onQuestion: this.#onQuestion } : {}),
-    });
-    return { engine, catalog: acpAgents(roster) };
-  }
+async function loadExternal(
+  project: Project,
+  store: SessionStore,
+  onQuestion: DelegatorOptions['onQuestion'],
+) {
+  const { AcpEngine, acpAgents, buildRoster } = await import('@amplifier/acp');
+  const { paths, settings, environment } = project;
+  const section = isPlainObject(settings.settings.delegation) ? settings.settings.delegation : {};
+  const roster = buildRoster({
+    agents: isPlainObject(section.agents) ? section.agents : {},
+    enabled_agents: Array.isArray(section.enabled_agents) ? section.enabled_agents.map(String) : null,
+  });
+  const engine = new AcpEngine({
+    store,
+    roster,
+    isolationHome: paths.isolations,
+    env: environment,
+    ...(onQuestion ? { onQuestion } : {}),
+  });
+  return { engine, catalog: acpAgents(roster) };
 }
 
 /** Two catalogs as one: the first that has a name wins. */

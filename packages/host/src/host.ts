@@ -13,6 +13,7 @@ import {
   type Question,
   type RootRequest,
   readDelegateConfig,
+  type Watching,
 } from '@amplifier/delegation';
 import { applyProviderPreferences, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
 import { FileRunQueue, type FileSessionStore, type RunQueue } from '@amplifier/sessions';
@@ -59,11 +60,6 @@ export interface RunRequest extends ModelWish {
   output_schema?: JsonObject | undefined;
   cancellation?: CancellationToken | undefined;
   onEvent?: RootRequest['onEvent'] | undefined;
-}
-
-export interface Watching {
-  cancellation?: CancellationToken;
-  onEvent?: NonNullable<RootRequest['onEvent']>;
 }
 
 interface Parts {

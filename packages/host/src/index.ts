@@ -62,7 +62,7 @@ export { serveBackground, startWorker, type WorkerCommand } from './background-w
 export { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
 export { type FoundSession, findSession, type StorePlace, storePlaces } from './find-session.js';
-export { Host, type HostOptions, type RunRequest, type Watching } from './host.js';
+export { Host, type HostOptions, type RunRequest } from './host.js';
 export { HostError } from './host-error.js';
 export { type HostPaths, hostPaths } from './host-paths.js';
 export { moduleLoader, moduleSources } from './module-loader.js';

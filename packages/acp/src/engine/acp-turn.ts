@@ -31,7 +31,14 @@ import { AgentDescriptor, type Effort } from '../roster/descriptor.js';
 import type { Roster } from '../roster/roster.js';
 import { acpArtifact, acpOutcome } from './acp-outcome.js';
 import type { AgentBench } from './agent-bench.js';
-import { type AttemptContext, type AttemptEnd, type AttemptTarget, attempt, costOfTurn } from './attempt.js';
+import {
+  type AttemptContext,
+  type AttemptEnd,
+  type AttemptTarget,
+  attempt,
+  blankEnd,
+  costOfTurn,
+} from './attempt.js';
 import { changedPaths, fingerprintTree } from './fingerprint-tree.js';
 import { retell } from './retell.js';
 import { TurnMirror } from './turn-mirror.js';
@@ -368,24 +375,7 @@ function readWishesOf(launch: LaunchRecord): AcpWishes | AcpError {
 /** The end of a turn that never got as far as an agent. */
 export function failedBefore(engine: string, error: AcpError | null): AttemptEnd {
   const id = engine.slice(ENGINE_PREFIX.length) || 'agent';
-  return {
-    agent: AgentDescriptor.parse({ id: id.replace(/[^A-Za-z0-9_-]/g, '_'), display_name: id, command: [id] }),
-    error,
-    stop_reason: null,
-    text: '',
-    usage: NO_USAGE,
-    session_cost: null,
-    model: null,
-    model_confirmed: false,
-    effort_applied: null,
-    agent_session_id: null,
-    opened: null,
-    agent_version: null,
-    refused: [],
-    reexecution: 'none',
-    prompts: 0,
-    unfinished_calls: 0,
-    warnings: [],
-    stderr: '',
-  };
+  const name = id.replace(/[^A-Za-z0-9_-]/g, '_');
+  const agent = AgentDescriptor.parse({ id: name, display_name: id, command: [id] });
+  return { ...blankEnd(agent, 'none'), error };
 }

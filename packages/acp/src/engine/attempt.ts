@@ -125,26 +125,7 @@ class Attempt {
       onPlan: (entries) => mirror.emit('acp:plan', { entries }),
       onCost,
     });
-    this.#end = {
-      agent: target.agent,
-      error: null,
-      stop_reason: null,
-      text: '',
-      usage: NO_USAGE,
-      session_cost: null,
-      model: null,
-      model_confirmed: false,
-      effort_applied: null,
-      agent_session_id: null,
-      opened: null,
-      agent_version: null,
-      refused: [],
-      reexecution: 'safe',
-      prompts: 0,
-      unfinished_calls: 0,
-      warnings: [],
-      stderr: '',
-    };
+    this.#end = blankEnd(target.agent, 'safe');
   }
 
   async run(): Promise<AttemptEnd> {
@@ -383,4 +364,28 @@ export function costOfTurn(before: number | null, after: number | null): string 
   // An agent that begins to count anew has a lower total than before.
   const spent = before !== null && after >= before ? after - before : after;
   return addDecimals(spent.toFixed(6), '0');
+}
+
+/** The end of an attempt of which nothing is known yet. */
+export function blankEnd(agent: AgentDescriptor, reexecution: AttemptEnd['reexecution']): AttemptEnd {
+  return {
+    agent,
+    error: null,
+    stop_reason: null,
+    text: '',
+    usage: NO_USAGE,
+    session_cost: null,
+    model: null,
+    model_confirmed: false,
+    effort_applied: null,
+    agent_session_id: null,
+    opened: null,
+    agent_version: null,
+    refused: [],
+    reexecution,
+    prompts: 0,
+    unfinished_calls: 0,
+    warnings: [],
+    stderr: '',
+  };
 }

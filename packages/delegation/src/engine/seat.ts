@@ -2,7 +2,7 @@ import type { Session, Usage } from '@amplifier/core';
 import { modelCatalog } from '@amplifier/foundation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { LaunchRecord } from '../launch-record.js';
-import type { Parent } from '../parent.js';
+import { type Parent, parentOf } from '../parent.js';
 import type { Turn } from './engine.js';
 import { toMessage } from './load-history.js';
 
@@ -22,22 +22,9 @@ export function seatOf(
 ): Parent {
   const { coordinator } = session;
   return {
-    session_id: launch.session_id,
-    parent_id: launch.parent_id,
-    background: launch.background,
-    root_id: launch.root_id,
-    trace_id: launch.trace_id,
-    depth: launch.depth,
-    agent_name: launch.agent.name,
+    ...parentOf(launch),
     may_ask: launch.parent_id !== null && launch.may_ask,
-    agent_access: launch.agent_access,
-    self_depth: launch.self_depth,
     plan: session.plan,
-    instruction: launch.agent.instruction,
-    grant: launch.grant,
-    limits: launch.limits,
-    safety_mode: launch.safety_mode,
-    workspace: { cwd: launch.workspace.cwd, trusted: launch.workspace.trusted },
     tree: turn.tree,
     budget: turn.budget,
     slot: turn.slot,
