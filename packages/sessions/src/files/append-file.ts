@@ -1,6 +1,7 @@
+import { ftruncateSync } from 'node:fs';
 import { hasCode, SessionError } from '../session-error.js';
-import { appendAll, syncData, truncateFd } from './descriptor.js';
-import type { HandlePool } from './handle-pool.js';
+import { writeAllAt } from './descriptor.js';
+import type { Handle, HandlePool } from './handle-pool.js';
 import { storageError } from './storage-error.js';
 
 interface Waiting {
@@ -14,6 +15,8 @@ export interface AppendFileOptions {
   /** The file's length in whole lines. */
   size: number;
   pool: HandlePool;
+  /** Makes bytes that were written at `offset` last. */
+  flush: (bytes: Buffer, offset: number) => Promise<void>;
   /** Rejects when this process no longer owns the file. Asked before a fresh handle is written and after each flush. */
   confirm?: (() => Promise<void>) | undefined;
   /** Told of each stretch of bytes that reached the disk. */
@@ -76,14 +79,12 @@ export class AppendFile {
   }
 
   async #commit(text: string): Promise<void> {
-    const { path, pool, confirm, onCommit } = this.#options;
+    const { path, flush, confirm, onCommit } = this.#options;
     const bytes = Buffer.from(text);
     const from = this.#size;
     try {
-      await pool.use(path, async (fd, fresh) => {
-        if (fresh) await confirm?.();
-        await this.#write(fd, bytes);
-      });
+      await this.#write(bytes);
+      await flush(bytes, from);
       await confirm?.();
     } catch (error) {
       throw storageError(error, 'append to', path);
@@ -92,15 +93,25 @@ export class AppendFile {
     onCommit(from, this.#size);
   }
 
-  async #write(fd: number, bytes: Buffer): Promise<void> {
+  /** A newer owner replaces the file. So it is opened first, and this process asked after that whether it is the owner. */
+  async #write(bytes: Buffer): Promise<void> {
+    const { path, pool, confirm } = this.#options;
+    for (;;) {
+      const known = pool.get(path);
+      const handle = pool.take(path);
+      if (!known && confirm) await confirm();
+      if (pool.get(path) === handle) return this.#append(handle, bytes);
+    }
+  }
+
+  #append({ fd }: Handle, bytes: Buffer): void {
     try {
-      await appendAll(fd, bytes);
+      writeAllAt(fd, bytes, null);
     } catch (error) {
       // Half a line would be cut by the next owner anyway; cutting it now keeps the file whole for readers.
-      await truncateFd(fd, this.#size).catch(() => undefined);
+      cutQuietly(fd, this.#size);
       throw error;
     }
-    await syncData(fd);
   }
 
   #refusal(): unknown {
@@ -109,5 +120,14 @@ export class AppendFile {
       `${this.#options.path} takes nothing more since a write to it failed. Close the session's log and open it again.`,
       { code: 'LOG_BROKEN', origin: this.#options.path, cause: this.#failure },
     );
+  }
+}
+
+/** The write's own error is the one to tell. */
+function cutQuietly(fd: number, size: number): void {
+  try {
+    ftruncateSync(fd, size);
+  } catch {
+    // A torn line stays behind, and the next owner cuts it.
   }
 }

@@ -1,5 +1,6 @@
+import { basename } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { METADATA_DELAY_MS } from '../defaults.js';
+import { METADATA_DELAY_MS, REDO_RECORD_BYTES } from '../defaults.js';
 import { countMessages, foldEvents, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type {
@@ -20,8 +21,10 @@ import { checkTransition } from '../status.js';
 import { AppendFile } from './append-file.js';
 import { Bell } from './bell.js';
 import { coalesce } from './coalesce.js';
+import { syncData, withFd } from './descriptor.js';
 import { readLetters } from './file-mailbox.js';
 import { readLastTurn } from './find-turn.js';
+import { sizeOf } from './folder.js';
 import type { SessionPaths } from './layout.js';
 import { numberEvents, numberMessages, recordText } from './number-records.js';
 import { transcriptSegments } from './read-log.js';
@@ -71,21 +74,22 @@ export class FileSessionLog implements SessionLog {
     this.#save = coalesce(() => this.#writeMetadata());
     // Without a lease nobody can take the session from a live owner, so there is nothing to ask.
     const confirm = lock.lease === undefined ? undefined : () => this.#confirm();
-    const { pool } = store;
-    this.#transcript = new AppendFile({
-      path: paths.transcript,
-      size: stored.transcript_bytes,
-      pool,
-      confirm,
-      onCommit: (from, to) => this.publish('t', from, to),
-    });
-    this.#events = new AppendFile({
-      path: paths.events,
-      size: stored.events_bytes,
-      pool,
-      confirm,
-      onCommit: (from, to) => this.publish('e', from, to),
-    });
+    const { pool, redo } = store;
+    const { epoch } = lock;
+    const grow = (path: string, size: number, kind: 'e' | 't') =>
+      new AppendFile({
+        path,
+        size,
+        pool,
+        confirm,
+        flush: (bytes, offset) =>
+          bytes.length > REDO_RECORD_BYTES
+            ? withFd(path, 'r', syncData)
+            : redo.commit([{ session_id, file: basename(path), offset, bytes, epoch }]),
+        onCommit: (from, to) => this.publish(kind, from, to),
+      });
+    this.#transcript = grow(paths.transcript, stored.transcript_bytes, 't');
+    this.#events = grow(paths.events, stored.events_bytes, 'e');
   }
 
   get metadata(): SessionMetadata {
@@ -121,6 +125,7 @@ export class FileSessionLog implements SessionLog {
 
   async pendingMail(): Promise<Letter[]> {
     this.#requireOpen();
+    if (sizeOf(this.#paths.mailbox) <= this.#metadata.mailbox_cursor) return [];
     const { report } = this.#store;
     const letters = await readLetters(this.#paths, (message) =>
       report({ level: 'warning', code: 'LETTER_SKIPPED', message }),
@@ -233,7 +238,9 @@ export class FileSessionLog implements SessionLog {
 
   async #writeMetadata(): Promise<void> {
     await this.#confirmLease();
-    await replaceFile(this.#paths.metadata, storedText(this.#durable, this.#store.layout));
+    // Not flushed: a cache that a power cut took, or left half written, is made again from the logs.
+    const text = storedText(this.#durable, this.#store.layout);
+    await replaceFile(this.#paths.metadata, text, { sync: false });
     await this.#publishSummary();
   }
 
@@ -254,8 +261,9 @@ export class FileSessionLog implements SessionLog {
       await this.#store.feed.flush();
     } finally {
       const { pool } = this.#store;
-      await Promise.all([pool.drop(this.#paths.transcript), pool.drop(this.#paths.events)]);
-      await this.#lock.release();
+      pool.drop(this.#paths.transcript);
+      pool.drop(this.#paths.events);
+      this.#lock.release();
       this.#onClose();
     }
   }
@@ -265,7 +273,7 @@ export class FileSessionLog implements SessionLog {
   }
 
   async #confirm(): Promise<void> {
-    if (!(await this.#lock.isCurrent())) throw fenced(`Session ${this.session_id}`);
+    if (!this.#lock.isCurrent()) throw fenced(`Session ${this.session_id}`);
   }
 
   #requireOpen(): void {

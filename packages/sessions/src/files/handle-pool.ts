@@ -1,12 +1,11 @@
-import { constants } from 'node:fs';
-import { closeFd, openFd } from './descriptor.js';
+import { closeSync, constants, openSync } from 'node:fs';
 
 /** Without O_CREAT: a session that went to the trash must not come back as half a folder. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND;
 
-interface Handle {
-  fd: Promise<number>;
-  users: number;
+/** A file open for appending. `fd` must be used before the next wait: after it the file may have been closed. */
+export interface Handle {
+  readonly fd: number;
 }
 
 /** Files open for appending, the least recently used closed first, so that ten thousand idle sessions hold none. */
@@ -22,47 +21,28 @@ export class HandlePool {
     return this.#handles.size;
   }
 
-  /** Lends the file's descriptor to `work`. `fresh` says that it was opened for this call. */
-  async use<T>(path: string, work: (fd: number, fresh: boolean) => Promise<T>): Promise<T> {
-    const known = this.#handles.get(path);
-    const handle = known ?? { fd: openFd(path, APPEND), users: 0 };
+  get(path: string): Handle | undefined {
+    return this.#handles.get(path);
+  }
+
+  /** The file's handle, opened when it is not open yet. */
+  take(path: string): Handle {
+    const handle = this.#handles.get(path) ?? { fd: openSync(path, APPEND) };
     this.#handles.delete(path);
     this.#handles.set(path, handle);
-    handle.users++;
-    try {
-      return await work(await handle.fd, known === undefined);
-    } catch (error) {
-      if (this.#handles.get(path) === handle) this.#handles.delete(path);
-      await this.#retire(handle, 1);
-      throw error;
-    } finally {
-      handle.users--;
-      await this.#trim();
-    }
+    const [oldest] = this.#handles.keys();
+    if (this.#handles.size > this.#limit && oldest !== undefined) this.drop(oldest);
+    return handle;
   }
 
-  async drop(path: string): Promise<void> {
+  drop(path: string): void {
     const handle = this.#handles.get(path);
-    if (!handle || handle.users > 0) return;
+    if (!handle) return;
     this.#handles.delete(path);
-    await this.#retire(handle, 0);
+    closeSync(handle.fd);
   }
 
-  async close(): Promise<void> {
-    for (const path of [...this.#handles.keys()]) await this.drop(path);
-  }
-
-  async #trim(): Promise<void> {
-    if (this.#handles.size <= this.#limit) return;
-    for (const [path, { users }] of this.#handles) {
-      if (users === 0) return this.drop(path);
-    }
-  }
-
-  /** Closes once the last user but `own` is gone. A file that could not be opened needs no closing. */
-  async #retire(handle: Handle, own: number): Promise<void> {
-    if (handle.users > own) return;
-    const fd = await handle.fd.catch(() => null);
-    if (fd !== null) await closeFd(fd);
+  close(): void {
+    for (const path of [...this.#handles.keys()]) this.drop(path);
   }
 }
