@@ -1,37 +1,31 @@
 import { ftruncateSync } from 'node:fs';
 import { hasCode, SessionError } from '../session-error.js';
 import { writeAllAt } from './descriptor.js';
-import type { Handle, HandlePool } from './handle-pool.js';
+import type { HandlePool } from './handle-pool.js';
 import { storageError } from './storage-error.js';
-
-interface Waiting {
-  text: string;
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
 
 export interface AppendFileOptions {
   path: string;
   /** The file's length in whole lines. */
   size: number;
   pool: HandlePool;
-  /** Makes bytes that were written at `offset` last. */
+  /** Makes bytes that were written at `offset` last. Must resolve in the order of the calls. */
   flush: (bytes: Buffer, offset: number) => Promise<void>;
-  /** Rejects when this process no longer owns the file. Asked before a fresh handle is written and after each flush. */
-  confirm?: (() => Promise<void>) | undefined;
+  /** Throws when this process no longer owns the file. Asked before a fresh handle is written and after each flush. */
+  confirm?: (() => void) | undefined;
   /** Told of each stretch of bytes that reached the disk. */
   onCommit: (from: number, to: number) => void;
 }
 
 /**
- * A file with one writer and group commit: everything appended while a flush is under way shares the next one.
- * After a failed write it refuses all further ones, because what reached the disk is then known only by reading it.
+ * A file with one writer. What is appended is written before the call returns, so that the files of a process tell one
+ * story in one order, and acknowledged when it was flushed. After a failed write it refuses all further ones, because what
+ * reached the disk is then known only by reading it.
  */
 export class AppendFile {
   readonly #options: AppendFileOptions;
   #size: number;
-  #waiting: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
   #failure: unknown;
 
   constructor(options: AppendFileOptions) {
@@ -39,72 +33,40 @@ export class AppendFile {
     this.#size = options.size;
   }
 
-  /** Bytes known to be on disk. */
-  get size(): number {
-    return this.#size;
-  }
-
   /** `text` must be whole lines. Resolves when they are on disk. */
   append(text: string): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#refusal());
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, resolve, reject });
-      this.#flushing ??= this.#flush();
-    });
+    this.#last = this.#append(text);
+    return this.#last;
   }
 
   /** Waits for all that was appended so far, whatever becomes of it. */
   async settle(): Promise<void> {
-    await this.#flushing;
+    await this.#last.catch(() => undefined);
   }
 
-  async #flush(): Promise<void> {
-    // Lets every append of this tick join the first flush.
-    await null;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        await this.#commit(
-          batch.length === 1 ? (batch[0]?.text ?? '') : batch.map(({ text }) => text).join(''),
-        );
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        this.#failure = error;
-        for (const { reject } of [...batch, ...this.#waiting]) reject(error);
-        this.#waiting = [];
-      }
-    }
-    this.#flushing = undefined;
-  }
-
-  async #commit(text: string): Promise<void> {
+  async #append(text: string): Promise<void> {
+    if (this.#failure !== undefined) throw this.#refusal();
     const { path, flush, confirm, onCommit } = this.#options;
     const bytes = Buffer.from(text);
     const from = this.#size;
     try {
-      await this.#write(bytes);
+      this.#write(bytes);
+      this.#size = from + bytes.length;
       await flush(bytes, from);
-      await confirm?.();
+      confirm?.();
     } catch (error) {
-      throw storageError(error, 'append to', path);
+      this.#failure ??= storageError(error, 'append to', path);
+      throw this.#failure;
     }
-    this.#size = from + bytes.length;
-    onCommit(from, this.#size);
+    onCommit(from, from + bytes.length);
   }
 
-  /** A newer owner replaces the file. So it is opened first, and this process asked after that whether it is the owner. */
-  async #write(bytes: Buffer): Promise<void> {
+  #write(bytes: Buffer): void {
     const { path, pool, confirm } = this.#options;
-    for (;;) {
-      const known = pool.get(path);
-      const handle = pool.take(path);
-      if (!known && confirm) await confirm();
-      if (pool.get(path) === handle) return this.#append(handle, bytes);
-    }
-  }
-
-  #append({ fd }: Handle, bytes: Buffer): void {
+    const isOpen = pool.has(path);
+    const fd = pool.take(path);
+    // A newer owner replaces the file. So it is opened first, and asked after that whether this process is still the owner.
+    if (!isOpen) confirm?.();
     try {
       writeAllAt(fd, bytes, null);
     } catch (error) {

@@ -85,11 +85,12 @@ export async function writeSession(
     const { stored, files } = await fill(store, aside, draft);
     const lock = WriterLock.birth(aside, paths.folder, store);
     const frames = birthFrames(session_id, lock.epoch, files);
-    if (!frames) await flushSession(aside, true);
     await reserve(store, metadata);
     isReserved = true;
+    // Under its name it is whole: in the redo log, or in its folder.
+    await (frames ? store.redo.commit(frames) : flushSession(aside, true));
     renameSync(aside, paths.folder);
-    await (frames ? store.redo.commit(frames) : store.syncSessions());
+    if (!frames) await store.syncSessions();
     await store.index.confirm(summarize(metadata), recordCount(metadata));
     return { paths, stored, lock };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { METADATA_DELAY_MS, REDO_RECORD_BYTES } from '../defaults.js';
+import { METADATA_DELAY_MS } from '../defaults.js';
 import { countMessages, foldEvents, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type {
@@ -21,7 +21,6 @@ import { checkTransition } from '../status.js';
 import { AppendFile } from './append-file.js';
 import { Bell } from './bell.js';
 import { coalesce } from './coalesce.js';
-import { syncData, withFd } from './descriptor.js';
 import { readLetters } from './file-mailbox.js';
 import { readLastTurn } from './find-turn.js';
 import { sizeOf } from './folder.js';
@@ -40,7 +39,8 @@ export interface FileSessionLogOptions {
   stored: StoredSession;
   lock: WriterLock;
   mended: readonly MendedLine[];
-  onClose: () => void;
+  /** Told when closing begins, with when it ends. */
+  onClose: (closed: Promise<void>) => void;
 }
 
 export class FileSessionLog implements SessionLog {
@@ -51,11 +51,13 @@ export class FileSessionLog implements SessionLog {
   readonly #lock: WriterLock;
   readonly #transcript: AppendFile;
   readonly #events: AppendFile;
-  readonly #onClose: () => void;
+  readonly #onClose: (closed: Promise<void>) => void;
   readonly #save: () => Promise<void>;
   readonly #closing = new AbortController();
   /** With what is under way; and only what is on disk, with the bytes it takes there. */
   #metadata: SessionMetadata;
+  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
+  #view: SessionMetadata | undefined;
   #durable: StoredSession;
   #cancelSave: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -82,10 +84,7 @@ export class FileSessionLog implements SessionLog {
         size,
         pool,
         confirm,
-        flush: (bytes, offset) =>
-          bytes.length > REDO_RECORD_BYTES
-            ? withFd(path, 'r', syncData)
-            : redo.commit([{ session_id, file: basename(path), offset, bytes, epoch }]),
+        flush: (bytes, offset) => redo.commit([{ session_id, file: basename(path), offset, bytes, epoch }]),
         onCommit: (from, to) => this.publish(kind, from, to),
       });
     this.#transcript = grow(paths.transcript, stored.transcript_bytes, 't');
@@ -93,7 +92,8 @@ export class FileSessionLog implements SessionLog {
   }
 
   get metadata(): SessionMetadata {
-    return { ...this.#metadata };
+    this.#view ??= { ...this.#metadata };
+    return this.#view;
   }
 
   appendMessages(messages: readonly NewMessage[]): Promise<TranscriptLine[]> {
@@ -119,7 +119,7 @@ export class FileSessionLog implements SessionLog {
 
   async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
     this.#requireOpen();
-    await this.#confirmLease();
+    this.#confirmLease();
     await writeDocument(this.#paths.folder, name, document);
   }
 
@@ -179,7 +179,10 @@ export class FileSessionLog implements SessionLog {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#close();
+    if (!this.#closed) {
+      this.#closed = this.#close();
+      this.#onClose(this.#closed);
+    }
     return this.#closed;
   }
 
@@ -198,6 +201,7 @@ export class FileSessionLog implements SessionLog {
     const lines = numberMessages(this.#store, this.#metadata, messages, mailbox_cursor);
     const text = recordText(lines, this.#paths.transcript);
     countMessages(this.#metadata, lines);
+    this.#view = undefined;
     await this.#transcript.append(text);
     countMessages(this.#durable.metadata, lines);
     this.#durable.transcript_bytes += Buffer.byteLength(text);
@@ -211,6 +215,7 @@ export class FileSessionLog implements SessionLog {
     const lines = numberEvents(this.#store, this.#metadata, events, mailbox_cursor);
     const text = recordText(lines, this.#paths.events);
     this.#metadata = foldEvents(this.#metadata, lines);
+    this.#view = undefined;
     await this.#events.append(text);
     this.#durable.metadata = foldEvents(this.#durable.metadata, lines);
     this.#durable.events_bytes += Buffer.byteLength(text);
@@ -237,7 +242,7 @@ export class FileSessionLog implements SessionLog {
   }
 
   async #writeMetadata(): Promise<void> {
-    await this.#confirmLease();
+    this.#confirmLease();
     // Not flushed: a cache that a power cut took, or left half written, is made again from the logs.
     const text = storedText(this.#durable, this.#store.layout);
     await replaceFile(this.#paths.metadata, text, { sync: false });
@@ -264,15 +269,14 @@ export class FileSessionLog implements SessionLog {
       pool.drop(this.#paths.transcript);
       pool.drop(this.#paths.events);
       this.#lock.release();
-      this.#onClose();
     }
   }
 
-  async #confirmLease(): Promise<void> {
-    if (this.#lock.lease !== undefined) await this.#confirm();
+  #confirmLease(): void {
+    if (this.#lock.lease !== undefined) this.#confirm();
   }
 
-  async #confirm(): Promise<void> {
+  #confirm(): void {
     if (!this.#lock.isCurrent()) throw fenced(`Session ${this.session_id}`);
   }
 

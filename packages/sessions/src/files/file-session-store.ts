@@ -79,6 +79,8 @@ export interface FileSessionStoreOptions {
 export class FileSessionStore implements SessionStore {
   readonly #context: StoreContext;
   readonly #open = new Set<FileSessionLog>();
+  /** Sessions that this process is giving free: whoever opens one waits for that. */
+  readonly #closing = new Map<string, Promise<void>>();
   readonly #recent = new RecentMetadata();
   #closed = false;
 
@@ -129,6 +131,7 @@ export class FileSessionStore implements SessionStore {
 
   async open(session_id: string, { lease }: OpenOptions = {}): Promise<SessionLog> {
     const paths = this.#paths(session_id);
+    await this.#closing.get(session_id);
     const taken = await takeSession(this.#context, session_id, paths, lease);
     return this.#start({ paths, ...taken });
   }
@@ -377,10 +380,20 @@ export class FileSessionStore implements SessionStore {
     const log = new FileSessionLog({
       ...parts,
       store: this.#context,
-      onClose: () => this.#open.delete(log),
+      onClose: (closed) => this.#whileClosing(log, closed),
     });
     this.#open.add(log);
     return log;
+  }
+
+  #whileClosing(log: FileSessionLog, closed: Promise<void>): void {
+    const { session_id } = log;
+    this.#closing.set(session_id, closed);
+    const end = () => {
+      this.#open.delete(log);
+      if (this.#closing.get(session_id) === closed) this.#closing.delete(session_id);
+    };
+    closed.then(end, end);
   }
 
   async #load(session_id: string): Promise<StoredSession | PythonSession> {

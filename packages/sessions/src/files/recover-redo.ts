@@ -125,10 +125,8 @@ async function redo(store: RedoRecovery, frame: Frame): Promise<void> {
     const { size } = fstatSync(fd);
     const there = Buffer.alloc(Math.min(bytes.length, Math.max(0, size - offset)));
     readSync(fd, there, 0, there.length, offset);
-    if (there.equals(bytes)) return;
-    // A document may have been replaced by a later one since; a log only grows.
-    const isLog = file.endsWith('.jsonl');
-    if (!isLog && !(there.length === size && bytes.subarray(0, size).equals(there))) return;
+    // What is there is never overwritten: a document may be a later one, and a log that reads otherwise is not the one meant.
+    if (there.equals(bytes) || !isLost(there, bytes)) return;
     if (offset > size) {
       const message = `${path}: bytes ${size} to ${offset} are lost, so what came after them cannot be put back.`;
       warn(store.report, 'REDO_GAP', message, undefined);
@@ -138,6 +136,11 @@ async function redo(store: RedoRecovery, frame: Frame): Promise<void> {
   } finally {
     closeSync(fd);
   }
+}
+
+/** Whether all that is there of some bytes is their beginning, or a hole that was never filled. */
+function isLost(there: Buffer, bytes: Buffer): boolean {
+  return there.every((byte, at) => byte === 0 || byte === bytes[at]);
 }
 
 /** Since this lock number the logs are copies that an older owner cannot write to; its frames are about files long gone. */

@@ -2,9 +2,16 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '@amplifier/core';
-import { FILE_MODE, FOLDER_MODE, REDO_IDLE_MS, REDO_ROOM_BYTES, REDO_SEGMENT_BYTES } from '../defaults.js';
+import {
+  FILE_MODE,
+  FOLDER_MODE,
+  REDO_IDLE_MS,
+  REDO_RECORD_BYTES,
+  REDO_ROOM_BYTES,
+  REDO_SEGMENT_BYTES,
+} from '../defaults.js';
 import { syncData, syncFd, writeAllAt } from './descriptor.js';
-import { flushSessions } from './flush-session.js';
+import { flushSession, flushSessions } from './flush-session.js';
 import type { ProcessIdentity } from './process-identity.js';
 import { encodeFrame, type Frame } from './redo-frames.js';
 import { isMissing } from './storage-error.js';
@@ -126,7 +133,9 @@ export class RedoLog {
   async #write(frames: readonly Frame[]): Promise<void> {
     sessionsOf(frames, this.#debt.sessions);
     const segment = this.#segment ?? (await this.#begin());
-    const bytes = Buffer.concat(frames.flatMap(encodeFrame));
+    const large = frames.filter(isLarge);
+    for (const { session_id } of large) await flushSession(join(this.#options.folder, session_id), false);
+    const bytes = Buffer.concat(frames.flatMap((frame) => (isLarge(frame) ? [] : encodeFrame(frame))));
     segment.position += writeAllAt(segment.fd, bytes, segment.position);
     if (segment.position > segment.room) {
       segment.room = segment.position + writeAllAt(segment.fd, ROOM, segment.position);
@@ -199,6 +208,10 @@ function sessionsOf(frames: readonly Frame[], known: Map<string, boolean> = new 
     known.set(session_id, born || (known.get(session_id) ?? false));
   }
   return known;
+}
+
+function isLarge({ bytes }: Frame): boolean {
+  return bytes.length > REDO_RECORD_BYTES;
 }
 
 export function redoFolder(folder: string): string {
