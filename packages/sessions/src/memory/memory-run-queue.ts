@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type Clock, isoTime, type JsonObject, systemClock } from '@amplifier/core';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { Bell } from '../files/bell.js';
@@ -7,7 +6,7 @@ import { RunFold, type RunLine, type StoredRun } from '../files/run-fold.js';
 import { fenced } from '../files/writer-lock.js';
 import type { Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
-import { checkSessionId, type RandomBytes, ulidSource } from '../session-ids.js';
+import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import { ring } from './memory-session-log.js';
 
 /** What several queues of one program share. */
@@ -44,7 +43,7 @@ export class MemoryRunQueue implements RunQueue {
   #isClosed = false;
 
   constructor(options: MemoryRunQueueOptions = {}) {
-    const { clock = systemClock, random = randomBytes, liveness = systemLiveness } = options;
+    const { clock = systemClock, random = systemRandom, liveness = systemLiveness } = options;
     this.#runs = options.runs ?? new MemoryRuns(clock);
     this.#clock = clock;
     this.#liveness = liveness;

@@ -2,7 +2,7 @@ import type { JsonObject } from '@amplifier/core';
 import { Bell } from '../files/bell.js';
 import { numberEvents, numberMessages } from '../files/number-records.js';
 import { fenced } from '../files/writer-lock.js';
-import { countMessages, foldEvents, RECORD_EVENTS } from '../fold-metadata.js';
+import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type {
   DocumentName,
@@ -159,7 +159,7 @@ export class MemorySessionLog implements SessionLog {
     if (events.length === 0) return [];
     const lines = numberEvents(this.#source, this.#session.metadata, events, mailbox_cursor);
     const texts = recordTexts(lines, this.session_id);
-    this.#session.metadata = foldEvents(this.#session.metadata, lines);
+    countEvents(this.#session.metadata, lines);
     this.#session.events.push(...texts);
     for (const { seq } of lines) this.#place.feed.push({ session: this.#session, seq });
     ring(this.#session.bells);

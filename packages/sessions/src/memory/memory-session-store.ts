@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { chooseExpired } from '../choose-expired.js';
 import { Bell } from '../files/bell.js';
@@ -21,7 +20,7 @@ import type {
   TranscriptLine,
 } from '../records.js';
 import { SessionError } from '../session-error.js';
-import { checkSessionId, type RandomBytes, ulidSource } from '../session-ids.js';
+import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import type {
   DeleteOptions,
   FeedItem,
@@ -63,7 +62,7 @@ export class MemorySessionStore implements SessionStore {
   #isClosed = false;
 
   constructor(options: MemorySessionStoreOptions = {}) {
-    const { clock = systemClock, random = randomBytes, liveness = systemLiveness } = options;
+    const { clock = systemClock, random = systemRandom, liveness = systemLiveness } = options;
     this.#place = options.place ?? new MemoryPlace();
     this.#clock = clock;
     this.#random = random;
