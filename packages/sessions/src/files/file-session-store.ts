@@ -77,6 +77,8 @@ export interface FileSessionStoreOptions {
 
 /** Sessions as folders of plain files, shared by any number of processes of one machine. */
 export class FileSessionStore implements SessionStore {
+  /** Every write is made before its call returns, and one redo log keeps their order. */
+  readonly ordered = true;
   readonly #context: StoreContext;
   readonly #open = new Set<FileSessionLog>();
   /** Sessions that this process is giving free: whoever opens one waits for that. */
