@@ -43,6 +43,9 @@ export interface FileSessionLogOptions {
   onClose: (closed: Promise<void>) => void;
 }
 
+/** Given so that no error object with a stack is made each time a log is closed. */
+const CLOSED = 'closed';
+
 export class FileSessionLog implements SessionLog {
   readonly session_id: string;
   readonly mended: readonly MendedLine[];
@@ -255,7 +258,7 @@ export class FileSessionLog implements SessionLog {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(CLOSED);
     try {
       await Promise.all([this.#transcript.settle(), this.#events.settle()]);
       const isDirty = this.#cancelSave !== undefined;

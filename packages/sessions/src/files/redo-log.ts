@@ -197,8 +197,8 @@ export class RedoLog {
 
   /** Pacing of flushes, not time that anybody measures: it must pass in a test that stops the clock, too. */
   #settleWhenIdle(): void {
-    clearTimeout(this.#idle);
-    this.#idle = setTimeout(() => this.#flushing ?? this.#retire(), REDO_IDLE_MS).unref();
+    if (this.#idle) this.#idle.refresh();
+    else this.#idle = setTimeout(() => this.#flushing ?? this.#retire(), REDO_IDLE_MS).unref();
   }
 }
 
