@@ -233,7 +233,7 @@ export async function finishCall(
   parent_id: string,
   call: DelegatingCall,
 ): Promise<{ delegation: Delegation; events: DelegateEvent[] } | null> {
-  const child = await childOf(call, delegator.store, parent_id);
+  const child = await childOfCall(call, delegator.store, parent_id);
   if (child === null) return null;
   const launch = await loadLaunch(delegator.store, child);
   const metadata = await delegator.store.metadata(child);
@@ -250,7 +250,11 @@ export async function finishCall(
 }
 
 /** The session that this call launched, or whose present turn it began. Null when it got to neither. */
-async function childOf({ id, session_id: named }: DelegatingCall, store: SessionStore, parent_id: string) {
+export async function childOfCall(
+  { id, session_id: named }: DelegatingCall,
+  store: SessionStore,
+  parent_id: string,
+): Promise<string | null> {
   const launched = await store.childOfCall(parent_id, id);
   if (launched !== null) return launched;
   if (named === null || !isSessionId(named) || !(await store.has(named))) return null;

@@ -1,7 +1,7 @@
 import { type CancellationToken, errorInfo, type MountPlan } from '@amplifier/core';
-import type { SessionStore } from '@amplifier/sessions';
+import { isTerminal, type SessionStore } from '@amplifier/sessions';
 import { BackgroundWork } from './background.js';
-import { continueTurn, type DelegatingCall, finishCall } from './continue-turn.js';
+import { childOfCall, continueTurn, type DelegatingCall, finishCall } from './continue-turn.js';
 import { Control } from './control.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
 import { keepOnce } from './delegate-events.js';
@@ -18,7 +18,7 @@ import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
-import type { Outcome } from './outcome.js';
+import { interrupted, type Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
 import { beginTurn, resumeSession } from './resume-session.js';
@@ -234,6 +234,30 @@ export class Delegator {
     return { outcome: outcomeIn(metadata) };
   }
 
+  /** The child that a call of a door on behalf of `parent_id` got to, as far as that got. Null when it got to none. */
+  async calledBy(
+    parent_id: string,
+    call: DelegatingCall,
+  ): Promise<{ session_id: string; outcome: Outcome | null } | null> {
+    const session_id = await childOfCall(call, this.store, parent_id);
+    if (session_id === null) return null;
+    return { session_id, outcome: outcomeIn(await this.store.metadata(session_id)) };
+  }
+
+  /**
+   * Ends a turn that a dead process left, and those below it, as interrupted: what they are until somebody lets them continue.
+   * A turn that has ended keeps its outcome.
+   */
+  async interrupt(session_id: string): Promise<Outcome> {
+    const [own, ...below] = await this.control.subtree(session_id);
+    const outcome = await this.#interruptTurn(own ?? session_id);
+    for (const id of below) {
+      const { status } = await this.store.metadata(id);
+      if (!isTerminal(status) && !this.live.has(id)) await this.#interruptTurn(id);
+    }
+    return outcome;
+  }
+
   /**
    * Brings the child of a call that a door made on behalf of `parent`, in a process that died, to its end. Null when the call
    * got to no child. What the parent's log lacks of it is added there.
@@ -275,6 +299,18 @@ export class Delegator {
     } finally {
       await log.close();
     }
+  }
+
+  async #interruptTurn(session_id: string): Promise<Outcome> {
+    const launch = await loadLaunch(this.store, session_id);
+    await using log = await this.#runner.open(session_id);
+    const known = outcomeIn(log.metadata);
+    if (known) return known;
+    const message = `The process that ran session '${session_id}' ended in the middle of the turn. Continue it to let it go on.`;
+    const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
+    const outcome = interrupted(unrun(launch, { thrown }));
+    await recordOutcome(log, turnOf(log.metadata), outcome);
+    return outcome;
   }
 
   report(code: string, error: unknown): void {
