@@ -50,7 +50,7 @@ async function loadExternal(
   const engine = new AcpEngine({
     store,
     roster,
-    isolationHome: paths.isolations,
+    isolationHome: paths.home,
     env: environment,
     ...(onQuestion ? { onQuestion } : {}),
   });

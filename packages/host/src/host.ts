@@ -129,7 +129,7 @@ export class Host implements AsyncDisposable {
       agents: catalog,
       engines: { acp: external.engine },
       livePlan: plan,
-      isolationHome: paths.isolations,
+      isolationHome: paths.home,
       systemPrompt: (launch) => prompts.system(launch),
       expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
       equip: (coordinator, seat) => {
