@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { ownSources } from './own-sources.mjs';
+import { ASSETS, ownSources } from './own-sources.mjs';
 import { root } from './paths.mjs';
 import { mustRun } from './run.mjs';
 
@@ -11,9 +11,18 @@ const chunks = join(out, 'chunks');
 /** Wanted at once: each is one file that `load-script.ts` loads with the code that was compiled for it here. */
 const SCRIPTS = { 'run-program': 'src/run-program.ts', 'agent-list': 'src/commands/agent-list.ts' };
 
+/** What the bundled sources read from the folders of their packages. */
+const READ = [
+  'cli/demo',
+  'daemon/collections',
+  'daemon/docs-page',
+  'daemon/package.json',
+  'foundation/bundle',
+];
+
 /**
  * Bundles the CLI from source into `packages/cli/dist`: a first file with next to nothing in it, the scripts that are wanted at
- * once, and modules for each thing that is loaded later.
+ * once, and modules for each thing that is loaded later. The folder needs nothing beside it.
  */
 export async function bundleCli() {
   const { build } = await import('esbuild');
@@ -64,6 +73,8 @@ export async function bundleCli() {
     banner: { js: OLDER_FORMAT },
     plugins: [ownSources(), oneLanguage, yamlAsModules],
   });
+  for (const path of READ)
+    cpSync(join(root, 'packages', path), join(ASSETS, path), { recursive: true, force: true });
   writeFileSync(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(chunks, 'package.json'), '{ "type": "module" }\n');
   removeOthers(Object.keys(modules.metafile.outputs));

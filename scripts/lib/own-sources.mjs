@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { root } from './paths.mjs';
 
+/** Copies of the files that packages read while they run, in the order of the packages. */
+export const ASSETS = join(root, 'packages/cli/dist/assets');
+
 /**
  * Sources of ours are changed on their way into a bundle. What they import late is left to `importLater`, which returns the
  * call that is to stand in its place.
@@ -27,9 +30,10 @@ function importWhatIsUsed(text) {
   return text.replace("import { z } from 'zod';", "import * as z from 'zod';");
 }
 
-/** A source that asks where it lies is told where it lies, not where the bundle does: it looks for files beside it. */
+/** A source that asks where it lies looks for files of its package. It is told where it would lie among their copies. */
 function tellOwnPlace(text, path, folder) {
-  const url = `new URL(${JSON.stringify(relative(folder, path))}, import.meta.url).href`;
+  const copied = join(ASSETS, relative(join(root, 'packages'), path));
+  const url = `new URL(${JSON.stringify(relative(folder, copied))}, import.meta.url).href`;
   return text.replaceAll('import.meta.url', url);
 }
 
