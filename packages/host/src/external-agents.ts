@@ -57,7 +57,7 @@ async function loadExternal(
   const engine = new AcpEngine({
     store,
     roster,
-    isolationHome: paths.isolations,
+    isolationHome: paths.home,
     env: environment,
     ...(onQuestion ? { onQuestion } : {}),
   });

@@ -14,7 +14,12 @@ import {
   type RootRequest,
   type Watching,
 } from '@amplifier/delegation';
-import { applyProviderPreferences, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
+import {
+  applyProviderPreferences,
+  modelCatalog,
+  type ProviderPreference,
+  snapshotBundle,
+} from '@amplifier/foundation';
 import { FileRunQueue, type FileSessionStore, type RunQueue } from '@amplifier/sessions';
 import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
@@ -87,6 +92,7 @@ export class Host implements AsyncDisposable {
   readonly #prompts: SessionPrompts;
   readonly #catalog: AgentCatalog;
   readonly #external: ExternalAgents;
+  #bundle: string | undefined;
 
   private constructor(parts: Parts) {
     this.project = parts.project;
@@ -129,7 +135,7 @@ export class Host implements AsyncDisposable {
       agents: catalog,
       engines: { acp: external.engine },
       livePlan: plan,
-      isolationHome: paths.isolations,
+      isolationHome: paths.home,
       systemPrompt: (launch) => prompts.system(launch),
       expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
       equip: (coordinator, seat) => {
@@ -212,6 +218,12 @@ export class Host implements AsyncDisposable {
     return this.close();
   }
 
+  /** The bundle as it is now: a session says what it was made of however the files change. */
+  #snapshot(): string {
+    this.#bundle ??= snapshotBundle(this.project.bundle);
+    return this.#bundle;
+  }
+
   async #engineOf(agent: string | undefined): Promise<string | undefined> {
     return agent === undefined ? undefined : (await this.#catalog.find(agent))?.engine;
   }
@@ -234,6 +246,7 @@ export class Host implements AsyncDisposable {
       grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
       ...(agent === undefined ? {} : { agent }),
       ...(session_id === undefined ? {} : { session_id }),
+      bundle: this.#snapshot(),
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
       limits: { ...ROOT_LIMITS, ...limits },
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
