@@ -1,6 +1,7 @@
 export { AcpError } from './acp-error.js';
-export { AcpDoor, type AcpDoorOptions, type DoorSession } from './agent/acp-door.js';
-export { serveStdio } from './agent/serve-stdio.js';
+export { AcpDoor, type AcpDoorOptions } from './agent/acp-door.js';
+export type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './agent/door-folder.js';
+export { type ServeOptions, serveStdio } from './agent/serve-stdio.js';
 export { AcpEngine, type AcpEngineOptions } from './engine/acp-engine.js';
 export { AcpWishes } from './engine/wishes.js';
 export { ACP_ERROR_CODES, type AcpErrorCode, type ReexecutionSafety } from './error-codes.js';

@@ -9,6 +9,7 @@ import { addConfigCommands } from './program/config-commands.js';
 import { addDelegateCommands } from './program/delegate-commands.js';
 import { addRunCommands } from './program/run-commands.js';
 import { addSessionCommands } from './program/session-commands.js';
+import { addTrustCommands } from './program/trust-commands.js';
 import { UsageError } from './usage-error.js';
 import { version } from './version.js';
 
@@ -64,6 +65,7 @@ export function buildProgram(onExitCode: (code: number) => void): Command {
   addAgentCommands(program, bind);
   addDelegateCommands(program, bind);
   addSessionCommands(program, bind);
+  addTrustCommands(program, bind);
   addConfigCommands(program, bind);
   return program;
 }

@@ -1,4 +1,3 @@
-import { isPlainObject } from '@amplifier/core';
 import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Project } from './open-project.js';
@@ -40,18 +39,17 @@ async function loadExternal(
   store: SessionStore,
   onQuestion: DelegatorOptions['onQuestion'],
 ) {
-  const { AcpEngine, acpAgents, buildRoster } = await import('@amplifier/acp');
-  const { paths, settings, environment } = project;
-  const section = isPlainObject(settings.settings.delegation) ? settings.settings.delegation : {};
-  const roster = buildRoster({
-    agents: isPlainObject(section.agents) ? section.agents : {},
-    enabled_agents: Array.isArray(section.enabled_agents) ? section.enabled_agents.map(String) : null,
-  });
+  const { AcpEngine, acpAgents, Effort } = await import('@amplifier/acp');
+  const { delegationSection, readRoster } = await import('./read-roster.js');
+  const { paths, environment } = project;
+  const roster = await readRoster(project);
+  const { data: defaultEffort = null } = Effort.safeParse(delegationSection(project).default_effort);
   const engine = new AcpEngine({
     store,
     roster,
     isolationHome: paths.isolations,
     env: environment,
+    defaultEffort,
     ...(onQuestion ? { onQuestion } : {}),
   });
   return { engine, catalog: acpAgents(roster) };

@@ -58,4 +58,10 @@ Examples:
     .description('serve an MCP client, such as an IDE, over standard input and output')
     .option('--offline', 'run on fixed rules instead of a model: no key, no network');
   bind(mcp, async (cli, _args, options) => (await import('../commands/mcp.js')).mcp(cli, options));
+  const acp = program
+    .command('acp')
+    .description('serve an editor that speaks ACP, such as Zed, over standard input and output')
+    .option('--bundle <name>', 'the bundle sessions are made of')
+    .option('--offline', 'run on fixed rules instead of a model: no key, no network');
+  bind(acp, async (cli, _args, options) => (await import('../commands/acp.js')).acp(cli, options));
 }
