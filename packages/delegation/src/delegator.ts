@@ -15,6 +15,7 @@ import { buildRootRecord, type RootRequest } from './launch/build-root-record.js
 import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
+import type { LimitWishes } from './limits/limits.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
@@ -36,6 +37,8 @@ export interface Watching {
 export interface ResumeOptions extends Watching {
   /** Run this turn on these instead of what the record says. */
   providers?: MountPlan['providers'];
+  /** Tighter limits for this turn. None of them widens what the session was launched with. */
+  limits?: LimitWishes;
 }
 
 /** A turn that has ended, and the record it was run from. */
@@ -151,9 +154,9 @@ export class Delegator {
 
   /** Gives a session another instruction, from outside of any session. */
   async resume(session_id: string, instruction: string, options: ResumeOptions = {}): Promise<Ended> {
-    const request = readDelegateRequest({ instruction, session_id });
+    const { cancellation, onEvent = null, providers, limits = {} } = options;
+    const request = { ...readDelegateRequest({ instruction, session_id }), limits };
     const stored = await loadLaunch(this.store, session_id);
-    const { cancellation, onEvent = null, providers } = options;
     const launch = providers ? { ...stored, plan: { ...stored.plan, providers } } : stored;
     const outcome = await resumeSession(this.#runner, {
       launch,
