@@ -63,6 +63,8 @@ export interface RunRequest extends ModelWish {
   trusted: boolean;
   limits?: Partial<Limits> | undefined;
   output_schema?: JsonObject | undefined;
+  /** Goes into the record and travels on the session's events. */
+  metadata?: JsonObject | undefined;
   /** Servers whose tools the session gets, the way editors name them. */
   mcp_servers?: readonly JsonObject[] | undefined;
   /** May an external agent without the model go on with its own fallback model? Default: yes. */
@@ -268,7 +270,11 @@ export class Host implements AsyncDisposable {
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
       limits: { ...ROOT_LIMITS, ...limits },
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
-      ...(external ? { metadata: { acp: externalWishes(request) } } : {}),
+      ...(external
+        ? { metadata: { ...request.metadata, acp: externalWishes(request) } }
+        : request.metadata
+          ? { metadata: request.metadata }
+          : {}),
       ...(output_schema === undefined ? {} : { output_schema }),
       ...(cancellation === undefined ? {} : { cancellation }),
       ...(onEvent === undefined ? {} : { onEvent }),
