@@ -45,12 +45,14 @@ import { ensureFolder, exists, folderBytes } from './folder.js';
 import { draftFork } from './fork-session.js';
 import { HandlePool } from './handle-pool.js';
 import { DOCUMENT_FILES, type Layout, type SessionPaths, sessionPaths } from './layout.js';
-import { takeSession } from './open-session.js';
+import { publishMissed, takeSession } from './open-session.js';
 import { type Liveness, systemLiveness } from './process-identity.js';
 import { type PythonSession, readPythonSession } from './python-session.js';
 import { readEvents, readMessages, readTail } from './read-log.js';
 import { readSummary } from './read-summary.js';
 import { RecentMetadata } from './recent-metadata.js';
+import { recoverRedo } from './recover-redo.js';
+import { RedoLog } from './redo-log.js';
 import { removeAbandoned } from './remove-abandoned.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
@@ -77,6 +79,8 @@ export interface FileSessionStoreOptions {
 export class FileSessionStore implements SessionStore {
   readonly #context: StoreContext;
   readonly #open = new Set<FileSessionLog>();
+  /** Sessions that this process is giving free: whoever opens one waits for that. */
+  readonly #closing = new Map<string, Promise<void>>();
   readonly #recent = new RecentMetadata();
   #closed = false;
 
@@ -89,6 +93,9 @@ export class FileSessionStore implements SessionStore {
     const { report = warnOnProcess } = options;
     const folder = resolve(options.folder);
     await ensureFolder(folder);
+    const { restored, unsettled } = await onDisk('recover', folder, () =>
+      recoverRedo({ folder, liveness, report }),
+    );
     // With very many sessions listing the folder takes longest, so it is done once and meanwhile.
     const names = readdir(folder);
     const base = {
@@ -109,7 +116,12 @@ export class FileSessionStore implements SessionStore {
     ]);
     await removeAbandoned(folder, await names, clock);
     const syncSessions = coalesce(() => syncFolder(folder));
-    return new FileSessionStore({ ...base, feed, index, syncSessions, pool: new HandlePool(OPEN_FILES) });
+    const pool = new HandlePool(OPEN_FILES);
+    const redo = new RedoLog({ folder, owner: liveness.self, ulid: base.ulid, report });
+    const store = new FileSessionStore({ ...base, feed, index, syncSessions, pool, redo });
+    redo.adopt(unsettled);
+    for (const session_id of restored) await store.#tellOf(session_id);
+    return store;
   }
 
   async create(session: NewSession = {}, contents: SessionContents = {}): Promise<SessionLog> {
@@ -119,6 +131,7 @@ export class FileSessionStore implements SessionStore {
 
   async open(session_id: string, { lease }: OpenOptions = {}): Promise<SessionLog> {
     const paths = this.#paths(session_id);
+    await this.#closing.get(session_id);
     const taken = await takeSession(this.#context, session_id, paths, lease);
     return this.#start({ paths, ...taken });
   }
@@ -129,7 +142,7 @@ export class FileSessionStore implements SessionStore {
     return this.#write(await draftFork(this.#context, paths, source, options));
   }
 
-  has(session_id: string): Promise<boolean> {
+  async has(session_id: string): Promise<boolean> {
     return exists(this.#paths(session_id).folder);
   }
 
@@ -189,15 +202,15 @@ export class FileSessionStore implements SessionStore {
     } catch (error) {
       if (error instanceof SyntaxError) throw corrupt(path, null, 'this is not JSON', error);
       if (!isMissing(error)) throw error;
-      if (!(await exists(folder))) throw notFound(session_id, folder);
+      if (!exists(folder)) throw notFound(session_id, folder);
       return null;
     }
   }
 
   async owner(session_id: string): Promise<SessionOwner | null> {
     const { folder } = this.#paths(session_id);
-    if (!(await exists(folder))) throw notFound(session_id, folder);
-    const record = await WriterLock.holder(folder, this.#context.liveness);
+    if (!exists(folder)) throw notFound(session_id, folder);
+    const record = WriterLock.holder(folder, this.#context.liveness);
     if (!record) return null;
     return { pid: record.process.pid, host: record.process.host, since: record.since, lease: record.lease };
   }
@@ -247,7 +260,7 @@ export class FileSessionStore implements SessionStore {
 
   async letters(session_id: string): Promise<Letter[]> {
     const paths = this.#paths(session_id);
-    if (!(await exists(paths.folder))) throw notFound(session_id, paths.folder);
+    if (!exists(paths.folder)) throw notFound(session_id, paths.folder);
     return readLetters(paths, (message) =>
       this.#context.report({ level: 'warning', code: 'LETTER_SKIPPED', message }),
     );
@@ -345,10 +358,11 @@ export class FileSessionStore implements SessionStore {
     if (this.#closed) return;
     this.#closed = true;
     await Promise.all([...this.#open].map((log) => log.close()));
-    const { feed, index, pool } = this.#context;
+    const { feed, index, pool, redo } = this.#context;
+    await redo.close();
     await feed.close();
     await index.close();
-    await pool.close();
+    pool.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -366,10 +380,20 @@ export class FileSessionStore implements SessionStore {
     const log = new FileSessionLog({
       ...parts,
       store: this.#context,
-      onClose: () => this.#open.delete(log),
+      onClose: (closed) => this.#whileClosing(log, closed),
     });
     this.#open.add(log);
     return log;
+  }
+
+  #whileClosing(log: FileSessionLog, closed: Promise<void>): void {
+    const { session_id } = log;
+    this.#closing.set(session_id, closed);
+    const end = () => {
+      this.#open.delete(log);
+      if (this.#closing.get(session_id) === closed) this.#closing.delete(session_id);
+    };
+    closed.then(end, end);
   }
 
   async #load(session_id: string): Promise<StoredSession | PythonSession> {
@@ -392,11 +416,11 @@ export class FileSessionStore implements SessionStore {
   async #discard(session_id: string): Promise<void> {
     const { index, liveness, clock } = this.#context;
     const { folder } = this.#paths(session_id);
-    const lock = await WriterLock.acquire(folder, `Session ${session_id}`, { liveness, clock });
+    const lock = WriterLock.acquire(folder, `Session ${session_id}`, { liveness, clock });
     const entry = index.get(session_id);
     try {
       if (entry) await index.put(entry, entry.rev, { pending: true });
-      await lock.release();
+      lock.release();
       await discard(this.#context, session_id);
     } catch (error) {
       if (entry) await index.put(entry, entry.rev);
@@ -413,6 +437,13 @@ export class FileSessionStore implements SessionStore {
       if (hasCode(error, 'SESSION_LOCKED') || hasCode(error, 'SESSION_NOT_FOUND')) return false;
       throw error;
     }
+  }
+
+  /** Says again what index and feed, which nobody flushes, may have lost with a dead process. */
+  async #tellOf(session_id: string): Promise<void> {
+    await this.#reindex(session_id);
+    if (!exists(this.#paths(session_id).events)) return;
+    await publishMissed(this.#context, session_id, await loadSession(session_id, this.#paths(session_id)));
   }
 
   async #reindex(session_id: string): Promise<void> {

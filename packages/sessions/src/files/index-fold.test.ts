@@ -57,6 +57,16 @@ function model(lines: readonly IndexLine[]): IndexEntry[] {
 }
 
 describe('the index in memory', () => {
+  it('has one entry for a session, whether it was found by id or by place', () => {
+    const created = '2026-01-01T00:00:00.000Z';
+    const first = new IndexFold();
+    first.apply({ session_id: 'a', created });
+    const fold = new IndexFold();
+    fold.load(Buffer.from(first.dump(1)));
+    fold.apply({ session_id: 'a', created, name: 'news' });
+    expect([fold.get('a')?.name, fold.at(0)?.name]).toEqual(['news', 'news']);
+  });
+
   it('is what its lines say, however they come: from a snapshot, from the journal, or some of each', () => {
     fc.assert(
       fc.property(steps, fc.nat(60), (lines, cut) => {

@@ -88,7 +88,7 @@ export class IndexFold implements Fold<IndexLine> {
     if (typeof slot !== 'number') return slot;
     const entry = this.#read(slot);
     this.#sorted[this.position(entry)] = entry;
-    return this.get(session_id);
+    return entry;
   }
 
   /** The entry at a place in the order of creation. */
@@ -125,9 +125,12 @@ export class IndexFold implements Fold<IndexLine> {
     return low;
   }
 
+  /** The entry of a row, the same one however often and by whichever way it is asked for. */
   #read(row: number): IndexEntry {
-    const text = this.#rows.text(row);
     const session_id = this.#rows.ids[row] as string;
+    const known = this.#byId.get(session_id);
+    if (known !== undefined && typeof known !== 'number') return known;
+    const text = this.#rows.text(row);
     const entry = this.#expand({ ...JSON.parse(text.slice(session_id.length + 3)), session_id });
     this.#byId.set(session_id, entry);
     return entry;

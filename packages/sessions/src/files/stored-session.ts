@@ -145,9 +145,9 @@ function shortened(file: string, recorded: number, actual: number): Error {
 }
 
 async function absence(session_id: string, paths: SessionPaths): Promise<Error> {
-  if (!(await exists(paths.folder))) return notFound(session_id, paths.folder);
-  if (await exists(paths.events)) return corrupt(paths.transcript, null, 'the file is missing');
-  if (await exists(join(paths.folder, 'transcript.jsonl'))) return foreign(session_id);
+  if (!exists(paths.folder)) return notFound(session_id, paths.folder);
+  if (exists(paths.events)) return corrupt(paths.transcript, null, 'the file is missing');
+  if (exists(join(paths.folder, 'transcript.jsonl'))) return foreign(session_id);
   return corrupt(paths.events, null, 'the file is missing');
 }
 
