@@ -22,6 +22,8 @@ export interface RunFacts {
   fallback_chain: string[];
   duration_s: number;
   observed: Observed;
+  /** Who stopped it here, if somebody did. A session that had not begun yet does not know. */
+  stopped_by: string | null;
 }
 
 /** Somebody shut the server down: the work was cut off, not called off. */
@@ -33,7 +35,7 @@ export function resultOf(
   outcome: Outcome,
   launch: Pick<LaunchRecord, 'engine' | 'plan'>,
 ): DelegationResult {
-  const cutOff = outcome.status === 'cancelled' && outcome.by === SHUTDOWN;
+  const cutOff = outcome.status === 'cancelled' && (facts.stopped_by ?? outcome.by) === SHUTDOWN;
   const status = (
     cutOff ? 'interrupted' : OUTCOME_VIEWS[outcome.status].result
   ) as DelegationResult['status'];

@@ -28,6 +28,7 @@ export class Run {
   readonly questions = new Map<string, OpenQuestion>();
   /** What happened last, in a few words. */
   doing = 'begins';
+  stopped_by: string | null = null;
   /** Sub-agents at work at this moment. */
   agents = 0;
   result: DelegationResult | null = null;
@@ -94,6 +95,7 @@ export class Run {
 
   /** Stops it at once, also when its session does not run yet. `by` goes into the record. */
   stop(by: string): void {
+    this.stopped_by ??= by;
     const session_id = this.state.session?.session_id;
     if (session_id) this.#host?.delegator.live.stop(session_id, { kind: 'cancel', by }, 'immediate');
     this.token.request('immediate');

@@ -63,6 +63,7 @@ export class Runner {
       fallback_chain: run.state.fallback_chain,
       duration_s: (this.#deps.clock.now() - run.started) / 1000,
       observed: run.observed,
+      stopped_by: run.stopped_by,
     });
     const result = await execute(facts).catch((error) => failureResult(facts(), this.#failure(error)));
     run.state = { ...run.state, status: jobStatusOf(result), finished_at: isoTime(this.#deps.clock), result };
