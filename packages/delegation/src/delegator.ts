@@ -17,6 +17,7 @@ import { buildRootRecord, type RootRequest } from './launch/build-root-record.js
 import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
+import type { LimitWishes } from './limits/limits.js';
 import type { LiveSessions } from './live-sessions.js';
 import { interrupted, type Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
@@ -36,8 +37,8 @@ export interface Watching {
 }
 
 export interface ResumeOptions extends Watching {
-  /** Tighter limits for this turn and all that it delegates. */
-  limits?: DelegateRequest['limits'];
+  /** Tighter limits for this turn and all that it delegates. None of them widens what the session was launched with. */
+  limits?: LimitWishes;
   /** By what name whoever asks for the turn will know it after a crash (`startedBy`). */
   call_id?: string;
   /** Run this turn on these instead of what the record says. */
