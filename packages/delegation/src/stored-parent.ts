@@ -33,6 +33,7 @@ export function storedParent(
     slot: null,
     cancellation: options.cancellation ?? new CancellationToken(),
     hooks,
+    isWatched: () => hooks.observerCount > 0,
     log: null,
     models: options.models ?? modelCatalog(new Map()),
     roles: options.roles ?? null,

@@ -15,6 +15,7 @@ import { announce, type DelegateEvent, keepOnce } from '../delegate-events.js';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Parent } from '../parent.js';
+import { beginsWithWrite } from '../tools/delegating-tool.js';
 import { type Ending, outcomeOf } from './ending.js';
 import type { Engine, Turn } from './engine.js';
 import { loadHistory } from './load-history.js';
@@ -89,7 +90,7 @@ class Run {
     this.#stop = stop;
     this.#warnings.push(...turn.warnings);
     this.#mail = new SessionMail(turn.log);
-    this.#journal = new TurnJournal(turn.log, clock);
+    this.#journal = new TurnJournal(turn.log, clock, options.store.ordered ?? false);
     this.#questions = new Questions({
       log: turn.log,
       clock,
@@ -104,9 +105,11 @@ class Run {
         this.#journal.note({ name: 'llm:response', data: { ...call } });
       },
       onProgress: () => this.#watchdog?.touch(),
+      settle: () => this.#journal.settle(),
     });
     this.#session = new Session({
       plan: turn.plan,
+      isValidPlan: turn.isValidPlan,
       loader,
       id: launch.session_id,
       parent_id: launch.parent_id,
@@ -217,14 +220,14 @@ class Run {
     const { hooks } = this.#session.coordinator;
     const { clock } = this.#options;
     const { timeout, stall } = this.#launch.limits;
-    const { onEvent } = this.#turn;
+    const { onEvent, isWatched } = this.#turn;
     const lineage = lineageOf(this.#launch);
-    this.#cleanups.push(this.#journal.watch(hooks));
     this.#cleanups.push(
       hooks.observe((name, data) => {
         this.#watchdog?.touch();
+        this.#journal.watch(name, data);
         if (data.session_id === this.#launch.session_id) this.#listen(name, data);
-        onEvent?.(name, data.lineage ? data : { ...data, lineage });
+        if (onEvent && isWatched()) onEvent(name, data.lineage ? data : { ...data, lineage });
       }),
     );
     if (timeout !== null) {
@@ -247,7 +250,7 @@ class Run {
   async #announceEnd({ body }: Letter, seat: Parent): Promise<void> {
     const event = body.event as DelegateEvent | undefined;
     const [news] = await keepOnce(event ? [event] : [], this.#turn.log, this.#options.store);
-    if (news) await announce(news, { ...seat, log: null });
+    if (news) await announce(news, { hooks: seat.hooks, log: null });
   }
 
   #listen(name: string, data: Readonly<Record<string, unknown>>): void {
@@ -270,7 +273,12 @@ class Run {
       if (context.setSystemPromptFactory) context.setSystemPromptFactory(async () => prompt);
       else await context.setMessages([{ role: 'system', content: prompt }, ...history]);
     }
-    mounts.mount('context', loggedContext(context, this.#turn.log, this.#mail, this.#turn.prompt));
+    mounts.mount(
+      'context',
+      loggedContext(context, this.#turn, this.#journal, this.#mail, (tool) =>
+        beginsWithWrite(this.#session.coordinator, tool),
+      ),
+    );
     const providers = mounts.all('providers');
     for (const [name, provider] of [...providers]) providers.set(name, this.#meter.wrap(provider));
   }

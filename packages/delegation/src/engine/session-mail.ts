@@ -1,5 +1,6 @@
 import type { Message } from '@amplifier/core';
 import type { Letter, SessionLog } from '@amplifier/sessions';
+import { MAIL_DELAY_MS } from '../defaults.js';
 
 export interface MailHandlers {
   onCancel(letter: Letter): void;
@@ -21,7 +22,11 @@ export class SessionMail {
   #queue: Letter[] = [];
   #letters = new WeakMap<Message, Letter>();
   #received = new Map<string, Promise<void>>();
-  #end = new AbortController();
+  #end: AbortController | null = null;
+  #starting: NodeJS.Timeout | undefined;
+  /** While nobody listens yet: a look into the mailbox. */
+  #look: (() => Promise<void>) | null = null;
+  #steps = 0;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(log: SessionLog) {
@@ -32,13 +37,29 @@ export class SessionMail {
   async open(turn: number, handlers: MailHandlers): Promise<void> {
     const { message_count, mailbox_cursor } = this.#log.metadata;
     const isNew = message_count <= 1 && mailbox_cursor === 0;
-    for (const letter of isNew ? [] : await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
-    this.#reading = this.#read(turn, handlers);
-    this.#reading.catch(() => {});
+    const start = () => {
+      this.#reading = this.#read(turn, handlers);
+      this.#reading.catch(() => {});
+    };
+    const look = async () => {
+      for (const letter of await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
+    };
+    if (isNew) {
+      this.#look = look;
+      // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
+      this.#starting = setTimeout(() => {
+        this.#look = null;
+        start();
+      }, MAIL_DELAY_MS);
+      return;
+    }
+    await look();
+    start();
   }
 
   /** For the orchestrator, between steps: the messages that have come, oldest first. */
   async take(): Promise<Message[]> {
+    if (this.#steps++ > 0) await this.#look?.();
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
     const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
@@ -56,18 +77,21 @@ export class SessionMail {
   }
 
   async close(): Promise<void> {
-    this.#end.abort(CLOSED);
+    clearTimeout(this.#starting);
+    this.#end?.abort(CLOSED);
     await this.#reading;
     await this.#acknowledge();
   }
 
   async #read(turn: number, handlers: MailHandlers): Promise<void> {
+    this.#end = new AbortController();
     for await (const letter of this.#log.mail(this.#end.signal)) {
-      if (!this.#received.has(letter.id)) this.#receive(letter, turn, handlers);
+      this.#receive(letter, turn, handlers);
     }
   }
 
   #receive(letter: Letter, turn: number, { onCancel, onAnswer, onMessage }: MailHandlers): void {
+    if (this.#received.has(letter.id)) return;
     const isMessage = !isControl(letter);
     const received = isMessage ? onMessage(letter) : Promise.resolve();
     received.catch(() => {});

@@ -17,6 +17,7 @@ import { DelegationError } from '../delegation-error.js';
 import type { SpawnResult } from '../equip-session.js';
 import { DELEGATE_ERROR } from '../events.js';
 import type { Delegation } from '../spawn-child.js';
+import { delegatingTool } from './delegating-tool.js';
 
 /** What a model may set. Everything else about a delegation is the app's to decide. */
 const FROM_MODEL = [
@@ -34,7 +35,7 @@ const FROM_MODEL = [
 
 /** The tool `delegate`. Description and schema are built from what is really available, each time they are read. */
 export function delegateTool(coordinator: Coordinator, config: DelegateConfig): Tool {
-  return {
+  return delegatingTool({
     name: 'delegate',
     get description() {
       return describeDelegate(coordinator, config);
@@ -43,7 +44,7 @@ export function delegateTool(coordinator: Coordinator, config: DelegateConfig): 
       return delegateSchema(coordinator, config);
     },
     execute: (input, context) => executeDelegation(pickKnown(input, FROM_MODEL), context, config),
-  };
+  });
 }
 
 /** Calls the session's spawn capability, and turns every refusal into a result the model can read. */
@@ -126,9 +127,9 @@ async function missing(
 }
 
 export function pickKnown(input: JsonObject, members: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    members.flatMap((member) => (input[member] == null ? [] : [[member, input[member]]])),
-  );
+  const known: JsonObject = {};
+  for (const member of members) if (input[member] != null) known[member] = input[member];
+  return known;
 }
 
 function canRunInBackground(coordinator: Coordinator, { features }: DelegateConfig): boolean {

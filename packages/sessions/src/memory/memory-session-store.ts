@@ -53,6 +53,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Sessions in the memory of one program, for whoever wants no disk. They are gone when the program ends. */
 export class MemorySessionStore implements SessionStore {
+  readonly ordered = true;
   readonly #place: MemoryPlace;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
