@@ -18,6 +18,7 @@ import type { Parent } from '../parent.js';
 import { beginsWithWrite } from '../tools/delegating-tool.js';
 import { type Ending, outcomeOf } from './ending.js';
 import type { Engine, Turn } from './engine.js';
+import { Candidates, isOutOfService, PROVIDER_FALLBACK } from './fall-back.js';
 import { loadHistory } from './load-history.js';
 import { loggedContext } from './logged-context.js';
 import { Meter } from './metered-provider.js';
@@ -52,24 +53,39 @@ export class InProcessEngine implements Engine {
     this.#options = options;
   }
 
+  /** Goes down the candidates of the record as long as their providers are out of service and nothing has happened yet. */
   async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
-    const run = new Run(this.#options, launch, turn, stop);
-    try {
-      await run.open();
-      await run.talk();
-    } catch (error) {
-      run.fail(error);
+    const candidates = new Candidates(launch.model);
+    const deadline = deadlineOf(launch, this.#options.clock);
+    let attempt = turn;
+    for (;;) {
+      const { message_count } = turn.log.metadata;
+      const run = new Run(this.#options, launch, attempt, stop, deadline);
+      const outcome = await run.run();
+      const isUntouched = turn.log.metadata.message_count === message_count;
+      const next =
+        isUntouched && !stop.reason && isOutOfService(run.thrown)
+          ? candidates.next(attempt.plan, run.thrown)
+          : null;
+      if (!next) return candidates.taken.length > 0 ? { ...outcome, fallbacks: candidates.taken } : outcome;
+      await turn.log.appendEvents([{ name: PROVIDER_FALLBACK, data: { ...next.fallback } }]);
+      attempt = { ...turn, plan: next.plan, isValidPlan: false, carried: outcome.usage };
     }
-    return run.close();
   }
 }
 
-/** One turn from opening to outcome. */
+/** When the turn must be over, whatever it is tried on. */
+function deadlineOf({ limits: { timeout } }: LaunchRecord, clock: Clock): number | null {
+  return timeout === null ? null : clock.now() + timeout * 1000;
+}
+
+/** One attempt at a turn, from opening to outcome. */
 class Run {
   #options: InProcessEngineOptions;
   #launch: LaunchRecord;
   #turn: Turn;
   #stop: StopSwitch;
+  #deadline: number | null;
   #session: Session;
   #meter: Meter;
   #mail: SessionMail;
@@ -82,12 +98,19 @@ class Run {
   #watchdog: Watchdog | null = null;
   #ending: Partial<Ending> = { thrown: null, loop_status: null };
 
-  constructor(options: InProcessEngineOptions, launch: LaunchRecord, turn: Turn, stop: StopSwitch) {
+  constructor(
+    options: InProcessEngineOptions,
+    launch: LaunchRecord,
+    turn: Turn,
+    stop: StopSwitch,
+    deadline: number | null,
+  ) {
     const { clock, loader, display, report, onQuestion } = options;
     this.#options = options;
     this.#launch = launch;
     this.#turn = turn;
     this.#stop = stop;
+    this.#deadline = deadline;
     this.#warnings.push(...turn.warnings);
     this.#mail = new SessionMail(turn.log);
     this.#journal = new TurnJournal(turn.log, clock, options.store.ordered ?? false);
@@ -124,8 +147,23 @@ class Run {
     });
   }
 
+  /** What the attempt failed with; null when it did not throw. */
+  get thrown(): unknown {
+    return this.#ending.thrown ?? null;
+  }
+
+  async run(): Promise<Outcome> {
+    try {
+      await this.#open();
+      await this.#talk();
+    } catch (error) {
+      this.#ending.thrown = error;
+    }
+    return this.#close();
+  }
+
   /** Brings the session to life from its record, with its history, its prompt and its limits in place. */
-  async open(): Promise<void> {
+  async #open(): Promise<void> {
     const { coordinator } = this.#session;
     const { store, equip } = this.#options;
     this.#cleanups.push(this.#stop.token.registerChild(coordinator.cancellation));
@@ -161,7 +199,7 @@ class Run {
   }
 
   /** Says the prompt and, where the answer must have a form, asks once more for an answer that does not have it. */
-  async talk(): Promise<void> {
+  async #talk(): Promise<void> {
     const { output_schema: schema } = this.#launch;
     await this.#execute(this.#turn.prompt);
     if (!schema || this.#stop.reason) return;
@@ -178,12 +216,8 @@ class Run {
     this.#ending.data = reading.data;
   }
 
-  fail(error: unknown): void {
-    this.#ending.thrown = error;
-  }
-
   /** Takes everything down and says how it ended. */
-  async close(): Promise<Outcome> {
+  async #close(): Promise<Outcome> {
     this.#watchdog?.stop();
     const { calls, usage, model, finish_reason } = this.#meter.reading;
     for (const step of [
@@ -230,10 +264,10 @@ class Run {
         if (onEvent && isWatched()) onEvent(name, data.lineage ? data : { ...data, lineage });
       }),
     );
-    if (timeout !== null) {
+    if (this.#deadline !== null) {
       const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it go on.`;
       this.#cleanups.push(
-        clock.after(timeout * 1000, () =>
+        clock.after(Math.max(0, this.#deadline - clock.now()), () =>
           this.#stop.stop({ kind: 'limit', limit: 'time', message }, 'immediate'),
         ),
       );

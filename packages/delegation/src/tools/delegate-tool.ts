@@ -16,6 +16,7 @@ import { delegateToolResult } from '../delegate-result.js';
 import { DelegationError } from '../delegation-error.js';
 import type { SpawnResult } from '../equip-session.js';
 import { DELEGATE_ERROR } from '../events.js';
+import { isDenial, OUTCOME_VIEWS } from '../outcome.js';
 import type { Delegation } from '../spawn-child.js';
 import { delegatingTool } from './delegating-tool.js';
 
@@ -59,11 +60,23 @@ export async function executeDelegation(
     return spawnToolResult(await launch(request, coordinator, config));
   } catch (error) {
     const { message, code = 'EXECUTION_FAILED', retryable = false, type } = errorInfo(error);
+    if (isDenial(code)) return denied(message, { code, retryable }, request);
     return toolFailure(
       code === 'EXECUTION_FAILED' ? `Agent delegation failed (${type}): ${message}` : message,
       { code, retryable },
     );
   }
+}
+
+/** Refused before there was a child: the same shape as that of a child that was not allowed to. */
+function denied(
+  message: string,
+  details: { code: string; retryable: boolean },
+  { agent = null, session_id = null }: JsonObject,
+): ToolResult {
+  const { result: status } = OUTCOME_VIEWS.denied;
+  const output = { response: message, session_id, agent, status, turn_count: 0, metadata: {} };
+  return { success: false, output, error: { message, ...details } };
 }
 
 async function launch(
