@@ -156,9 +156,10 @@ export class MemorySessionStore implements SessionStore {
 
   async list(query: SessionQuery = {}): Promise<SessionPage> {
     this.#requireOpen();
-    const { parent_id } = query;
+    const { parent_id, root_id } = query;
     const pool = typeof parent_id === 'string' ? this.#place.children(parent_id) : this.#place.all();
-    return querySessions(pool.map(summaryOf), query);
+    const tree = root_id === undefined ? pool : pool.filter(({ metadata }) => metadata.root_id === root_id);
+    return querySessions(tree.map(summaryOf), query);
   }
 
   async children(parent_id: string): Promise<SessionSummary[]> {
