@@ -1,10 +1,12 @@
 import { addUsage, NO_USAGE, textOf, toolResultText, type Usage } from '@amplifier/core';
 import {
   isSessionId,
+  isTerminal,
   type NewMessage,
   type SessionLog,
   type SessionMetadata,
   type SessionStore,
+  type SessionSummary,
   type TranscriptLine,
 } from '@amplifier/sessions';
 import type { BackgroundWork } from './background.js';
@@ -33,7 +35,10 @@ export interface Finisher {
   readonly store: SessionStore;
   readonly background: BackgroundWork | null;
   readonly control: Control;
-  continue(session_id: string): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
+  continue(
+    session_id: string,
+    options?: { launch?: LaunchRecord },
+  ): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
 }
 
 /** How a turn goes on: it has ended already, or here is what to say next, already in the log. */
@@ -54,10 +59,10 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
     await settleStatus(log, known);
     return { outcome: known };
   }
-  const lines = await withInstruction(await store.tail(log.session_id, LOOK_BACK), log);
-  const answers = await Promise.all(
-    danglingCalls(lines).map((call) => answerTo(call, delegator, log.session_id)),
-  );
+  const lines = await withInstruction(await lastExchange(store, log.session_id), log);
+  const calls = danglingCalls(lines);
+  const children = calls.length > 0 ? await childrenByCall(store, log.session_id) : NO_CHILDREN;
+  const answers = await Promise.all(calls.map((call) => answerTo(call, delegator, log.session_id, children)));
   if (answers.length > 0) {
     await keepOnce(
       answers.flatMap(({ events }) => events),
@@ -76,6 +81,30 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
     'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
   return goOnWith(prompt, log, carried);
 }
+
+/** The end of a conversation, back to the last message that calls tools, however many results follow it. */
+async function lastExchange(store: SessionStore, session_id: string): Promise<TranscriptLine[]> {
+  for (let count = LOOK_BACK; ; count *= 8) {
+    const lines = await store.tail(session_id, count);
+    if (lines.length < count || lines.some(callsTools)) return lines;
+  }
+}
+
+function callsTools({ role, tool_calls }: TranscriptLine): boolean {
+  return role === 'assistant' && (tool_calls?.length ?? 0) > 0;
+}
+
+/** The children that calls of a session launched, all found at once. */
+async function childrenByCall(store: SessionStore, session_id: string): Promise<Children> {
+  const found = new Map<string, SessionSummary>();
+  for (const child of await store.children(session_id)) {
+    if (child.tool_call_id !== null) found.set(child.tool_call_id, child);
+  }
+  return found;
+}
+
+type Children = ReadonlyMap<string, SessionSummary>;
+const NO_CHILDREN: Children = new Map();
 
 /** A turn counts as begun before its instruction is written; one that was lost in between is written now. */
 async function withInstruction(lines: TranscriptLine[], log: SessionLog): Promise<TranscriptLine[]> {
@@ -156,9 +185,7 @@ type Call = NonNullable<TranscriptLine['tool_calls']>[number];
 
 /** The calls of the last assistant message that nobody answered, in call order. */
 function danglingCalls(lines: readonly TranscriptLine[]): Call[] {
-  const index = lines.findLastIndex(
-    (line) => line.role === 'assistant' && (line.tool_calls?.length ?? 0) > 0,
-  );
+  const index = lines.findLastIndex(callsTools);
   if (index === -1) return [];
   const answered = new Set(lines.slice(index + 1).map((line) => line.tool_call_id));
   return (lines[index]?.tool_calls ?? []).filter(({ id }) => !answered.has(id));
@@ -170,7 +197,12 @@ interface Answer {
   usage: Usage;
 }
 
-async function answerTo(call: Call, delegator: Finisher, session_id: string): Promise<Answer> {
+async function answerTo(
+  call: Call,
+  delegator: Finisher,
+  session_id: string,
+  children: Children,
+): Promise<Answer> {
   const { id, tool } = call;
   const answer = (content: string, more: Partial<Answer> = {}): Answer => ({
     message: { role: 'tool', name: tool, tool_call_id: id, content, metadata: { recovered: true } },
@@ -183,7 +215,8 @@ async function answerTo(call: Call, delegator: Finisher, session_id: string): Pr
       'The process was interrupted before this tool answered. It may or may not have taken effect: check before you call it again.',
     );
   }
-  const child = await childOf(call, delegator.store, session_id);
+  const launched = children.get(id);
+  const child = launched?.session_id ?? (await resumedBy(call, delegator.store, session_id));
   if (child === null)
     return answer(
       'The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.',
@@ -198,17 +231,16 @@ async function answerTo(call: Call, delegator: Finisher, session_id: string): Pr
     const running = { session_id: child, agent: launch.agent.name, status: 'running' };
     return answer(JSON.stringify(running), { events: [begun] });
   }
-  const { outcome } = await delegator.continue(child);
+  const known = launched && isTerminal(launched.status) ? outcomeIn(metadata) : null;
+  const outcome = known ?? (await delegator.continue(child, { launch })).outcome;
   return answer(toolResultText(delegateToolResult(outcome, launch)), {
     events: [begun, terminalEvent(launch, turn, outcome, session_id, made)],
     usage: outcome.usage,
   });
 }
 
-/** The session that this call launched, or whose present turn it began. Null when it got to neither. */
-async function childOf({ id, arguments: input }: Call, store: SessionStore, parent_id: string) {
-  const launched = await store.childOfCall(parent_id, id);
-  if (launched !== null) return launched;
+/** The session whose present turn this call began. Null when it did not get so far. */
+async function resumedBy({ id, arguments: input }: Call, store: SessionStore, parent_id: string) {
   const named = typeof input?.session_id === 'string' ? input.session_id : null;
   if (named === null || !isSessionId(named) || !(await store.has(named))) return null;
   const start = turnStartIn(await store.metadata(named));
