@@ -94,6 +94,12 @@ export function isDenial(code: string | undefined): boolean {
   return code !== undefined && DENIALS.has(code);
 }
 
+/** The same ending, told as what it is when its process died: not over, only cut off. */
+export function interrupted(outcome: Outcome): Outcome {
+  if (outcome.status === 'completed') return outcome;
+  return { ...outcome, status: 'interrupted' };
+}
+
 /** The text to show: the answer, or what there is of it. */
 export function outcomeText(outcome: Outcome): string {
   return outcome.status === 'completed' ? outcome.text : outcome.partial_text;

@@ -24,9 +24,7 @@ export class SessionMail {
   #received = new Map<string, Promise<void>>();
   #end: AbortController | null = null;
   #starting: NodeJS.Timeout | undefined;
-  /** While nobody listens yet: a look into the mailbox. */
-  #look: (() => Promise<void>) | null = null;
-  #steps = 0;
+  #look: () => Promise<void> = async () => {};
   #reading: Promise<void> = Promise.resolve();
 
   constructor(log: SessionLog) {
@@ -41,25 +39,22 @@ export class SessionMail {
       this.#reading = this.#read(turn, handlers);
       this.#reading.catch(() => {});
     };
-    const look = async () => {
+    this.#look = async () => {
       for (const letter of await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
     };
     if (isNew) {
-      this.#look = look;
       // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-      this.#starting = setTimeout(() => {
-        this.#look = null;
-        start();
-      }, MAIL_DELAY_MS);
+      this.#starting = setTimeout(start, MAIL_DELAY_MS);
       return;
     }
-    await look();
+    await this.#look();
     start();
   }
 
-  /** For the orchestrator, between steps: the messages that have come, oldest first. */
+  /** For the orchestrator, between steps: the messages that were sent before the call, oldest first. */
   async take(): Promise<Message[]> {
-    if (this.#steps++ > 0) await this.#look?.();
+    // News of a letter may be on its way while the letter is there.
+    await this.#look();
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
     const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
