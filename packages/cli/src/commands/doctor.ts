@@ -30,7 +30,7 @@ const SIGNS = { ok: '✓', missing: '–', broken: '✗' } as const;
 /** Looks at everything a session needs. Exit code 1 when something is broken or no model can be used. */
 export async function doctor(cli: Cli): Promise<number> {
   const checks = (
-    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(), codingAgents()])
+    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(cli), codingAgents()])
   ).flat();
   if (cli.json) cli.printJson({ checks });
   else
@@ -157,10 +157,12 @@ async function git(): Promise<Check[]> {
   }
 }
 
-async function sandbox(): Promise<Check[]> {
+async function sandbox({ verbose }: Cli): Promise<Check[]> {
   const found = await detectSandbox();
   const confined = found.guarantees.writes_confined;
-  const detail = explainGuarantees(found).split('\n').join('; ');
+  const [kind = '', ...guarantees] = explainGuarantees(found).split('\n');
+  const what = kind.replace(/^sandbox: /, '');
+  const detail = [what, ...(verbose || !confined ? guarantees : [])].join('\n    ');
   if (confined) return [{ name: 'sandbox', state: 'ok', detail }];
   return [{ name: 'sandbox', state: 'missing', detail, fix: 'install bubblewrap (apt install bubblewrap)' }];
 }

@@ -26,7 +26,7 @@ interface SlashCommand {
 }
 
 /** Everything that can be said with a slash. */
-export const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
+const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   agents: {
     words: 'who can be delegated to',
     anytime: true,
