@@ -10,6 +10,7 @@ import { addConfigCommands } from './program/config-commands.js';
 import { addDelegateCommands } from './program/delegate-commands.js';
 import { addRunCommands } from './program/run-commands.js';
 import { addSessionCommands } from './program/session-commands.js';
+import { addTrustCommands } from './program/trust-commands.js';
 import { UsageError } from './usage-error.js';
 import { version } from './version.js';
 
@@ -65,6 +66,7 @@ export function buildProgram(loadScript: LoadScript, onExitCode: (code: number) 
   addAgentCommands(program, bind, loadScript);
   addDelegateCommands(program, bind);
   addSessionCommands(program, bind);
+  addTrustCommands(program, bind);
   addConfigCommands(program, bind);
   return program;
 }

@@ -74,4 +74,10 @@ Examples:
       ]),
     );
   bind(serve, async (cli, _args, options) => (await import('../commands/serve.js')).serve(cli, options));
+  const acp = program
+    .command('acp')
+    .description('serve an editor that speaks ACP, such as Zed, over standard input and output')
+    .option('--bundle <name>', 'the bundle sessions are made of')
+    .option('--offline', 'run on fixed rules instead of a model: no key, no network');
+  bind(acp, async (cli, _args, options) => (await import('../commands/acp.js')).acp(cli, options));
 }
