@@ -22,8 +22,8 @@ export interface ActiveRun {
   run: RunRecord;
   order: RunOrder;
   cancellation: CancellationToken;
-  /** An earlier process had begun it. */
-  wasStarted: boolean;
+  /** How often earlier processes had begun it. */
+  starts: number;
 }
 
 /** Said to a session whose run ended just before it could read what it was sent. */
@@ -38,7 +38,7 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   const { run, order, cancellation } = active;
   const host = await runtime.host();
   await runtime.prepare(order.session_id);
-  const begun = active.wasStarted ? await progress(order, host) : null;
+  const begun = active.starts > 0 ? await progress(order, host) : null;
   if (begun?.outcome && begun.outcome.status !== 'interrupted')
     return endingOf(order, await goOn(active, parts, host));
   if (begun && run.cancel_requested !== null)
@@ -50,7 +50,7 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   const isUnread = !begun && order.letter_id !== null ? await isLetterUnread(order, parts.store) : null;
   if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };
   // Nobody waits for this: what the turn writes comes after it in the same log.
-  const started = journal.started(run.run_id, order, run.attempts);
+  const started = journal.started(run.run_id, order, active.starts + 1);
   started.catch(() => {});
   const goesOn = begun !== null || order.kind === 'continue';
   const instruction = isUnread ? UNREAD : order.instruction;

@@ -17,7 +17,7 @@ export interface StopWish {
   by: string;
 }
 
-const NO_FACTS: RunFacts = { queued: true, started: false, ending: null };
+const NO_FACTS: RunFacts = { queued: true, starts: 0, ending: null };
 
 /** Takes runs from the queue and brings each to its one end. */
 export class RunExecutor {
@@ -87,6 +87,8 @@ export class RunExecutor {
     this.#isCutOff = true;
     this.#parts.logs.cutOff();
     for (const { cancellation } of this.#active.values()) cancellation.request('immediate');
+    const host = await this.#parts.runtime.loaded;
+    host?.delegator.live.stopAll({ kind: 'cancel', by: 'shutdown' }, 'immediate');
     await Promise.all(this.#working);
   }
 
@@ -132,7 +134,7 @@ export class RunExecutor {
         return;
       }
       const facts = await this.#facts(run.run_id, order);
-      const active: ActiveRun = { run, order, cancellation, wasStarted: facts.started };
+      const active: ActiveRun = { run, order, cancellation, starts: facts.starts };
       this.#active.set(run.run_id, active);
       const ending = facts.ending?.ending ?? (await this.#end(active));
       if (this.#isCutOff) return;

@@ -122,7 +122,7 @@ const summaryMembers = {
   ended_at: time.nullable(),
   attempts: z
     .int()
-    .openapi({ description: 'How often it was begun; more than once after the daemon was restarted.' }),
+    .openapi({ description: 'How often a process took it up; more than once after the daemon died.' }),
   cancel_requested: z.string().nullable().openapi({ description: 'Who asked for it to stop.' }),
   continued_from: z.string().nullable(),
 };

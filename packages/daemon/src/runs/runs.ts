@@ -1,3 +1,4 @@
+import { type DelegateRequest, DelegationError } from '@amplifier/delegation';
 import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
@@ -52,7 +53,10 @@ export class Runs {
       const known = await queue.get(run_id);
       if (known) return sameRun(known, order.session_id);
       const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
-      if (full.delegate) return executor.enqueue(run_id, full);
+      if (full.delegate) {
+        await this.#checkDelegation(order.session_id, full.delegate);
+        return executor.enqueue(run_id, full);
+      }
       const open = await this.#open(order.session_id);
       const isBusy = open.length > 0 || (await this.#isLive(order.session_id));
       if (!isBusy) return executor.enqueue(run_id, full);
@@ -126,6 +130,19 @@ export class Runs {
       continued_from: run.run_id,
       ...(run_id === undefined ? {} : { run_id }),
     });
+  }
+
+  /** Who cannot be asked is refused at once, not by a run that fails. */
+  async #checkDelegation(session_id: string, request: DelegateRequest): Promise<void> {
+    const { runtime } = this.#parts;
+    const host = await runtime.host();
+    try {
+      await host.checkDelegation(await runtime.launchOf(session_id), request);
+    } catch (error) {
+      if (!(error instanceof DelegationError) || error.code === 'SESSION_NOT_FOUND') throw error;
+      const code = error.code === 'AGENT_NOT_FOUND' ? 'AGENT_NOT_FOUND' : 'DELEGATION_REFUSED';
+      throw new DaemonError(code, error.message, { members: { reason: error.code } });
+    }
   }
 
   /** Runs of the session that wait or work, oldest first. */

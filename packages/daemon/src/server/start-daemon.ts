@@ -150,7 +150,6 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     plans,
     clock,
     report,
-    onQuestion: () => {},
   });
   const services: Services = {
     home,
@@ -164,6 +163,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     registry,
     plans,
     runs: opened.runs,
+    approvals: opened.approvals,
     active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles),
     local: new LocalProfiles(home.share),
     sync: new CollectionSync({
