@@ -136,6 +136,7 @@ export class Runs {
   async #checkDelegation(session_id: string, request: DelegateRequest): Promise<void> {
     const { runtime } = this.#parts;
     const host = await runtime.host();
+    if (request.session_id !== undefined) await runtime.prepare(request.session_id);
     try {
       await host.checkDelegation(await runtime.launchOf(session_id), request);
     } catch (error) {
