@@ -23,6 +23,7 @@ it.each([false, true])(
         const answer = await daemon.fetch(path, { method: 'POST', json });
         return { status: answer.status, body: JSON.parse(await answer.text()) };
       };
+      // biome-ignore lint/suspicious/noExplicitAny: the shape is what the test looks at
       const get = async (path: string) => (await daemon.fetch(path)).json() as Promise<any>;
       await post('/api/v1/profiles', { name: 'worker', manifest: runProfile(model.url) });
       const working_dir = workspace.resolve('work');

@@ -91,6 +91,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const stop = () => {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
+        services.runs.stopWaiting();
         await closeServer(server, config, clock);
         await ready;
         for (const close of opened) await close();
