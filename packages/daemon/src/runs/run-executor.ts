@@ -139,16 +139,18 @@ export class RunExecutor {
     const { queue, journal, store } = this.#parts;
     const { run } = claim;
     const order = orderOf(run);
-    const cancellation = new CancellationToken();
-    const letGo = this.#keepAlive(claim, cancellation);
+    const active: ActiveRun = { run, order, cancellation: new CancellationToken(), starts: 0 };
+    this.#active.set(run.run_id, active);
+    const letGo = this.#keepAlive(claim, active.cancellation);
     try {
+      // Somebody may have asked for it to stop while it was being handed out; from here on `stop` finds it.
+      active.run = (await queue.get(run.run_id)) ?? run;
       if (!(await store.has(order.session_id))) {
         await queue.finish(claim, { status: 'cancelled' });
         return;
       }
       const facts = await this.#facts(run.run_id, order);
-      const active: ActiveRun = { run, order, cancellation, starts: facts.starts };
-      this.#active.set(run.run_id, active);
+      active.starts = facts.starts;
       const ending = facts.ending?.ending ?? (await this.#end(active));
       if (this.#isCutOff) return;
       const event_seq = facts.ending?.seq ?? (await journal.ended(run.run_id, order.session_id, ending));
