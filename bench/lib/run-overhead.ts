@@ -92,7 +92,7 @@ async function directRunner(plan: MountPlan, folder: string) {
     queue,
     environment: process.env,
     cacheDir: join(folder, 'cache'),
-    isolations: join(folder, 'isolations'),
+    isolationHome: folder,
     report: () => {},
     onQuestion: () => {},
   });

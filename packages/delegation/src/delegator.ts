@@ -18,6 +18,7 @@ import { buildRootRecord, type RootRequest } from './launch/build-root-record.js
 import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
+import type { LimitWishes } from './limits/limits.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
@@ -37,8 +38,8 @@ export interface Watching {
 }
 
 export interface ResumeOptions extends Watching {
-  /** Tighter limits for this turn and all that it delegates. */
-  limits?: DelegateRequest['limits'];
+  /** Tighter limits for this turn and all that it delegates. None of them widens what the session was launched with. */
+  limits?: LimitWishes;
   /** By what name whoever asks for the turn will know it after a crash (`startedBy`). */
   call_id?: string;
   /** Run this turn on these instead of what the record says. */
@@ -83,7 +84,7 @@ export class Delegator {
     const planned = await this.planRoot(request);
     const { record, plan, prompt } = planned;
     const engine = runner.engineOf(record);
-    const log = await createChild(this.store, planned);
+    const log = await createChild(this.store, planned, request.bundle);
     const outcome = await runner.run(engine, {
       launch: record,
       plan,
@@ -101,7 +102,7 @@ export class Delegator {
   /** Makes a session without a parent and runs nothing: it waits for its first instruction, or for children. */
   async create(request: Omit<RootRequest, 'instruction'>): Promise<LaunchRecord> {
     const planned = await this.planRoot({ ...request, instruction: '' });
-    const log = await createChild(this.store, planned);
+    const log = await createChild(this.store, planned, request.bundle);
     await log.close();
     return planned.record;
   }

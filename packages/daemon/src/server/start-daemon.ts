@@ -23,6 +23,7 @@ import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
 import { allEndpoints } from './endpoints.js';
+import { McpMount } from './mcp-mount.js';
 import { DaemonSeat } from './running-daemon.js';
 import { loadToken } from './token.js';
 
@@ -77,7 +78,8 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     opened.unshift(() => closeServices(services, work));
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
-    const server = await listen(services, token, logger);
+    const mcp = new McpMount({ cwd, environment, config, logger });
+    const server = await listen(services, token, logger, mcp);
     work.serve();
     const url = urlOf(config.host, server);
     await seat.announce(url, clock);
@@ -92,6 +94,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
         services.runs.stopWaiting();
+        await mcp.close();
         await closeServer(server, config, clock);
         await ready;
         for (const close of opened) await close();
@@ -213,7 +216,7 @@ async function tidyUp({ profiles, store, config }: Services, logger: Logger): Pr
   }
 }
 
-function listen(services: Services, token: string, logger: Logger): Promise<Server> {
+function listen(services: Services, token: string, logger: Logger, mcp: McpMount): Promise<Server> {
   const { config } = services;
   const rules = {
     token,
@@ -226,6 +229,7 @@ function listen(services: Services, token: string, logger: Logger): Promise<Serv
     max_body_bytes: config.max_body_bytes,
     logger,
   });
+  mcp.mount(app);
   const server = createAdaptorServer({
     fetch: app.fetch,
     serverOptions: {
