@@ -11,7 +11,7 @@ export { type Ending, outcomeOf } from './engine/ending.js';
 export type { Engine, Turn } from './engine/engine.js';
 export { patchArtifact } from './engine/isolated-engine.js';
 export { type Question, Questions } from './engine/questions.js';
-export { SessionMail } from './engine/session-mail.js';
+export { type MailHandlers, SessionMail } from './engine/session-mail.js';
 export { type StopReason, StopSwitch } from './engine/stop-switch.js';
 export { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
 export { Watchdog } from './engine/watchdog.js';

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Project } from './open-project.js';
@@ -50,6 +51,8 @@ async function loadExternal(
     isolationHome: paths.isolations,
     env: environment,
     defaultEffort,
+    framesFolder: join(paths.logs, 'acp'),
+    report: project.report,
     ...(onQuestion ? { onQuestion } : {}),
   });
   return { engine, catalog: acpAgents(roster) };
