@@ -1,3 +1,9 @@
+/**
+ * The agent's session is remembered beside the prompt, but not in the way of a quick answer: a turn that dies within this time
+ * has nothing to go on with.
+ */
+export const REMEMBER_MS = 50;
+
 /** From the start of the process to the moment it takes a prompt. Most agents need 1 to 5 s; a cold disk doubles that. */
 export const HANDSHAKE_MS = 30_000;
 
@@ -57,3 +63,6 @@ export const EARLY_FRAMES = { count: 100, characters: 64 * 1024 } as const;
 
 /** Entries compared to see that a folder was left alone when no sandbox holds the agent. Beyond it nothing is claimed. */
 export const FINGERPRINT_ENTRIES = 200_000;
+
+/** Entries of them that are looked at before others get their turn: some 3 ms. */
+export const FINGERPRINT_SLICE = 500;

@@ -1,6 +1,7 @@
 import { addUsage, type Clock, isAcceptance, type JsonObject, NO_USAGE, type Usage } from '@amplifier/core';
 import {
   type LaunchRecord,
+  type MailHandlers,
   type Outcome,
   type Question,
   Questions,
@@ -25,6 +26,7 @@ import { FollowUps } from './follow-ups.js';
 import { guardFolder } from './guard-folder.js';
 import { keptSession } from './kept-session.js';
 import { retell } from './retell.js';
+import { SessionMemory } from './session-memory.js';
 import { TurnLimits } from './turn-limits.js';
 import { TurnMirror } from './turn-mirror.js';
 import { isModelFallback, targetLabel, turnTargets } from './turn-targets.js';
@@ -54,6 +56,7 @@ export class AcpTurn {
   readonly #options: AcpTurnOptions;
   readonly #mirror: TurnMirror;
   readonly #followUps: FollowUps;
+  readonly #memory: SessionMemory;
   readonly #questions: Questions;
   readonly #chain: string[] = [];
 
@@ -64,6 +67,7 @@ export class AcpTurn {
     this.#options = options;
     this.#mirror = new TurnMirror(launch, turn);
     this.#followUps = new FollowUps(launch, turn, this.#mirror);
+    this.#memory = new SessionMemory(turn, this.#mirror, options.clock);
     this.#questions = new Questions({
       log: turn.log,
       clock: options.clock,
@@ -85,11 +89,9 @@ export class AcpTurn {
       if (!(await limits.reserve()))
         return await this.#conclude(failedBefore(this.#launch.engine, null), wishes, NO_USAGE);
       const guard = guardFolder(this.#launch, sandbox);
-      const ready = Promise.all([guard, this.#openMail(limits)]);
       // Whoever waits for it hears of it; an attempt that fails before does not.
-      ready.catch(() => {});
-      const end = await this.#attempts(targets, this.#context(limits, ready));
-      await ready;
+      guard.catch(() => {});
+      const end = await this.#attempts(targets, this.#context(limits, guard));
       spent = this.#book(end);
       const changed = await (await guard)?.();
       if (changed) this.#blame(end, changed);
@@ -151,6 +153,9 @@ export class AcpTurn {
       stop: this.#stop,
       mirror: this.#mirror,
       ready,
+      // Letters are read while the agent works, not before.
+      told: () => this.#followUps.open(this.#mailHandlers(limits)),
+      remember: (session) => this.#memory.remember(session),
       touch: () => watchdog?.touch(),
       toolStarted: (id) => watchdog?.toolStarted(id),
       toolEnded: (id) => watchdog?.toolEnded(id),
@@ -169,8 +174,8 @@ export class AcpTurn {
     return isAcceptance(answer);
   }
 
-  #openMail({ watchdog }: TurnLimits): Promise<void> {
-    return this.#followUps.open({
+  #mailHandlers({ watchdog }: TurnLimits): MailHandlers {
+    return {
       onCancel: ({ from, body }) =>
         this.#stop.stop(
           { kind: 'cancel', by: from ?? 'user' },
@@ -178,21 +183,17 @@ export class AcpTurn {
         ),
       onAnswer: (letter) => this.#questions.onAnswer(letter),
       onMessage: async () => watchdog?.touch(),
-    });
+    };
   }
 
   /** The usage of the turn as a fact of the log. */
   #book(end: AttemptEnd): Usage {
-    const kept = keptSession(this.#turn);
-    const cost = costOfTurn(kept?.cost ?? null, end.session_cost);
+    const cost = costOfTurn(keptSession(this.#turn)?.cost ?? null, end.session_cost);
+    this.#memory.settle(end.session_cost);
     const usage = addUsage(end.usage, { ...NO_USAGE, cost_usd: cost });
     if (end.prompts === 0) return usage;
     const provider = `${ENGINE_PREFIX}${end.agent.id}`;
     this.#mirror.note('llm:response', { provider, model: end.model, usage, finish_reason: end.stop_reason });
-    if (kept && end.session_cost !== null) {
-      const acp_session = { ...kept, cost: end.session_cost };
-      this.#mirror.keep(this.#turn.log.update({ extra: { acp_session } }));
-    }
     return usage;
   }
 

@@ -5,6 +5,7 @@ import type { Sandbox } from '@amplifier/workspace';
 import type { AgentPool } from '../process/agent-pool.js';
 import type { FrameJournal } from '../process/frame-journal.js';
 import type { AgentDescriptor, Effort } from '../roster/descriptor.js';
+import type { KeptSession } from './kept-session.js';
 import type { TurnMirror } from './turn-mirror.js';
 
 /** What every attempt of a turn has in common. */
@@ -23,6 +24,10 @@ export interface AttemptContext {
   visible: readonly string[];
   /** Resolves when everything is in place that has to be before the agent is told anything. */
   ready: Promise<unknown>;
+  /** The agent has just been told something, and there is time. */
+  told: () => void;
+  /** The agent's session, for later turns to go on with. */
+  remember: (session: Omit<KeptSession, 'cost'>) => void;
   /** Any sign of life. */
   touch: () => void;
   toolStarted: (id: string) => void;

@@ -88,8 +88,8 @@ class Attempt {
       await this.#context.ready;
       await this.#talk(session);
       fit = !this.#halt.signal.aborted;
-      // Nobody waits for it: an agent that is kept may forget the session while it takes the next one.
-      if (fit) void session.close();
+      // Nobody waits for it: an agent that is kept may forget the session once its answer is on its way.
+      if (fit) setImmediate(() => void session.close());
     } finally {
       await client.close();
       this.#end.stderr = process.stderr.text;
@@ -140,17 +140,11 @@ class Attempt {
   }
 
   async #talk(session: AgentSession): Promise<void> {
-    const { turn, launch, mirror, retell, more } = this.#context;
+    const { turn, launch, remember, retell, more } = this.#context;
     const told =
       this.#target.earlier !== null || turn.number > 1 ? await retell() : { text: '', answers: [] };
-    // Beside the prompt, not before it: should we die in between, the conversation is told again.
-    const acp_session = {
-      id: session.id,
-      agent: this.#target.agent.id,
-      cwd: launch.workspace.cwd,
-      keeps: session.isKept,
-    };
-    mirror.keep(turn.log.update({ extra: { acp_session } }));
+    const { id, isKept: keeps } = session;
+    remember({ id, agent: this.#target.agent.id, cwd: launch.workspace.cwd, keeps });
     const knows = this.#end.opened !== 'new';
     const opening = [knows ? '' : (launch.agent.instruction ?? ''), knows ? '' : told.text, turn.prompt];
     let text: string | null = opening.filter((part) => part !== '').join('\n\n---\n\n');
@@ -175,7 +169,9 @@ class Attempt {
     try {
       const prompt = [{ type: 'text', text }];
       const params: JsonObject = { sessionId: session.id, prompt };
-      return await session.process.request<PromptResponse>('session/prompt', params, this.#abandon.signal);
+      const asked = session.process.request<PromptResponse>('session/prompt', params, this.#abandon.signal);
+      this.#context.told();
+      return await asked;
     } catch (error) {
       if (this.#abandon.signal.aborted) return null;
       throw error;

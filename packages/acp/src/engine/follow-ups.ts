@@ -15,7 +15,7 @@ export class FollowUps {
   readonly #schema: LaunchRecord['output_schema'];
   readonly #mirror: TurnMirror;
   readonly #mail: SessionMail;
-  #opened: Promise<void> = Promise.resolve();
+  #opened: Promise<void> | undefined;
   #schemaTries = 0;
   /** What the last answer came to, where it was to have a form. */
   structured: { data?: unknown; mismatch?: string } = {};
@@ -27,13 +27,15 @@ export class FollowUps {
     this.#mail = new SessionMail(turn.log);
   }
 
-  open(handlers: MailHandlers): Promise<void> {
-    this.#opened = this.#mail.open(this.#turn.number, handlers);
-    return this.#opened;
+  /** Begins to read letters, once. */
+  open(handlers: MailHandlers): void {
+    this.#opened ??= this.#mail.open(this.#turn.number, handlers);
+    this.#opened.catch(() => {});
   }
 
   /** The next thing to say; null when there is nothing. */
   async next(answer: string): Promise<string | null> {
+    await this.#opened;
     const messages = await this.#mail.take();
     if (messages.length > 0) {
       this.#mirror.concluded(answer, true);
@@ -53,6 +55,7 @@ export class FollowUps {
   }
 
   async close(): Promise<void> {
+    if (!this.#opened) return;
     await this.#opened.catch(() => {});
     await this.#mail.close();
   }

@@ -45,13 +45,16 @@ export class AgentPool implements AsyncDisposable {
     process.serve(null);
     const { size, idle_ms, clock } = this.#options;
     if (!fit || size === 0 || !process.isAlive) return this.#end(process);
-    process.openSpare(process.launch.cwd);
     const idle: Idle = { key, process, cancel: () => {} };
     idle.cancel = clock.after(idle_ms, () => {
       this.#idle = this.#idle.filter((other) => other !== idle);
       void this.#end(process);
     });
     this.#idle.push(idle);
+    // Not in the way of the answer that has just come.
+    setImmediate(() => {
+      if (this.#idle.includes(idle) && process.isAlive) process.openSpare(process.launch.cwd);
+    });
     while (this.#idle.length > size) {
       const oldest = this.#idle.shift();
       oldest?.cancel();

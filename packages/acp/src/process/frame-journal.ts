@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, isoTime, type Report, redactText } from '@amplifier/core';
+import { type Clock, type Report, redactText } from '@amplifier/core';
 import { JOURNAL_BYTES, JOURNALS_KEPT } from '../defaults.js';
 
 const ENDING = '.jsonl';
