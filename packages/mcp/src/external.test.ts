@@ -51,7 +51,12 @@ describe('an external agent through MCP', () => {
     const { agents } = await call('capabilities');
     const named = (id: string) => agents.find((agent: { id: string }) => agent.id === id);
     expect(named('acp:chaos')).toMatchObject({ engine: 'acp:chaos', problem: null, fallback_model: 'small' });
-    expect(named('acp:missing').problem).toContain('not installed');
+    expect(named('acp:missing')).toMatchObject({
+      installed: false,
+      problem: expect.stringContaining('not installed'),
+    });
+    const { agents: found } = await call('doctor', { agent: 'missing' });
+    expect(found).toMatchObject([{ agent_id: 'acp:missing', status: 'not_installed' }]);
     expect(named('carrier')).toMatchObject({ engine: 'acp:chaos', problem: null });
     const { agents: reports } = await call('doctor', { agent: 'chaos' });
     // It was asked, and has nothing to say to a prompt without directions.

@@ -17,7 +17,7 @@ type Check = z.infer<typeof Check>;
 
 const AgentReport = z.object({
   agent_id: z.string(),
-  status: z.enum(['ok', 'reachable', 'unusable', 'no_answer']),
+  status: z.enum(['ok', 'reachable', 'not_installed', 'unusable', 'no_answer']),
   answered: z.boolean(),
   detail: z.string(),
   duration_s: z.number(),
@@ -56,9 +56,9 @@ export const doctor = defineTool({
     const reports = agents
       .filter(({ id }) => wanted === null || id === wanted)
       .map(
-        ({ id, problem, engine }): AgentReport => ({
+        ({ id, problem, engine, installed }): AgentReport => ({
           agent_id: id,
-          status: problem ? 'unusable' : 'reachable',
+          status: !installed ? 'not_installed' : problem ? 'unusable' : 'reachable',
           answered: false,
           detail: problem ?? `found, runs ${engine}`,
           duration_s: 0,
