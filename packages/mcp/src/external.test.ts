@@ -176,6 +176,26 @@ describe('an external agent through MCP', () => {
     expect((await call('continue_job', next)).result).toMatchObject({ status: 'limit' });
   });
 
+  it('asks the person at the client for what its mode leaves to a person', async () => {
+    // Without the sandbox's program nothing but a yes lets an agent run commands.
+    const PATH = scene.home.resolve('no-programs');
+    const asked: string[] = [];
+    const answers = ['allow', 'deny'];
+    await using attended = await scene.connect({
+      env: { PATH },
+      onAsk: (message) => {
+        asked.push(message);
+        return { action: 'accept', content: { answer: answers.shift() } };
+      },
+    });
+    const input = { cli: 'acp:chaos', prompt: '!ask execute', safety_mode: 'write', trust_workspace: true };
+    const yes = (await attended.call('delegate', input)).structuredContent.result;
+    expect(yes, JSON.stringify(yes.error)).toMatchObject({ ok: true, text: '[allow]' });
+    const no = (await attended.call('delegate', input)).structuredContent.result;
+    expect(no.text).toBe('[decline]');
+    expect(asked).toEqual([expect.stringContaining('execute'), expect.stringContaining('execute')]);
+  });
+
   it('leaves a job whose folder was deleted, and it is made again from the log of its session', async () => {
     const first = await delegate({ cli: 'keeper', prompt: '!say One.', persist: true });
     await rm(first.run_dir, { recursive: true });

@@ -136,6 +136,24 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     await expect(access(scene.folder.resolve('no.txt'))).rejects.toThrow();
   });
 
+  it('asks before an agent that may only read leaves the machine, and not before it looks', async () => {
+    const asked: string[] = [];
+    onAsk = (message) => {
+      asked.push(message);
+      return { action: 'decline' };
+    };
+    const prompt = [
+      '!call read_file {"file_path": "notes.md"}',
+      '!then',
+      '!call web_fetch {"url": "http://127.0.0.1:9/"}',
+      '!then',
+      '!say Over.',
+    ].join('\n');
+    const { result } = (await server.call('delegate', { cli: 'helper', prompt })).structuredContent;
+    expect(result).toMatchObject({ ok: true, text: 'Over.' });
+    expect(asked).toEqual([expect.stringContaining('web_fetch')]);
+  });
+
   it('tells progress', async () => {
     const told: { progress: number; message?: string | undefined }[] = [];
     const prompt = '!call read_file {"file_path": "notes.md"}\n!then\n!say Read.';
