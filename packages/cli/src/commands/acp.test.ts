@@ -177,6 +177,20 @@ describe('amplifier acp, driven by an editor', () => {
     expect(existsSync(box.folder.resolve(file))).toBe(written);
   });
 
+  it('gives a session the tools of the MCP servers the editor names', async () => {
+    const server = { name: 'desk', command: process.execPath, args: [MAIN, 'mcp', '--offline'], env: [] };
+    const { sessionId } = await editor.agent.request('session/new', {
+      cwd: box.folder.path,
+      mcpServers: [server],
+    });
+    editor.answer = 'allow_once';
+    editor.updates.length = 0;
+    await editor.prompt(sessionId, '!call mcp_desk_list_roles {}\n!then\n!say Over.');
+    const ended = editor.updates.findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update');
+    expect(ended, JSON.stringify(editor.updates)).toMatchObject({ status: 'completed' });
+    expect(JSON.stringify(ended)).toContain('architect');
+  });
+
   it('cancels a turn at once, and the session takes another prompt', async () => {
     const sessionId = await editor.open();
     const before = model.exchanges.length;
