@@ -178,17 +178,22 @@ describe('amplifier acp, driven by an editor', () => {
   });
 
   it('gives a session the tools of the MCP servers the editor names', async () => {
-    const server = { name: 'desk', command: process.execPath, args: [MAIN, 'mcp', '--offline'], env: [] };
+    const env = [{ name: 'AMPLIFIER_HOME', value: box.home.resolve('desk-of-the-editor') }];
+    const server = { name: 'desk', command: process.execPath, args: [MAIN, 'mcp', '--offline'], env };
     const { sessionId } = await editor.agent.request('session/new', {
       cwd: box.folder.path,
       mcpServers: [server],
     });
     editor.answer = 'allow_once';
     editor.updates.length = 0;
-    await editor.prompt(sessionId, '!call mcp_desk_list_roles {}\n!then\n!say Over.');
-    const ended = editor.updates.findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update');
-    expect(ended, JSON.stringify(editor.updates)).toMatchObject({ status: 'completed' });
-    expect(JSON.stringify(ended)).toContain('architect');
+    for (const turn of ['first', 'second']) {
+      await editor.prompt(sessionId, `!call mcp_desk_doctor {}\n!then\n!say The ${turn}.`);
+      const ended = editor.updates.findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update');
+      expect(ended, JSON.stringify(editor.updates)).toMatchObject({ status: 'completed' });
+      expect(JSON.stringify(ended)).toContain('desk-of-the-editor');
+    }
+    const { stdout } = await box.run(['session', 'export', sessionId]);
+    expect(stdout).not.toContain('"env":{"AMPLIFIER_HOME":"/');
   });
 
   it('cancels a turn at once, and the session takes another prompt', async () => {
