@@ -220,7 +220,8 @@ it('a server that is killed in the middle of a job leaves it interrupted, no pro
   const killed = await own.connect();
   const begun = (
     await killed.call('delegate', {
-      cli: 'keeper',
+      // It forgets its session, so that it is told the conversation again and comes to where it was.
+      cli: 'chaos',
       prompt: '!tool read a.txt\n!hang_unless go\n!say Finished.',
       mode: 'async',
       persist: true,

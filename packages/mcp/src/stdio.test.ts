@@ -66,6 +66,17 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     expect(Object.keys(delegate?.inputSchema.properties ?? {}).sort()).toEqual([...SEED_INPUTS].sort());
     expect(delegate?.inputSchema.required?.slice().sort()).toEqual(['cli', 'prompt']);
     expect(delegate?.outputSchema?.required).toEqual(['result']);
+    const defaults = Object.entries(delegate?.inputSchema.properties ?? {}).flatMap(([name, property]) =>
+      typeof property === 'object' && property !== null && 'default' in property
+        ? [[name, property.default]]
+        : [],
+    );
+    expect(Object.fromEntries(defaults)).toEqual({
+      mode: 'sync',
+      trust_workspace: false,
+      external_tracking: false,
+      allow_model_fallback: true,
+    });
     expect(JSON.stringify(delegate?.inputSchema)).toContain('"read_only","propose","write","yolo"');
   });
 

@@ -5,6 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import {
   type ClientContext,
   client,
+  type McpServer,
   ndJsonStream,
   type RequestPermissionRequest,
   type SessionUpdate,
@@ -179,7 +180,12 @@ describe('amplifier acp, driven by an editor', () => {
 
   it('gives a session the tools of the MCP servers the editor names', async () => {
     const env = [{ name: 'AMPLIFIER_HOME', value: box.home.resolve('desk-of-the-editor') }];
-    const server = { name: 'desk', command: process.execPath, args: [MAIN, 'mcp', '--offline'], env };
+    const server: McpServer = {
+      name: 'desk',
+      command: process.execPath,
+      args: [MAIN, 'mcp', '--offline'],
+      env,
+    };
     const { sessionId } = await editor.agent.request('session/new', {
       cwd: box.folder.path,
       mcpServers: [server],

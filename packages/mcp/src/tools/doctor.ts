@@ -33,8 +33,13 @@ export const doctor = defineTool({
     'Check that agents can be delegated to: settings, models, sandbox, jobs folder. With agent, that agent is really asked for one word, which costs a model call; connect_only leaves that out.',
   input: z.strictObject({
     agent: z.string().min(1).nullish().describe('Only this agent, and ask it.'),
-    timeout_s: z.number().positive().nullish().describe('Seconds the agent has to answer. Default 60.'),
-    connect_only: z.boolean().nullish().describe('Ask nobody.'),
+    timeout_s: z
+      .number()
+      .positive()
+      .nullish()
+      .default(60)
+      .describe('Seconds the agent has to answer. Default 60.'),
+    connect_only: z.boolean().nullish().default(false).describe('Ask nobody.'),
     working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
   }),
   output: z.object({ agents: z.array(AgentReport), checks: z.array(Check) }),
