@@ -7,6 +7,7 @@ import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
 import type { ProfileStore } from './profiles/profile-store.js';
+import type { Runs } from './runs/runs.js';
 import type { LogPool } from './sessions/log-pool.js';
 
 /** What the endpoints work with. */
@@ -24,6 +25,7 @@ export interface Services {
   local: LocalProfiles;
   registry: CollectionRegistry;
   sync: CollectionSync;
+  runs: Runs;
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */
   unready(): string | null;
 }

@@ -1,9 +1,18 @@
 import { join } from 'node:path';
 import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
-import type { Project } from './open-project.js';
+import type { Environment } from './amplifier-home.js';
+import type { RosterSources } from './read-roster.js';
 
 const PREFIX = 'acp:';
+
+/** What the engine of external agents has to know of the door. */
+export interface ExternalAgentsSource {
+  environment: Environment;
+  isolationHome: string;
+  /** Where the door has settings: what they, and `acp.json`, say of the roster. Null leaves it as it is built in. */
+  settled: RosterSources | null;
+}
 
 /**
  * External coding agents: the roster with what the section `delegation` of the settings says of it, and the engine that
@@ -15,8 +24,8 @@ export class ExternalAgents implements AsyncDisposable {
   readonly #open: () => ReturnType<typeof loadExternal>;
   #loaded: ReturnType<typeof loadExternal> | undefined;
 
-  constructor(project: Project, store: SessionStore, onQuestion: DelegatorOptions['onQuestion']) {
-    this.#open = () => loadExternal(project, store, onQuestion);
+  constructor(source: ExternalAgentsSource, store: SessionStore, onQuestion: DelegatorOptions['onQuestion']) {
+    this.#open = () => loadExternal(source, store, onQuestion);
     this.engine = { run: async (...turn) => (await this.#load()).engine.run(...turn) };
     this.catalog = {
       find: async (name) => (name.startsWith(PREFIX) ? (await this.#load()).catalog.find(name) : null),
@@ -36,23 +45,22 @@ export class ExternalAgents implements AsyncDisposable {
 }
 
 async function loadExternal(
-  project: Project,
+  { isolationHome, settled, environment }: ExternalAgentsSource,
   store: SessionStore,
   onQuestion: DelegatorOptions['onQuestion'],
 ) {
-  const { AcpEngine, acpAgents, Effort } = await import('@amplifier/acp');
+  const { AcpEngine, acpAgents, buildRoster, Effort } = await import('@amplifier/acp');
   const { delegationSection, readRoster } = await import('./read-roster.js');
-  const { paths, environment } = project;
-  const roster = await readRoster(project);
-  const { data: defaultEffort = null } = Effort.safeParse(delegationSection(project).default_effort);
+  const roster = settled ? await readRoster(settled) : buildRoster();
+  const effort = settled ? delegationSection(settled).default_effort : undefined;
+  const { data: defaultEffort = null } = Effort.safeParse(effort);
   const engine = new AcpEngine({
     store,
     roster,
-    isolationHome: paths.isolations,
+    isolationHome,
     env: environment,
     defaultEffort,
-    framesFolder: join(paths.logs, 'acp'),
-    report: project.report,
+    ...(settled ? { framesFolder: join(settled.paths.logs, 'acp'), report: settled.report } : {}),
     ...(onQuestion ? { onQuestion } : {}),
   });
   return { engine, catalog: acpAgents(roster) };

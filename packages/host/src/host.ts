@@ -12,10 +12,14 @@ import {
   type Parent,
   type Question,
   type RootRequest,
-  readDelegateConfig,
   type Watching,
 } from '@amplifier/delegation';
-import { applyProviderPreferences, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
+import {
+  applyProviderPreferences,
+  modelCatalog,
+  type ProviderPreference,
+  snapshotBundle,
+} from '@amplifier/foundation';
 import { FileRunQueue, type FileSessionStore, type RunQueue } from '@amplifier/sessions';
 import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
@@ -23,6 +27,7 @@ import { serveBackground, startWorker, type WorkerCommand } from './background-w
 import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
+import { delegateConfigOf } from './delegate-config-of.js';
 import { bothCatalogs, ExternalAgents } from './external-agents.js';
 import type { StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
@@ -102,6 +107,7 @@ export class Host implements AsyncDisposable {
   /** What configs may refer to. */
   readonly #variables: Record<string, string | undefined>;
   readonly #external: ExternalAgents;
+  #bundle: string | undefined;
 
   private constructor(parts: Parts) {
     this.project = parts.project;
@@ -136,7 +142,8 @@ export class Host implements AsyncDisposable {
       throw error;
     });
     const prompts = sessionPrompts(project, report);
-    const external = new ExternalAgents(project, store, onQuestion);
+    const source = { environment, isolationHome: paths.home, settled: project };
+    const external = new ExternalAgents(source, store, onQuestion);
     const catalog = bothCatalogs(agentCatalog(project), external.catalog);
     const delegator = new Delegator({
       store,
@@ -146,7 +153,7 @@ export class Host implements AsyncDisposable {
       agents: catalog,
       engines: { acp: external.engine },
       livePlan: plan,
-      isolationHome: paths.isolations,
+      isolationHome: paths.home,
       systemPrompt: (launch) => prompts.system(launch),
       expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
       equip: (coordinator, seat) => {
@@ -250,9 +257,7 @@ export class Host implements AsyncDisposable {
 
   /** How the plan configures delegation, for a door that delegates itself. */
   get delegateConfig(): DelegateConfig {
-    const specs = (this.plan.tools ?? []).map(moduleSpec);
-    const entry = specs.find((spec) => spec?.module === 'tool-delegate');
-    return readDelegateConfig(entry?.config ?? {});
+    return delegateConfigOf(this.plan);
   }
 
   /** Runs waiting background work until there has been none for a while. */
@@ -269,6 +274,12 @@ export class Host implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** The bundle as it is now: a session says what it was made of however the files change. */
+  #snapshot(): string {
+    this.#bundle ??= snapshotBundle(this.project.bundle);
+    return this.#bundle;
   }
 
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
@@ -289,6 +300,7 @@ export class Host implements AsyncDisposable {
       grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
       ...(agent === undefined ? {} : { agent }),
       ...(session_id === undefined ? {} : { session_id }),
+      bundle: this.#snapshot(),
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
       limits: { ...ROOT_LIMITS, ...limits },
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),

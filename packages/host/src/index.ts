@@ -80,6 +80,7 @@ export { type ExternalAgent, externalAgents } from './list-external-agents.js';
 export { moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openStore } from './open-store.js';
+export { PlanHost, type PlanHostOptions, type SessionSetting } from './plan-host.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
 export { requireTrust, trustedWorkspaces } from './workspace-trust.js';

@@ -55,6 +55,9 @@ export const REDO_RECORD_BYTES = 1024 * 1024;
 /** A redo log is settled at this size: reading it back after a power cut takes a fraction of a second. */
 export const REDO_SEGMENT_BYTES = 32 * 1024 * 1024;
 
+/** A flush shorter than this may hold up the whole process: it is no more than any other piece of work. */
+export const QUICK_FLUSH_MS = 0.5;
+
 /** Blocks are taken this far ahead, so that most flushes find the file's size unchanged and write data only. */
 export const REDO_ROOM_BYTES = 1024 * 1024;
 

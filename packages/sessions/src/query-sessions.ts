@@ -35,7 +35,7 @@ export function compareAge(a: Age, b: Age): number {
   return a.session_id < b.session_id ? -1 : 1;
 }
 
-function matcher(query: SessionQuery): (session: SessionSummary) => boolean {
+export function matcher(query: SessionQuery): (session: SessionSummary) => boolean {
   const { status, parent_id, root_id, agent_name, profile_name, forked_from, imported_from } = query;
   const statuses = status === undefined ? null : new Set(typeof status === 'string' ? [status] : status);
   const wanted = { parent_id, root_id, agent_name, profile_name, forked_from, imported_from };
@@ -48,18 +48,18 @@ function matcher(query: SessionQuery): (session: SessionSummary) => boolean {
     equal.every(([key, value]) => session[key] === value);
 }
 
-function checkLimit(limit: number): number {
+export function checkLimit(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
   throw new SessionError(`A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`, {
     code: 'INVALID_QUERY',
   });
 }
 
-function encodeCursor({ created, session_id }: Age): string {
+export function encodeCursor({ created, session_id }: Age): string {
   return Buffer.from(JSON.stringify([created, session_id])).toString('base64url');
 }
 
-function decodeCursor(cursor: string): Age {
+export function decodeCursor(cursor: string): Age {
   try {
     const [created, session_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (typeof created === 'string' && typeof session_id === 'string') return { created, session_id };

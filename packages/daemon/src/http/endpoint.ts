@@ -36,7 +36,7 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   params?: P;
   query?: Q;
   body?: B;
-  success: { status: 200 | 201 | 204; description: string; schema?: z.ZodType; content_type?: string };
+  success: { status: 200 | 201 | 202 | 204; description: string; schema?: z.ZodType; content_type?: string };
   errors?: readonly DaemonErrorCode[];
   handle(call: Call<P, Q, B>): Promise<Reply | Response> | Reply | Response;
 }

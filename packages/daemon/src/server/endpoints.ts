@@ -2,6 +2,7 @@ import { collectionEndpoints } from '../collections/collection-endpoints.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { planEndpoints } from '../plans/plan-endpoints.js';
 import { profileEndpoints } from '../profiles/profile-endpoints.js';
+import { runEndpoints } from '../runs/run-endpoints.js';
 import type { Services } from '../services.js';
 import { historyEndpoints } from '../sessions/history-endpoints.js';
 import { lifecycleEndpoints } from '../sessions/lifecycle-endpoints.js';
@@ -21,5 +22,6 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...lifecycleEndpoints(services),
     ...transcriptEndpoints(services),
     ...historyEndpoints(services),
+    ...runEndpoints(services),
   ]);
 }

@@ -18,6 +18,7 @@ import { collectGarbage } from '../profiles/collect-garbage.js';
 import { LocalProfiles } from '../profiles/local-profiles.js';
 import { ProfileStore } from '../profiles/profile-store.js';
 import { RefResolver } from '../profiles/ref-resolver.js';
+import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
 import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
@@ -65,12 +66,21 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const { token, created } = await loadToken(home, environment);
     const logger = options.logger ?? openLog(home, config);
     const state = { unready: 'The first sync is under way.' as string | null };
-    const services = await openServices(home, config, clock, logger, state);
-    opened.unshift(() => closeServices(services));
+    const { services, opened: work } = await openServices({
+      home,
+      config,
+      clock,
+      logger,
+      state,
+      environment,
+      cwd,
+    });
+    opened.unshift(() => closeServices(services, work));
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
     const mcp = new McpMount({ cwd, environment, config, logger });
     const server = await listen(services, token, logger, mcp);
+    work.serve();
     const url = urlOf(config.host, server);
     await seat.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
@@ -99,13 +109,18 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   }
 }
 
-async function openServices(
-  home: DaemonHome,
-  config: DaemonConfig,
-  clock: Clock,
-  logger: Logger,
-  state: { unready: string | null },
-): Promise<Services> {
+interface Opening {
+  home: DaemonHome;
+  config: DaemonConfig;
+  clock: Clock;
+  logger: Logger;
+  state: { unready: string | null };
+  environment: Environment;
+  cwd: string;
+}
+
+async function openServices(opening: Opening): Promise<{ services: Services; opened: OpenedRuns }> {
+  const { home, config, clock, logger, state, environment, cwd } = opening;
   const report: Report = ({ level, code, message }) =>
     logger[level === 'error' ? 'error' : 'warn']({ code }, message);
   const store = await FileSessionStore.open({
@@ -127,7 +142,20 @@ async function openServices(
   const registry = new CollectionRegistry(join(home.share, 'collections.yaml'), clock);
   await registry.ensure([{ id: 'foundation', source: 'bundled:foundation' }]);
   const { max_depth, max_children } = config;
-  return {
+  const plans = new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } });
+  const opened = await openRuns({
+    home,
+    config,
+    environment,
+    cwd,
+    store,
+    logs,
+    plans,
+    clock,
+    report,
+    onQuestion: () => {},
+  });
+  const services: Services = {
     home,
     config,
     clock,
@@ -137,7 +165,8 @@ async function openServices(
     logs,
     profiles,
     registry,
-    plans: new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } }),
+    plans,
+    runs: opened.runs,
     active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles),
     local: new LocalProfiles(home.share),
     sync: new CollectionSync({
@@ -150,9 +179,11 @@ async function openServices(
     }),
     unready: () => state.unready,
   };
+  return { services, opened };
 }
 
-async function closeServices({ logs, store }: Services): Promise<void> {
+async function closeServices({ logs, store, config }: Services, opened: OpenedRuns): Promise<void> {
+  await opened.close(config.shutdown_timeout_ms);
   await logs.close();
   await store.compactIndex();
   await store.close();

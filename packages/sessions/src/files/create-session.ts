@@ -18,6 +18,7 @@ import type {
   SessionMetadata,
   TranscriptLine,
 } from '../records.js';
+import { taken } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { flushSession } from './flush-session.js';
 import { exists } from './folder.js';
@@ -156,13 +157,6 @@ async function fill(
   // The cache need not survive a power cut: an unreadable one is made again from the logs.
   writeFresh(paths.metadata, storedText(stored, store.layout));
   return { stored, files };
-}
-
-function taken(session_id: string): SessionError {
-  return new SessionError(`There is already a session ${session_id}. Choose another id, or open that one.`, {
-    code: 'SESSION_EXISTS',
-    origin: session_id,
-  });
 }
 
 function answered(parent_id: string, tool_call_id: string, rival: string): SessionError {

@@ -1,4 +1,4 @@
-import { close, fdatasync, fstat, fsync, open, read, type Stats, write, writeSync } from 'node:fs';
+import { close, fdatasync, fstat, fsync, open, read, readSync, type Stats, write, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 /**
@@ -36,12 +36,18 @@ export function writeAllAt(fd: number, bytes: Buffer, position: number | null): 
   return bytes.length;
 }
 
+/** So little is read at once by a plain call: it is nearly always in memory, and the thread pool costs more than the reading. */
+const SMALL_READ_BYTES = 64 * 1024;
+
 /** Reads `length` bytes at `position`; fewer when the file ends before. */
 export async function readAt(fd: number, position: number, length: number): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(length);
   let done = 0;
   while (done < length) {
-    const { bytesRead } = await readFd(fd, buffer, done, length - done, position + done);
+    const bytesRead =
+      length <= SMALL_READ_BYTES
+        ? readSync(fd, buffer, done, length - done, position + done)
+        : (await readFd(fd, buffer, done, length - done, position + done)).bytesRead;
     if (bytesRead === 0) break;
     done += bytesRead;
   }

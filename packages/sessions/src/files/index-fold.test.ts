@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactEntry, compare, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
+import { compareAge } from '../query-sessions.js';
+import { compactEntry, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
 
 const entries = fc.record({
   id: fc.nat(20),
@@ -53,7 +54,7 @@ function model(lines: readonly IndexLine[]): IndexEntry[] {
     const entry = alone.get(line.session_id) as IndexEntry;
     if ((known.get(line.session_id)?.rev ?? -1) <= entry.rev) known.set(line.session_id, entry);
   }
-  return [...known.values()].sort(compare);
+  return [...known.values()].sort(compareAge);
 }
 
 describe('the index in memory', () => {

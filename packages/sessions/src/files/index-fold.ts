@@ -1,4 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
+import { compareAge } from '../query-sessions.js';
 import type { SessionSummary } from '../records.js';
 import type { Fold } from './folded-journal.js';
 import { NO_ROWS, readRows, type SnapshotRows, writeRows } from './index-snapshot.js';
@@ -105,7 +106,7 @@ export class IndexFold implements Fold<IndexLine> {
   }
 
   children(parent_id: string): IndexEntry[] {
-    return [...(this.#kin().children.get(parent_id) ?? [])].sort(compare);
+    return [...(this.#kin().children.get(parent_id) ?? [])].sort(compareAge);
   }
 
   childOfCall(parent_id: string, tool_call_id: string): IndexEntry | undefined {
@@ -119,7 +120,7 @@ export class IndexFold implements Fold<IndexLine> {
     let high = this.#sorted.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(this.at(middle) as IndexEntry, key) < 0) low = middle + 1;
+      if (compareAge(this.at(middle) as IndexEntry, key) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -140,7 +141,7 @@ export class IndexFold implements Fold<IndexLine> {
     this.#byId.set(entry.session_id, entry);
     if (this.#family) link(this.#family, entry);
     const last = this.at(this.#sorted.length - 1);
-    if (!last || compare(last, entry) < 0) this.#sorted.push(entry);
+    if (!last || compareAge(last, entry) < 0) this.#sorted.push(entry);
     else this.#sorted.splice(this.position(entry), 0, entry);
   }
 
@@ -226,15 +227,6 @@ export function compactEntry(entry: IndexEntry): Partial<IndexEntry> & { session
   if (root_id === session_id) delete line.root_id;
   if (updated === created) delete line.updated;
   return line as Partial<IndexEntry> & { session_id: string };
-}
-
-export function compare(
-  a: { created: string; session_id: string },
-  b: { created: string; session_id: string },
-): number {
-  if (a.created !== b.created) return a.created < b.created ? -1 : 1;
-  if (a.session_id === b.session_id) return 0;
-  return a.session_id < b.session_id ? -1 : 1;
 }
 
 function callKey(parent_id: string, tool_call_id: string): string {

@@ -1,10 +1,9 @@
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
+import { Bell } from '../bell.js';
 import { chooseExpired } from '../choose-expired.js';
-import { Bell } from '../files/bell.js';
 import { draftImport, exportLines } from '../files/export-session.js';
 import { type Liveness, systemLiveness } from '../files/process-identity.js';
 import { timeSource } from '../files/store-context.js';
-import { fenced } from '../files/writer-lock.js';
 import { summarize } from '../fold-metadata.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
@@ -19,6 +18,7 @@ import type {
   SessionSummary,
   TranscriptLine,
 } from '../records.js';
+import { active, checkRange, fenced, hasChildren, taken } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import type {
@@ -435,13 +435,6 @@ function readRange<T>(records: readonly string[], range: Range): T[] {
   return records.slice(after, Math.min(before - 1, after + limit)).map((text) => JSON.parse(text));
 }
 
-function checkRange({ after = 0, before = 0, limit = 1 }: Range): void {
-  for (const [name, value] of Object.entries({ after, before, limit })) {
-    if (Number.isInteger(value) && value >= (name === 'limit' ? 1 : 0)) continue;
-    throw new SessionError(`${name} is a whole number, and this is ${value}.`, { code: 'INVALID_QUERY' });
-  }
-}
-
 function checkCount(name: string, value: number): void {
   if (Number.isInteger(value) && value >= 0) return;
   throw new SessionError(`${name} is a whole number from 0 up, and this is ${value}.`, {
@@ -467,31 +460,10 @@ function notFound(session_id: string): SessionError {
   );
 }
 
-function taken(session_id: string): SessionError {
-  return new SessionError(`There is already a session ${session_id}. Choose another id, or open that one.`, {
-    code: 'SESSION_EXISTS',
-    origin: session_id,
-  });
-}
-
 function locked(session_id: string): SessionError {
   return new SessionError(`Session ${session_id} is being written. Wait for its owner to close it.`, {
     code: 'SESSION_LOCKED',
     origin: session_id,
     retryable: true,
   });
-}
-
-function active(session_id: string): SessionError {
-  return new SessionError(`Session ${session_id} is active. End it first, or delete it with force.`, {
-    code: 'SESSION_ACTIVE',
-    origin: session_id,
-  });
-}
-
-function hasChildren(session_id: string, count: number): SessionError {
-  return new SessionError(
-    `Session ${session_id} has ${count} child sessions. Delete them as well (cascade), or leave them alone (orphan).`,
-    { code: 'SESSION_HAS_CHILDREN', origin: session_id },
-  );
 }
