@@ -6,9 +6,12 @@ import { z } from 'zod';
 import {
   DEFAULT_HOST,
   DEFAULT_PORT,
+  FOLLOWER_STALL_MS,
+  HEARTBEAT_MS,
   MAX_BODY_BYTES,
   MAX_CHILDREN,
   MAX_DEPTH,
+  MAX_FOLLOWERS,
   REQUEST_TIMEOUT_MS,
   SHUTDOWN_TIMEOUT_MS,
   TRASH_DAYS,
@@ -53,6 +56,12 @@ export const DaemonConfig = z.strictObject({
   trash_days: count.default(TRASH_DAYS),
   request_timeout_ms: count.default(REQUEST_TIMEOUT_MS),
   shutdown_timeout_ms: count.default(SHUTDOWN_TIMEOUT_MS),
+  /** Followers of events at once; more are refused with 503. */
+  max_followers: count.default(MAX_FOLLOWERS),
+  /** Streams of events say at least this often that they are alive. */
+  heartbeat_ms: count.min(1).default(HEARTBEAT_MS),
+  /** A follower that takes nothing for this long is cut off. */
+  follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 export type DaemonConfig = z.infer<typeof DaemonConfig>;

@@ -53,6 +53,33 @@ export const SEARCH_SCAN = 500;
 /** Nodes of a session tree in one answer. */
 export const MAX_TREE_NODES = 1_000;
 
+/** Followers of events at once. Each holds a connection and little more; beyond this the file handles run out first. */
+export const MAX_FOLLOWERS = 4_096;
+
+/** Bytes that wait for one follower before it is told that it is too slow: a thousand such hold 128 MB at worst. */
+export const FOLLOWER_BUFFER_BYTES = 128 * 1024;
+
+/** A follower that takes nothing for this long is gone or stuck; it can connect again and goes on where it was. */
+export const FOLLOWER_STALL_MS = 60_000;
+
+/** Shorter than the minute after which common proxies close a quiet connection. */
+export const HEARTBEAT_MS = 15_000;
+
+/** Clients connect again after a second: soon for a person, and no storm when the daemon restarts. */
+export const SSE_RETRY_MS = 1_000;
+
+/** Events read from a log at a time. */
+export const EVENT_PAGE = 256;
+
+/** A page of the global stream waits this long for an event that the feed has announced. */
+export const FEED_PAGE_WAIT_MS = 250;
+
+/** The feed of events failed to be read; trying at once would only fail again. */
+export const HUB_RESTART_MS = 1_000;
+
+/** Sessions looked at together when the daemon starts: enough to keep the disk busy. */
+export const STARTUP_PARALLEL = 32;
+
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;
 

@@ -48,6 +48,7 @@ export const DAEMON_ERRORS = {
   REGISTRY_UNREADABLE: [500, 'The list of collections cannot be read, so it is not written either.'],
   REF_RESOLUTION_FAILED: [502, 'A source could not be fetched.'],
   NOT_READY: [503, 'The daemon is starting or stopping.'],
+  OVERLOADED: [503, 'The daemon serves as many as it can; try again after the time in Retry-After.'],
   STORAGE_FULL: [507, 'The disk, or the quota on it, is full.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 

@@ -1,8 +1,9 @@
-import type { Clock } from '@amplifier/core';
+import type { Clock, Report } from '@amplifier/core';
 import type { FileSessionStore } from '@amplifier/sessions';
 import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
 import type { DaemonConfig, DaemonHome } from './config.js';
+import type { EventStreams } from './events/event-streams.js';
 import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
@@ -16,8 +17,11 @@ export interface Services {
   clock: Clock;
   version: string;
   started_at: string;
+  /** Told of what was skipped or mended along the way. */
+  report: Report;
   store: FileSessionStore;
   logs: LogPool;
+  events: EventStreams;
   plans: MountPlans;
   profiles: ProfileStore;
   active: ActiveProfile;

@@ -1,5 +1,7 @@
+import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@amplifier/core';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
@@ -68,6 +70,13 @@ async function answer(definition: Endpoint, context: Context, limit: number): Pr
 function respond(context: Context, { success }: Endpoint, reply: Reply): Response {
   const status = reply.status ?? success.status;
   const headers: Record<string, string> = { ...everyHeader(context), ...reply.headers };
+  if (reply.stream) {
+    const { outgoing } = context.env as HttpBindings;
+    outgoing.writeHead(status, headers);
+    outgoing.flushHeaders();
+    reply.stream(outgoing as ServerResponse);
+    return RESPONSE_ALREADY_SENT;
+  }
   if (status === 204 || status === 304) return new Response(null, { status, headers });
   headers['content-type'] ??= 'application/json';
   return new Response(reply.json ?? JSON.stringify(reply.body), { status, headers });
@@ -116,7 +125,7 @@ function refuse(context: Context, error: DaemonError, logger: Logger): Response 
         : {}),
       'content-type': 'application/problem+json',
       ...(error.code === 'UNAUTHENTICATED' ? { 'www-authenticate': 'Bearer realm="amplifierd"' } : {}),
-      ...(error.code === 'NOT_READY' ? { 'retry-after': '1' } : {}),
+      ...(error.code === 'NOT_READY' || error.code === 'OVERLOADED' ? { 'retry-after': '1' } : {}),
       ...(typeof error.members.allow === 'string' ? { allow: error.members.allow } : {}),
     },
   });

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@amplifier/core';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
@@ -7,11 +8,15 @@ import type { DaemonErrorCode } from '../error-codes.js';
 export type Shape = z.ZodObject;
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
 
-/** What a handler answers. `json` is a body that is already rendered. */
+/**
+ * What a handler answers. `json` is a body that is already rendered; `stream` gets the response after its headers have
+ * been sent, and must end it.
+ */
 export interface Reply {
   status?: 200 | 201 | 202 | 204 | 304;
   body?: unknown;
   json?: string | Uint8Array<ArrayBuffer>;
+  stream?: (response: ServerResponse) => void;
   headers?: Record<string, string>;
 }
 
@@ -36,7 +41,14 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   params?: P;
   query?: Q;
   body?: B;
-  success: { status: 200 | 201 | 204; description: string; schema?: z.ZodType; content_type?: string };
+  success: {
+    status: 200 | 201 | 202 | 204;
+    description: string;
+    schema?: z.ZodType;
+    content_type?: string;
+    /** Also given as a stream of events, to those who accept that. */
+    streams?: true;
+  };
   errors?: readonly DaemonErrorCode[];
   handle(call: Call<P, Q, B>): Promise<Reply | Response> | Reply | Response;
 }

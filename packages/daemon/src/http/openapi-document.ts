@@ -67,7 +67,14 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
 
 function responsesOf({ success, errors = [], path, params, query, body }: Endpoint) {
   const { status, description, schema, content_type = 'application/json' } = success;
-  const content = schema ? { content: { [content_type]: { schema } } } : {};
+  const content = schema
+    ? {
+        content: {
+          [content_type]: { schema },
+          ...(success.streams ? { 'text/event-stream': { schema: z.string() } } : {}),
+        },
+      }
+    : {};
   const responses: Record<string, { description: string; content?: object }> = {
     [status]: { description, ...content },
   };

@@ -1,4 +1,5 @@
 import { collectionEndpoints } from '../collections/collection-endpoints.js';
+import { eventEndpoints } from '../events/event-endpoints.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { planEndpoints } from '../plans/plan-endpoints.js';
 import { profileEndpoints } from '../profiles/profile-endpoints.js';
@@ -21,5 +22,6 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...lifecycleEndpoints(services),
     ...transcriptEndpoints(services),
     ...historyEndpoints(services),
+    ...eventEndpoints(services),
   ]);
 }

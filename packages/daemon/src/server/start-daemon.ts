@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AmplifierError, type Clock, isoTime, type Report, systemClock } from '@amplifier/core';
+import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
 import { FileSessionStore } from '@amplifier/sessions';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
@@ -11,6 +11,8 @@ import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
 import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readConfig } from '../config.js';
 import { FOLDER_MODE } from '../defaults.js';
+import { EventStreams } from '../events/event-streams.js';
+import { republishMissed } from '../events/republish-missed.js';
 import { buildApp } from '../http/build-app.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
@@ -66,6 +68,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const state = { unready: 'The first sync is under way.' as string | null };
     const services = await openServices(home, config, clock, logger, state);
     opened.unshift(() => closeServices(services));
+    if (seat.afterCrash) await republishMissed(services);
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
     const server = await listen(services, token, logger);
@@ -81,6 +84,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const stop = () => {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
+        await services.events.close();
         await closeServer(server, config, clock);
         await ready;
         for (const close of opened) await close();
@@ -130,8 +134,15 @@ async function openServices(
     clock,
     version: VERSION,
     started_at: isoTime(clock),
+    report,
     store,
     logs,
+    events: new EventStreams({
+      ...config,
+      store,
+      clock,
+      onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
+    }),
     profiles,
     registry,
     plans: new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } }),

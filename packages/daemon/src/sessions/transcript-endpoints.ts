@@ -20,7 +20,7 @@ const RangeQuery = z.object({
   before: seq.optional(),
 });
 
-/** What was said, and what happened. */
+/** What was said. */
 export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
   return [
     endpoint({
@@ -75,28 +75,6 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
         });
         const location = `/api/v1/sessions/${session_id}/transcript?after=${line.seq - 1}&limit=1`;
         return { body: messageView(line), headers: { location } };
-      },
-    }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/events',
-      tag,
-      summary: 'Get what happened in a session beside its messages',
-      params: sessionParams,
-      query: z.object({ after: seq.optional(), before: seq.optional(), limit: count.default(100) }),
-      success: {
-        status: 200,
-        description: 'In order. Clients must ignore names they do not know.',
-        schema: z.array(z.looseObject({ seq: z.int(), name: z.string(), time: z.string() })),
-      },
-      errors: ['SESSION_NOT_FOUND'],
-      async handle({ params: { session_id }, query: { after, before, limit } }) {
-        const range = {
-          limit,
-          ...(after === undefined ? {} : { after }),
-          ...(before === undefined ? {} : { before }),
-        };
-        return { body: await store.events(session_id, range) };
       },
     }),
   ];
