@@ -12,6 +12,7 @@ import {
   MAX_CHILDREN,
   MAX_DEPTH,
   MAX_FOLLOWERS,
+  RATE_LIMIT_PER_SECOND,
   REQUEST_TIMEOUT_MS,
   SHUTDOWN_TIMEOUT_MS,
   TRASH_DAYS,
@@ -33,8 +34,7 @@ const list = z.preprocess(
 );
 const count = z.coerce.number().int().nonnegative();
 
-/** How the daemon itself is run. What a session is run with comes with each request instead. */
-export const DaemonConfig = z.strictObject({
+const members = z.strictObject({
   host: z.string().default(DEFAULT_HOST),
   /** 0 takes any free one. */
   port: count.max(65_535).default(DEFAULT_PORT),
@@ -56,6 +56,11 @@ export const DaemonConfig = z.strictObject({
   trash_days: count.default(TRASH_DAYS),
   request_timeout_ms: count.default(REQUEST_TIMEOUT_MS),
   shutdown_timeout_ms: count.default(SHUTDOWN_TIMEOUT_MS),
+  /** Requests per second and token, averaged over five seconds; 0 is no limit. */
+  rate_limit_per_second: count.default(RATE_LIMIT_PER_SECOND),
+  /** Files of the certificate chain and its key, in PEM. With both the daemon speaks https only. */
+  tls_cert: z.string().optional(),
+  tls_key: z.string().optional(),
   /** Followers of events at once; more are refused with 503. */
   max_followers: count.default(MAX_FOLLOWERS),
   /** Streams of events say at least this often that they are alive. */
@@ -64,6 +69,11 @@ export const DaemonConfig = z.strictObject({
   follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
+/** How the daemon itself is run. What a session is run with comes with each request instead. */
+export const DaemonConfig = members.refine(
+  ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
+  { message: 'tls_cert and tls_key go together', path: ['tls_cert'] },
+);
 export type DaemonConfig = z.infer<typeof DaemonConfig>;
 
 /** Where the daemon keeps its things. */
@@ -111,7 +121,7 @@ export async function readConfig(
 
 function environmentConfig(environment: Environment): JsonObject {
   const config: JsonObject = {};
-  for (const key of Object.keys(DaemonConfig.shape)) {
+  for (const key of Object.keys(members.shape)) {
     const value = environment[`AMPLIFIERD_${key.toUpperCase()}`];
     if (value !== undefined && value !== '') config[key] = value;
   }

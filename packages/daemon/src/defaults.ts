@@ -80,6 +80,16 @@ export const HUB_RESTART_MS = 1_000;
 /** Sessions looked at together when the daemon starts: enough to keep the disk busy. */
 export const STARTUP_PARALLEL = 32;
 
+/** An answer is kept for a day under its Idempotency-Key: longer than any client goes on asking. */
+export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
+export const IDEMPOTENCY_SWEEP_MS = 60 * 60 * 1_000;
+
+/** Smaller bodies fit one packet; packing them costs more than it saves. */
+export const GZIP_MIN_BYTES = 1_400;
+
+/** No limit: by default the daemon serves one user on one machine. The operator of a shared one sets it. */
+export const RATE_LIMIT_PER_SECOND = 0;
+
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;
 

@@ -4,6 +4,7 @@ import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
 import type { DaemonConfig, DaemonHome } from './config.js';
 import type { EventStreams } from './events/event-streams.js';
+import type { Metrics } from './http/metrics.js';
 import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
@@ -21,6 +22,7 @@ export interface Services {
   report: Report;
   store: FileSessionStore;
   logs: LogPool;
+  metrics: Metrics;
   events: EventStreams;
   plans: MountPlans;
   profiles: ProfileStore;

@@ -4,6 +4,8 @@ import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import { DaemonError, type FieldError } from '../daemon-error.js';
 import type { DaemonErrorCode } from '../error-codes.js';
+import type { Once } from './idempotency.js';
+import type { Scope } from './scope.js';
 
 export type Shape = z.ZodObject;
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
@@ -21,6 +23,8 @@ export interface Reply {
 }
 
 interface Call<P, Q, B> {
+  /** Only for an `idempotent` operation, and only when the request has a key. */
+  once: Once | null;
   params: Output<P>;
   query: Output<Q>;
   body: Output<B>;
@@ -50,6 +54,10 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
     streams?: true;
   };
   errors?: readonly DaemonErrorCode[];
+  /** What a token must be allowed to. Default: `read` for get, else `run`. */
+  scope?: Scope;
+  /** A request with an `Idempotency-Key` is carried out once. Such a handler must answer with a `Reply` that is no stream. */
+  idempotent?: true;
   handle(call: Call<P, Q, B>): Promise<Reply | Response> | Reply | Response;
 }
 

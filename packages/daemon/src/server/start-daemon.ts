@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +15,9 @@ import { FOLDER_MODE } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { republishMissed } from '../events/republish-missed.js';
 import { buildApp } from '../http/build-app.js';
+import { Idempotency } from '../http/idempotency.js';
+import { countEvents, openMetrics } from '../http/metrics.js';
+import { openRateLimit } from '../http/rate-limit.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
@@ -25,6 +29,7 @@ import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
 import { allEndpoints } from './endpoints.js';
 import { DaemonSeat } from './running-daemon.js';
+import { ScopedTokens } from './scoped-tokens.js';
 import { loadToken } from './token.js';
 
 export interface StartOptions {
@@ -71,8 +76,10 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     if (seat.afterCrash) await republishMissed(services);
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
-    const server = await listen(services, token, logger);
-    const url = urlOf(config.host, server);
+    const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
+    opened.unshift(async () => idempotency.close());
+    const server = await listen(services, { token, idempotency, logger });
+    const url = urlOf(config, server);
     await seat.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
     const ready = syncAndReport(services, 'remote', logger)
@@ -128,6 +135,14 @@ async function openServices(
   const registry = new CollectionRegistry(join(home.share, 'collections.yaml'), clock);
   await registry.ensure([{ id: 'foundation', source: 'bundled:foundation' }]);
   const { max_depth, max_children } = config;
+  const events = new EventStreams({
+    ...config,
+    store,
+    clock,
+    onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
+  });
+  const metrics = await openMetrics();
+  countEvents(metrics, events);
   return {
     home,
     config,
@@ -137,12 +152,8 @@ async function openServices(
     report,
     store,
     logs,
-    events: new EventStreams({
-      ...config,
-      store,
-      clock,
-      onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
-    }),
+    metrics,
+    events,
     profiles,
     registry,
     plans: new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } }),
@@ -192,10 +203,15 @@ async function tidyUp({ profiles, store, config }: Services, logger: Logger): Pr
   }
 }
 
-function listen(services: Services, token: string, logger: Logger): Promise<Server> {
-  const { config } = services;
+async function listen(
+  services: Services,
+  { token, idempotency, logger }: { token: string; idempotency: Idempotency; logger: Logger },
+): Promise<Server> {
+  const { config, home, metrics } = services;
+  const scoped = new ScopedTokens(home.home);
   const rules = {
     token,
+    findToken: (given: string) => scoped.find(given),
     allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,
   };
@@ -203,11 +219,17 @@ function listen(services: Services, token: string, logger: Logger): Promise<Serv
     endpoints: allEndpoints(services),
     rules,
     max_body_bytes: config.max_body_bytes,
+    rateLimit: await openRateLimit(config.rate_limit_per_second),
+    idempotency,
+    metrics,
     logger,
   });
+  const tls = await readTls(config);
   const server = createAdaptorServer({
     fetch: app.fetch,
+    ...(tls ? { createServer: createTlsServer } : {}),
     serverOptions: {
+      ...tls,
       requestTimeout: config.request_timeout_ms,
       headersTimeout: config.request_timeout_ms,
       connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
@@ -234,11 +256,27 @@ function closeServer(server: Server, config: DaemonConfig, clock: Clock): Promis
   });
 }
 
-function refuseOpenHouse({ host, insecure }: DaemonConfig): void {
+async function readTls({ tls_cert, tls_key }: DaemonConfig): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (tls_cert === undefined || tls_key === undefined) return null;
+  const read = (path: string) =>
+    readFile(path).catch((cause) => {
+      throw new AmplifierError(
+        `The file ${path} for TLS cannot be read: ${cause.message}. Correct tls_cert and tls_key.`,
+        {
+          code: 'INVALID_CONFIG',
+          origin: path,
+          cause,
+        },
+      );
+    });
+  return { cert: await read(tls_cert), key: await read(tls_key) };
+}
+
+function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  if (isLoopback || insecure) return;
+  if (isLoopback || insecure || tls_cert !== undefined) return;
   throw new AmplifierError(
-    `Listening on ${host} would send the token over the network in clear text. Put TLS in front of a loopback address, or say --insecure.`,
+    `Listening on ${host} would send the token over the network in clear text. Set tls_cert and tls_key, put TLS in front of a loopback address, or say --insecure.`,
     { code: 'INVALID_CONFIG' },
   );
 }
@@ -251,7 +289,7 @@ function openLog({ log }: DaemonHome, { log_level }: DaemonConfig): Logger {
   );
 }
 
-function urlOf(host: string, server: Server): string {
+function urlOf({ host, tls_cert }: DaemonConfig, server: Server): string {
   const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${tls_cert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,0 +1,21 @@
+import type { Endpoint } from './endpoint.js';
+
+/** What a token may do. Each may do what the ones before it may: look; work with sessions; change the daemon itself. */
+export const SCOPES = ['read', 'run', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Whoever sends a request. */
+export interface Caller {
+  /** Names the token in the log and in limits; never the token itself. */
+  id: string;
+  scope: Scope;
+}
+
+/** The scope an operation needs: what it says, else `read` for looking and `run` for the rest. */
+export function scopeOf({ scope, method }: Pick<Endpoint, 'scope' | 'method'>): Scope {
+  return scope ?? (method === 'get' ? 'read' : 'run');
+}
+
+export function allows(granted: Scope, needed: Scope): boolean {
+  return SCOPES.indexOf(granted) >= SCOPES.indexOf(needed);
+}
