@@ -46,6 +46,8 @@ const members = z.strictObject({
   source_roots: list.default([]),
   /** Let git and http refs reach loopback and private addresses. */
   allow_private_refs: flag.default(false),
+  /** Let webhooks reach loopback and private addresses. */
+  allow_private_webhooks: flag.default(false),
   /** Needed to listen beyond the loopback without TLS in front. */
   insecure: flag.default(false),
   /** Ask git and http collections for news when the daemon starts. */

@@ -90,6 +90,23 @@ export const GZIP_MIN_BYTES = 1_400;
 /** No limit: by default the daemon serves one user on one machine. The operator of a shared one sets it. */
 export const RATE_LIMIT_PER_SECOND = 0;
 
+/** A receiver has this long to answer; one that works longer should answer first. */
+export const WEBHOOK_TIMEOUT_MS = 10_000;
+
+/** Waits between attempts: a restart of the receiver is bridged in seconds, a broken night in hours. */
+export const WEBHOOK_RETRY_MS: readonly number[] = [5, 30, 120, 600, 3_600, 21_600, 86_400].map(
+  (seconds) => seconds * 1_000,
+);
+
+/** Requests to receivers at once: enough for a slow one not to hold up the others. */
+export const WEBHOOK_PARALLEL = 8;
+
+/** What became of a delivery can be seen for a week. */
+export const WEBHOOK_KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Events that concern no webhook are read again after a crash at worst so often. */
+export const WEBHOOK_CURSOR_EVERY = 500;
+
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;
 

@@ -18,6 +18,8 @@ export const DAEMON_ERRORS = {
   MOUNT_PLAN_NOT_FOUND: [404, 'The session has no mount plan.'],
   PARENT_SESSION_NOT_FOUND: [404, 'The session named as parent does not exist.'],
   TURN_NOT_FOUND: [404, 'The conversation has no such turn.'],
+  WEBHOOK_NOT_FOUND: [404, 'There is no webhook with this id.'],
+  DELIVERY_NOT_FOUND: [404, 'The webhook has no delivery with this id.'],
   METHOD_NOT_ALLOWED: [405, 'The address exists, but not for this method.'],
   SESSION_EXISTS: [409, 'The session id is taken.'],
   COLLECTION_EXISTS: [409, 'A collection with this id is registered already.'],

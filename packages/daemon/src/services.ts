@@ -10,6 +10,7 @@ import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
 import type { ProfileStore } from './profiles/profile-store.js';
 import type { LogPool } from './sessions/log-pool.js';
+import type { Webhooks } from './webhooks/webhooks.js';
 
 /** What the endpoints work with. */
 export interface Services {
@@ -24,6 +25,7 @@ export interface Services {
   logs: LogPool;
   metrics: Metrics;
   events: EventStreams;
+  webhooks: Webhooks;
   plans: MountPlans;
   profiles: ProfileStore;
   active: ActiveProfile;

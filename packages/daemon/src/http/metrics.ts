@@ -1,4 +1,5 @@
 import type { EventStreams } from '../events/event-streams.js';
+import type { Webhooks } from '../webhooks/webhooks.js';
 
 type Figure = () => number;
 
@@ -79,4 +80,22 @@ export function countEvents(metrics: Metrics, events: EventStreams): void {
     () => events.figures.offered,
   );
   metrics.counter('amplifierd_event_gaps_total', 'Times a follower was too slow.', () => events.figures.gaps);
+}
+
+export function countDeliveries(metrics: Metrics, webhooks: Webhooks): void {
+  metrics.gauge(
+    'amplifierd_webhook_pending',
+    'Deliveries that wait to be sent.',
+    () => webhooks.figures.pending,
+  );
+  metrics.counter(
+    'amplifierd_webhook_delivered_total',
+    'Deliveries that were taken.',
+    () => webhooks.figures.delivered,
+  );
+  metrics.counter(
+    'amplifierd_webhook_failed_total',
+    'Deliveries that were given up.',
+    () => webhooks.figures.failed,
+  );
 }

@@ -9,6 +9,7 @@ import { lifecycleEndpoints } from '../sessions/lifecycle-endpoints.js';
 import { removalEndpoints } from '../sessions/removal-endpoints.js';
 import { sessionEndpoints } from '../sessions/session-endpoints.js';
 import { transcriptEndpoints } from '../sessions/transcript-endpoints.js';
+import { webhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { systemEndpoints } from './system-endpoints.js';
 
 /** The whole API, in the order in which addresses are tried. */
@@ -23,5 +24,6 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...transcriptEndpoints(services),
     ...historyEndpoints(services),
     ...eventEndpoints(services),
+    ...webhookEndpoints(services),
   ]);
 }

@@ -16,7 +16,7 @@ import { EventStreams } from '../events/event-streams.js';
 import { republishMissed } from '../events/republish-missed.js';
 import { buildApp } from '../http/build-app.js';
 import { Idempotency } from '../http/idempotency.js';
-import { countEvents, openMetrics } from '../http/metrics.js';
+import { countDeliveries, countEvents, openMetrics } from '../http/metrics.js';
 import { openRateLimit } from '../http/rate-limit.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
@@ -27,6 +27,7 @@ import { RefResolver } from '../profiles/ref-resolver.js';
 import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
+import { Webhooks } from '../webhooks/webhooks.js';
 import { allEndpoints } from './endpoints.js';
 import { DaemonSeat } from './running-daemon.js';
 import { ScopedTokens } from './scoped-tokens.js';
@@ -142,7 +143,17 @@ async function openServices(
     onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
   });
   const metrics = await openMetrics();
+  const webhooks = await Webhooks.open({
+    folder: join(home.state, 'webhooks'),
+    store,
+    allow_private: config.allow_private_webhooks,
+    version: VERSION,
+    clock,
+    random: Math.random,
+    report,
+  });
   countEvents(metrics, events);
+  countDeliveries(metrics, webhooks);
   return {
     home,
     config,
@@ -154,6 +165,7 @@ async function openServices(
     logs,
     metrics,
     events,
+    webhooks,
     profiles,
     registry,
     plans: new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } }),
@@ -171,7 +183,8 @@ async function openServices(
   };
 }
 
-async function closeServices({ logs, store }: Services): Promise<void> {
+async function closeServices({ webhooks, logs, store }: Services): Promise<void> {
+  await webhooks.close();
   await logs.close();
   await store.compactIndex();
   await store.close();
