@@ -2,6 +2,7 @@
 import { errorInfo, systemClock } from '@amplifier/core';
 import { Command, Option } from 'commander';
 import { daemonHome } from './config.js';
+import { SCOPES, type Scope } from './http/scope.js';
 import { VERSION } from './version.js';
 
 const program = new Command('amplifierd')
@@ -57,11 +58,11 @@ token
   .description('Make a token and print it, this once.')
   .addOption(
     new Option('--scope <scope>', 'look, also work with sessions, or also change the daemon')
-      .choices(['read', 'run', 'admin'])
+      .choices(SCOPES)
       .makeOptionMandatory(),
   )
   .option('--name <text>', 'what it is for')
-  .action(async ({ scope, name }: { scope: 'read' | 'run' | 'admin'; name?: string }) => {
+  .action(async ({ scope, name }: { scope: Scope; name?: string }) => {
     const made = await (await scopedTokens()).create({ scope, name: name ?? null }, systemClock);
     console.log(made.token);
     console.error(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
