@@ -1,17 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AmplifierError, type JsonObject } from '@amplifier/core';
+import { Limits } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
+import { SafetyMode } from '@amplifier/workspace';
+import { parse } from 'yaml';
 import { z } from 'zod';
 import {
+  APPROVAL_TIMEOUT_SECONDS,
   DEFAULT_HOST,
   DEFAULT_PORT,
   FOLLOWER_STALL_MS,
   HEARTBEAT_MS,
+  MAX_ACTIVE_RUNS,
   MAX_BODY_BYTES,
   MAX_CHILDREN,
   MAX_DEPTH,
   MAX_FOLLOWERS,
+  MAX_QUEUED_RUNS,
   RATE_LIMIT_PER_SECOND,
   REQUEST_TIMEOUT_MS,
   SHUTDOWN_TIMEOUT_MS,
@@ -33,6 +39,36 @@ const list = z.preprocess(
   z.array(z.string()),
 );
 const count = z.coerce.number().int().nonnegative();
+
+/** A group of settings; in the environment and in flags it is written as YAML. */
+function section<S extends z.ZodObject>(shape: S) {
+  return z.preprocess((value) => (typeof value === 'string' ? parse(value) : (value ?? {})), shape);
+}
+
+const RunsConfig = z.strictObject({
+  /** What becomes of a run that was cut off when the daemon stopped or died. */
+  on_restart: z.enum(['interrupt', 'continue']).default('interrupt'),
+  /** Runs at work at the same time; more wait in line. */
+  max_active: z.number().int().positive().default(MAX_ACTIVE_RUNS),
+  /** Runs of one session that may wait in line. */
+  max_queued: z.number().int().nonnegative().default(MAX_QUEUED_RUNS),
+  /** Where sessions work that name no folder of their own. Default: where the daemon was started. */
+  working_dir: z.string().optional(),
+  /** What sessions may do with the files of the machine. */
+  safety_mode: SafetyMode.default('write'),
+  /** May sessions act on the folder they work in? Without it `write` is worth no more than `read_only`. */
+  trust_working_dir: z.boolean().default(true),
+  /** How far a session may go, for those limits that no run may loosen. */
+  limits: Limits.partial().default({}),
+});
+
+const ApprovalsConfig = z.strictObject({
+  /** Seconds; null waits for ever. */
+  timeout_seconds: z.number().positive().nullable().default(APPROVAL_TIMEOUT_SECONDS),
+  /** What counts when nobody has answered by then. `leave` keeps the question open. */
+  on_timeout: z.enum(['deny', 'allow', 'leave']).default('deny'),
+});
+export type ApprovalTimeouts = z.infer<typeof ApprovalsConfig>;
 
 const members = z.strictObject({
   host: z.string().default(DEFAULT_HOST),
@@ -69,6 +105,8 @@ const members = z.strictObject({
   heartbeat_ms: count.min(1).default(HEARTBEAT_MS),
   /** A follower that takes nothing for this long is cut off. */
   follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
+  runs: section(RunsConfig),
+  approvals: section(ApprovalsConfig),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 /** How the daemon itself is run. What a session is run with comes with each request instead. */

@@ -29,6 +29,30 @@ export const LOG_IDLE_MS = 2_000;
 /** Logs kept open at once. Each holds a lock file and up to two handles of the store's own pool. */
 export const MAX_OPEN_LOGS = 128;
 
+/** Runs at work at once. Each waits for a model most of the time; this many still leave the processor to requests. */
+export const MAX_ACTIVE_RUNS = 256;
+
+/** Runs of one session in line: more is a client that does not look at the answers. */
+export const MAX_QUEUED_RUNS = 100;
+
+/** How often a run shows that it is alive: well below the lease of the queue. */
+export const RUN_KEEP_ALIVE_MS = 5_000;
+
+/** A run that took the daemon down this often is not tried again. */
+export const MAX_RUN_ATTEMPTS = 5;
+
+/** The longest a request may wait for a run: below the patience of most proxies. */
+export const MAX_WAIT_SECONDS = 300;
+
+/** A person who left the desk is noticed within minutes, and the answer is no. */
+export const APPROVAL_TIMEOUT_SECONDS = 300;
+
+/** Sessions whose approvals are kept folded: a look at one of them then reads only what is new. */
+export const APPROVAL_CACHE = 1_000;
+
+/** What one timer can wait for; longer times are looked at again by then. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Deleted means deleted, unless the operator wants a trash. */
 export const TRASH_DAYS = 0;
 

@@ -1,5 +1,6 @@
 import type { Clock, Report } from '@amplifier/core';
 import type { FileSessionStore } from '@amplifier/sessions';
+import type { Approvals } from './approvals/approvals.js';
 import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
 import type { DaemonConfig, DaemonHome } from './config.js';
@@ -9,6 +10,7 @@ import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
 import type { ProfileStore } from './profiles/profile-store.js';
+import type { Runs } from './runs/runs.js';
 import type { LogPool } from './sessions/log-pool.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
@@ -32,6 +34,8 @@ export interface Services {
   local: LocalProfiles;
   registry: CollectionRegistry;
   sync: CollectionSync;
+  runs: Runs;
+  approvals: Approvals;
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */
   unready(): string | null;
 }

@@ -18,9 +18,11 @@ import {
 } from './delegate-events.js';
 import { delegateToolResult } from './delegate-result.js';
 import { outcomeOf } from './engine/ending.js';
+import type { LeftQuestion } from './engine/questions.js';
 import { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
 import type { LaunchRecord } from './launch-record.js';
 import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
+import type { Delegation } from './spawn-child.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 import { callOfTurn, turnStartIn, usageOfTurn } from './turn-start.js';
 
@@ -40,7 +42,7 @@ export interface Finisher {
 export type Continuation =
   | { outcome: Outcome }
   /** `carried`: what the turn had consumed before, the children that were finished here included. */
-  | { outcome: null; prompt: string; carried: Usage };
+  | { outcome: null; prompt: string; carried: Usage; questions: LeftQuestion[] };
 
 /**
  * Picks up a turn that a dead process left behind. Every tool call without a result gets one: a delegation takes the
@@ -68,13 +70,25 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
   }
   const carried = await carriedUsage(delegator, log, answers);
   const last = answers.length > 0 ? null : lines.at(-1);
-  if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content), carried };
   if (last?.role === 'assistant' && !last.tool_calls?.length && textOf(last.content).trim() !== '') {
     return concluded(store, log, last, carried);
   }
+  const questions = await leftQuestions(delegator, log.session_id);
+  if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content), carried, questions };
   const prompt =
     'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
-  return goOnWith(prompt, log, carried);
+  return goOnWith(prompt, log, carried, questions);
+}
+
+/** What the session was waiting on when its process died, with the answers that have come since. */
+async function leftQuestions({ control, store }: Finisher, session_id: string): Promise<LeftQuestion[]> {
+  const open = await control.questions(session_id);
+  if (open.length === 0) return [];
+  const letters = await store.letters(session_id);
+  return open.map((question) => {
+    const letter = letters.find(({ kind, reply_to }) => kind === 'answer' && reply_to === question.id);
+    return { question, answer: letter ? String(letter.body.text ?? '') : null };
+  });
 }
 
 /** A turn counts as begun before its instruction is written; one that was lost in between is written now. */
@@ -99,11 +113,16 @@ async function carriedUsage(
   return answers.reduce((sum, { usage }) => addUsage(sum, usage), usageOfTurn(log.metadata));
 }
 
-async function goOnWith(prompt: string, log: SessionLog, carried: Usage): Promise<Continuation> {
+async function goOnWith(
+  prompt: string,
+  log: SessionLog,
+  carried: Usage,
+  questions: LeftQuestion[] = [],
+): Promise<Continuation> {
   await log.appendMessages([
     { role: 'user', content: prompt, metadata: { source: 'runtime', kind: 'continuation' } },
   ]);
-  return { outcome: null, prompt, carried };
+  return { outcome: null, prompt, carried, questions };
 }
 
 /** The last word was said and kept; only the outcome had not been written yet. An answer that lacks its form is asked for again. */
@@ -183,33 +202,61 @@ async function answerTo(call: Call, delegator: Finisher, session_id: string): Pr
       'The process was interrupted before this tool answered. It may or may not have taken effect: check before you call it again.',
     );
   }
-  const child = await childOf(call, delegator.store, session_id);
-  if (child === null)
+  const named = typeof call.arguments?.session_id === 'string' ? call.arguments.session_id : null;
+  const finished = await finishCall(delegator, session_id, { id, session_id: named });
+  if (finished === null)
     return answer(
       'The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.',
     );
+  const { delegation, events } = finished;
+  if (delegation.kind === 'background') {
+    const { session_id: child, agent } = delegation.launch;
+    return answer(JSON.stringify({ session_id: child, agent: agent.name, status: 'running' }), { events });
+  }
+  const { outcome, launch } = delegation;
+  return answer(toolResultText(delegateToolResult(outcome, launch)), { events, usage: outcome.usage });
+}
+
+/** A call by which a session launched or resumed a child. */
+export interface DelegatingCall {
+  id: string;
+  /** The session it was to resume; null when it was to launch one. */
+  session_id: string | null;
+}
+
+/**
+ * Brings the child of a call that a dead process made to its end. Null when the call got to no child. The events say how the
+ * child began and ended; those that the parent's log has already are to be left out (`keepOnce`).
+ */
+export async function finishCall(
+  delegator: Finisher,
+  parent_id: string,
+  call: DelegatingCall,
+): Promise<{ delegation: Delegation; events: DelegateEvent[] } | null> {
+  const child = await childOfCall(call, delegator.store, parent_id);
+  if (child === null) return null;
   const launch = await loadLaunch(delegator.store, child);
   const metadata = await delegator.store.metadata(child);
   const turn = turnOf(metadata);
   const made = callOfTurn(launch, metadata);
-  const begun = turn === 1 ? spawnedEvent(launch) : resumedEvent(launch, turn, session_id, made);
+  const begun = turn === 1 ? spawnedEvent(launch) : resumedEvent(launch, turn, parent_id, made);
   if (made.background) {
     await delegator.background?.enqueue(launch, turn);
-    const running = { session_id: child, agent: launch.agent.name, status: 'running' };
-    return answer(JSON.stringify(running), { events: [begun] });
+    return { delegation: { kind: 'background', launch }, events: [begun] };
   }
   const { outcome } = await delegator.continue(child);
-  return answer(toolResultText(delegateToolResult(outcome, launch)), {
-    events: [begun, terminalEvent(launch, turn, outcome, session_id, made)],
-    usage: outcome.usage,
-  });
+  const ended = terminalEvent(launch, turn, outcome, parent_id, made);
+  return { delegation: { kind: 'outcome', outcome, launch }, events: [begun, ended] };
 }
 
 /** The session that this call launched, or whose present turn it began. Null when it got to neither. */
-async function childOf({ id, arguments: input }: Call, store: SessionStore, parent_id: string) {
+export async function childOfCall(
+  { id, session_id: named }: DelegatingCall,
+  store: SessionStore,
+  parent_id: string,
+): Promise<string | null> {
   const launched = await store.childOfCall(parent_id, id);
   if (launched !== null) return launched;
-  const named = typeof input?.session_id === 'string' ? input.session_id : null;
   if (named === null || !isSessionId(named) || !(await store.has(named))) return null;
   const start = turnStartIn(await store.metadata(named));
   return start?.parent_id === parent_id && start.tool_call_id === id ? named : null;

@@ -173,8 +173,13 @@ export class Control {
     return [...open.values()];
   }
 
-  /** Answers a question, once, whichever door it comes through. */
-  async answer(session_id: string, question_id: string, text: string): Promise<void> {
+  /** Answers a question, once, whichever door it comes through. `from` says who, where it was not a person. */
+  async answer(
+    session_id: string,
+    question_id: string,
+    text: string,
+    from: string | null = null,
+  ): Promise<void> {
     const asked = (await this.questions(session_id)).some(({ id }) => id === question_id);
     const id = `answer_${question_id}`;
     const letters = await this.#deps.store.letters(session_id);
@@ -187,6 +192,7 @@ export class Control {
     await this.#deps.store.send({
       to: session_id,
       kind: 'answer',
+      from,
       id,
       reply_to: question_id,
       body: { text, by },

@@ -95,7 +95,7 @@ export function terminalEvent(
  */
 export async function keepOnce(
   events: readonly DelegateEvent[],
-  log: SessionLog,
+  log: Pick<SessionLog, 'session_id' | 'appendEvents'>,
   store: SessionStore,
 ): Promise<DelegateEvent[]> {
   if (events.length === 0) return [];

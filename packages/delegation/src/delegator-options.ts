@@ -24,6 +24,8 @@ export interface DelegatorOptions {
   expandInstruction?: (instruction: string, cwd: string) => Promise<string>;
   /** Told of every question of every session here. Answer with `answer`. Without it every question is a no. */
   onQuestion?: (question: Question) => void;
+  /** Approvals wait until they are answered: the door itself sees to their time, also across its own restarts. */
+  withoutTimeout?: boolean;
   /** Puts the app's own capabilities on each session before its modules mount. */
   equip?: (coordinator: Coordinator, seat: Parent) => void;
   /** A plan that still has the secrets stored plans lack. */

@@ -1,22 +1,24 @@
 import { type CancellationToken, errorInfo, type MountPlan } from '@amplifier/core';
-import type { SessionStore } from '@amplifier/sessions';
+import { isTerminal, type SessionStore } from '@amplifier/sessions';
 import { BackgroundWork } from './background.js';
-import { continueTurn } from './continue-turn.js';
+import { childOfCall, continueTurn, type DelegatingCall, finishCall } from './continue-turn.js';
 import { Control } from './control.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
+import { keepOnce } from './delegate-events.js';
 import { DelegationError } from './delegation-error.js';
 import type { DelegatorOptions } from './delegator-options.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { announceRefusal, handBackLater } from './hand-back.js';
 import { requireRightToDelegate } from './launch/admit-child.js';
+import { type AdoptRequest, adoptSession } from './launch/adopt-session.js';
 import type { PlannedLaunch } from './launch/build-launch-record.js';
 import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
 import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
-import type { Outcome } from './outcome.js';
+import { interrupted, type Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
 import { beginTurn, resumeSession } from './resume-session.js';
@@ -25,7 +27,7 @@ import { type Delegation, planChild, spawnChild } from './spawn-child.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 import { type StoredParentOptions, storedParent } from './stored-parent.js';
 import { closingOnError, relayTo, TurnRunner, waitingFor } from './turn-runner.js';
-import { callOfTurn, launchOfTurn } from './turn-start.js';
+import { callOfTurn, launchOfTurn, limitsOfTurn, turnStartIn } from './turn-start.js';
 
 /** Whoever runs a turn from outside may stop it and watch it. */
 export interface Watching {
@@ -34,6 +36,10 @@ export interface Watching {
 }
 
 export interface ResumeOptions extends Watching {
+  /** Tighter limits for this turn and all that it delegates. */
+  limits?: DelegateRequest['limits'];
+  /** By what name whoever asks for the turn will know it after a crash (`startedBy`). */
+  call_id?: string;
   /** Run this turn on these instead of what the record says. */
   providers?: MountPlan['providers'];
 }
@@ -151,9 +157,14 @@ export class Delegator {
 
   /** Gives a session another instruction, from outside of any session. */
   async resume(session_id: string, instruction: string, options: ResumeOptions = {}): Promise<Ended> {
-    const request = readDelegateRequest({ instruction, session_id });
+    const { cancellation, onEvent = null, providers, limits, call_id } = options;
+    const request = readDelegateRequest({
+      instruction,
+      session_id,
+      ...(limits ? { limits } : {}),
+      ...(call_id === undefined ? {} : { tool_call_id: call_id }),
+    });
     const stored = await loadLaunch(this.store, session_id);
-    const { cancellation, onEvent = null, providers } = options;
     const launch = providers ? { ...stored, plan: { ...stored.plan, providers } } : stored;
     const outcome = await resumeSession(this.#runner, {
       launch,
@@ -202,12 +213,71 @@ export class Delegator {
       number: turnOf(log.metadata),
       prompt: left.prompt,
       carried: left.carried,
+      questions: left.questions,
       tree: left.tree,
+      ...limitsOfTurn(launch, log.metadata),
       parent,
       stop: new StopSwitch(options.cancellation ?? above),
       onEvent: options.onEvent ?? relayTo(parent),
     });
     return { outcome, launch };
+  }
+
+  /**
+   * The turn that a door began under this name, as far as it got: null when it did not begin, or another has begun since.
+   * After a crash this tells a turn that has to go on from one that nobody has seen yet.
+   */
+  async startedBy(session_id: string, call_id: string): Promise<{ outcome: Outcome | null } | null> {
+    const metadata = await this.store.metadata(session_id);
+    const start = turnStartIn(metadata);
+    if (start?.parent_id !== null || start.tool_call_id !== call_id) return null;
+    return { outcome: outcomeIn(metadata) };
+  }
+
+  /** The child that a call of a door on behalf of `parent_id` got to, as far as that got. Null when it got to none. */
+  async calledBy(
+    parent_id: string,
+    call: DelegatingCall,
+  ): Promise<{ session_id: string; outcome: Outcome | null } | null> {
+    const session_id = await childOfCall(call, this.store, parent_id);
+    if (session_id === null) return null;
+    return { session_id, outcome: outcomeIn(await this.store.metadata(session_id)) };
+  }
+
+  /**
+   * Ends a turn that a dead process left, and those below it, as interrupted: what they are until somebody lets them continue.
+   * A turn that has ended keeps its outcome.
+   */
+  async interrupt(session_id: string): Promise<Outcome> {
+    const [own, ...below] = await this.control.subtree(session_id);
+    const outcome = await this.#interruptTurn(own ?? session_id);
+    for (const id of below) {
+      const { status } = await this.store.metadata(id);
+      if (!isTerminal(status) && !this.live.has(id)) await this.#interruptTurn(id);
+    }
+    return outcome;
+  }
+
+  /**
+   * Brings the child of a call that a door made on behalf of `parent`, in a process that died, to its end. Null when the call
+   * got to no child. What the parent's log lacks of it is added there.
+   */
+  async finishCall({ session_id, log }: Parent, call: DelegatingCall): Promise<Delegation | null> {
+    const finished = await finishCall(this, session_id, call);
+    if (finished === null) return null;
+    if (log)
+      await keepOnce(
+        finished.events,
+        { session_id, appendEvents: (events) => log.appendEvents(events) },
+        this.store,
+      );
+    return finished.delegation;
+  }
+
+  /** Makes a session that a door brought into being by itself one that can be run. See `adoptSession`. */
+  adopt(session_id: string, request: () => Promise<AdoptRequest>): Promise<LaunchRecord> {
+    const { agents, clock } = this.#runner;
+    return adoptSession(this.#runner, agents, clock, session_id, request);
   }
 
   /** A background child has ended: its parent is told, wherever it runs, once. */
@@ -229,6 +299,18 @@ export class Delegator {
     } finally {
       await log.close();
     }
+  }
+
+  async #interruptTurn(session_id: string): Promise<Outcome> {
+    const launch = await loadLaunch(this.store, session_id);
+    await using log = await this.#runner.open(session_id);
+    const known = outcomeIn(log.metadata);
+    if (known) return known;
+    const message = `The process that ran session '${session_id}' ended in the middle of the turn. Continue it to let it go on.`;
+    const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
+    const outcome = interrupted(unrun(launch, { thrown }));
+    await recordOutcome(log, turnOf(log.metadata), outcome);
+    return outcome;
   }
 
   report(code: string, error: unknown): void {

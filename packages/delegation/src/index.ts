@@ -5,12 +5,18 @@ export { type ChildStatus, Control } from './control.js';
 export { DelegateConfig, readDelegateConfig } from './delegate-config.js';
 export { type DelegateResult, delegateResult } from './delegate-result.js';
 export { DelegationError } from './delegation-error.js';
-export { Delegator, type Ended, type Watching } from './delegator.js';
+export { Delegator, type Ended, type ResumeOptions, type Watching } from './delegator.js';
 export type { DelegatorOptions } from './delegator-options.js';
 export { type Ending, outcomeOf } from './engine/ending.js';
 export type { Engine, Turn } from './engine/engine.js';
 export { patchArtifact } from './engine/isolated-engine.js';
-export { type Question, Questions } from './engine/questions.js';
+export {
+  QUESTION_ANSWERED,
+  QUESTION_ASKED,
+  QUESTION_CLOSED,
+  type Question,
+  Questions,
+} from './engine/questions.js';
 export { SessionMail } from './engine/session-mail.js';
 export { type StopReason, StopSwitch } from './engine/stop-switch.js';
 export { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
@@ -24,11 +30,12 @@ export {
   DELEGATE_ERROR,
   DELEGATE_EVENTS,
 } from './events.js';
+export type { AdoptRequest } from './launch/adopt-session.js';
 export type { PlannedLaunch } from './launch/build-launch-record.js';
 export type { RootRequest } from './launch/build-root-record.js';
 export type { LaunchRecord, ModelChoice } from './launch-record.js';
 export { Budget } from './limits/budget.js';
-export { Limits, tightenLimits } from './limits/limits.js';
+export { Limits, type LimitWishes, tightenLimits } from './limits/limits.js';
 export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
 export type { Parent } from './parent.js';
 export { DelegateRequest } from './request.js';

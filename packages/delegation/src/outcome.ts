@@ -76,6 +76,12 @@ export const OUTCOME_VIEWS: Record<
   interrupted: { session: 'active', result: 'interrupted', exit_code: 1 },
 };
 
+/** The same ending, told as what it is when its process died: not over, only cut off. */
+export function interrupted(outcome: Outcome): Outcome {
+  if (outcome.status === 'completed') return outcome;
+  return { ...outcome, status: 'interrupted' };
+}
+
 /** The text to show: the answer, or what there is of it. */
 export function outcomeText(outcome: Outcome): string {
   return outcome.status === 'completed' ? outcome.text : outcome.partial_text;

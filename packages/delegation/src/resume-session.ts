@@ -15,7 +15,7 @@ import type { DelegateRequest } from './request.js';
 import type { TurnToRun } from './run-turn.js';
 import { turnOf } from './stored-outcome.js';
 import { closingOnError, type TurnRunner } from './turn-runner.js';
-import { launchOfTurn, type TurnStart } from './turn-start.js';
+import { launchOfTurn, limitsOfTurn, type TurnStart } from './turn-start.js';
 
 export interface Resuming {
   launch: LaunchRecord;
@@ -41,6 +41,7 @@ export async function resumeSession(runner: TurnRunner, resuming: Resuming): Pro
     prompt,
     warnings,
     tree,
+    ...(parent ? {} : limitsOfTurn(launch, log.metadata)),
     parent,
     stop: new StopSwitch(cancellation),
     onEvent,

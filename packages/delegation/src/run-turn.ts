@@ -5,7 +5,7 @@ import type { Engine, Turn } from './engine/engine.js';
 import type { StopReason, StopSwitch } from './engine/stop-switch.js';
 import type { LaunchRecord } from './launch-record.js';
 import { Budget } from './limits/budget.js';
-import { type Limits, tightenLimits } from './limits/limits.js';
+import { capsOf, type Limits } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
 import type { Tree } from './limits/tree.js';
 import type { Outcome } from './outcome.js';
@@ -22,9 +22,13 @@ export interface TurnToRun {
   prompt: string;
   /** What the turn had consumed before, when another process began it. */
   carried?: Usage;
+  /** Questions a dead process of this turn was waiting on. */
+  questions?: Turn['questions'];
   /** What the parent should know beside the answer. */
   warnings?: readonly string[];
   tree: Tree;
+  /** Where a door gave this turn limits of its own: those it and its children share, this turn alone. */
+  limits?: Limits;
   parent: Parent | null;
   stop: StopSwitch;
   onEvent: Turn['onEvent'];
@@ -41,7 +45,7 @@ export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome>
 }
 
 async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
-  const { launch, log, tree, parent, stop } = turn;
+  const { launch, log, tree, stop } = turn;
   let slot: Slot | null = null;
   let active: Promise<unknown> | null = null;
   try {
@@ -50,19 +54,20 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
     active.catch(() => {});
     // A root that died is found by its status. A child is found by its parent, and need not wait for the disk here.
     if (launch.depth === 0) await active;
-    const budget =
-      launch.depth === 0 ? tree.budget : new Budget(capsOf(launch), parent?.budget ?? tree.budget);
-    if (launch.depth > 0) budget.restore(spentBefore(log.metadata.usage));
+    const carried = turn.carried ?? NO_USAGE;
+    const scope = turn.limits ? tree.forTurn(turn.limits, carried) : tree;
+    const budget = scope === tree ? budgetOf(turn) : scope.budget;
     const outcome = await engine.run(
       launch,
       {
         number: turn.number,
         prompt: turn.prompt,
         log,
-        tree,
+        tree: scope,
         budget,
         slot,
-        carried: turn.carried ?? NO_USAGE,
+        carried,
+        questions: turn.questions ?? [],
         warnings: turn.warnings ?? [],
         onEvent: turn.onEvent,
         plan: turn.plan,
@@ -78,14 +83,13 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   }
 }
 
-/** A session's own cap holds over all its turns. */
-function spentBefore({ total_tokens, cost_usd }: Usage) {
-  return { tokens: total_tokens, cost_usd };
-}
-
-/** The limits of a session, with the money its grant allows. */
-export function capsOf({ limits, grant }: Pick<LaunchRecord, 'limits' | 'grant'>): Limits {
-  return tightenLimits(limits, { max_cost_usd: grant.spend });
+/** A root has the budget of its tree. A child's own cap holds over all its turns. */
+function budgetOf({ launch, log, tree, parent }: TurnToRun): Budget {
+  if (launch.depth === 0) return tree.budget;
+  const budget = new Budget(capsOf(launch), parent?.budget ?? tree.budget);
+  const { total_tokens, cost_usd } = log.metadata.usage;
+  budget.restore({ tokens: total_tokens, cost_usd });
+  return budget;
 }
 
 /** The turn ended before the engine could say how. */

@@ -11,6 +11,8 @@ export interface StoredParentOptions {
   cancellation?: CancellationToken;
   /** Sees every event of the children and of everything below them. */
   onEvent?: (name: string, data: Readonly<JsonObject>) => void;
+  /** Where facts about the children are kept. Without it they are in the children's own logs alone. */
+  log?: Parent['log'];
   models?: ModelCatalog;
   roles?: ModelRoleResolver | null;
 }
@@ -33,7 +35,7 @@ export function storedParent(
     slot: null,
     cancellation: options.cancellation ?? new CancellationToken(),
     hooks,
-    log: null,
+    log: options.log ?? null,
     models: options.models ?? modelCatalog(new Map()),
     roles: options.roles ?? null,
     history: async () => (await store.messages(launch.session_id)).map(toMessage),

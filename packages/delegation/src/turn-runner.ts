@@ -9,11 +9,12 @@ import { IsolatedEngine } from './engine/isolated-engine.js';
 import type { Questions } from './engine/questions.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
 import type { LaunchRecord } from './launch-record.js';
+import { capsOf } from './limits/limits.js';
 import { loadTree, Tree } from './limits/tree.js';
 import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
-import { capsOf, runTurn, type TurnToRun } from './run-turn.js';
+import { runTurn, type TurnToRun } from './run-turn.js';
 import { loadLaunch } from './stored-outcome.js';
 
 type Equip = (coordinator: Coordinator, seat: Parent, questions: Questions) => void;
@@ -40,6 +41,7 @@ export class TurnRunner {
       loader,
       clock,
       onQuestion: onQuestion ?? null,
+      withoutTimeout: options.withoutTimeout ?? false,
       equip: (coordinator, seat, questions) => {
         this.live.sit(seat);
         coordinator.registerCleanup(() => this.live.rise(seat));

@@ -2,7 +2,7 @@ import { addDecimals, type Usage } from '@amplifier/core';
 import type { SessionMetadata } from '@amplifier/sessions';
 import type { Grant, SafetyMode } from '@amplifier/workspace';
 import type { LaunchRecord } from './launch-record.js';
-import type { Limits } from './limits/limits.js';
+import { capsOf, type Limits } from './limits/limits.js';
 
 /**
  * How a turn after the first began. Kept in one write before the instruction is, so that whoever finds the session after a
@@ -35,6 +35,15 @@ export function launchOfTurn(launch: LaunchRecord, metadata: Pick<SessionMetadat
   if (!start) return launch;
   const { grant, limits, safety_mode } = start;
   return { ...launch, grant, limits, safety_mode };
+}
+
+/** The limits of a turn that a door began, for the turn and what it delegates. Nothing in the first turn, and in a parent's. */
+export function limitsOfTurn(
+  launch: LaunchRecord,
+  metadata: Pick<SessionMetadata, 'extra'>,
+): { limits?: Limits } {
+  const start = turnStartIn(metadata);
+  return start && start.parent_id === null ? { limits: capsOf(launchOfTurn(launch, metadata)) } : {};
 }
 
 /** Who waits for the present turn, and which call of theirs it answers. */

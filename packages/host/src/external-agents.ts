@@ -1,9 +1,17 @@
-import { isPlainObject } from '@amplifier/core';
+import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
-import type { Project } from './open-project.js';
+import type { Environment } from './amplifier-home.js';
 
 const PREFIX = 'acp:';
+
+/** What the engine of external agents has to know of the door. */
+export interface ExternalAgentsSource {
+  environment: Environment;
+  paths: { isolations: string };
+  /** With the section `delegation`, where the door has settings. */
+  settings: { settings: Readonly<JsonObject> };
+}
 
 /**
  * External coding agents: the roster with what the section `delegation` of the settings says of it, and the engine that
@@ -15,8 +23,8 @@ export class ExternalAgents implements AsyncDisposable {
   readonly #open: () => ReturnType<typeof loadExternal>;
   #loaded: ReturnType<typeof loadExternal> | undefined;
 
-  constructor(project: Project, store: SessionStore, onQuestion: DelegatorOptions['onQuestion']) {
-    this.#open = () => loadExternal(project, store, onQuestion);
+  constructor(source: ExternalAgentsSource, store: SessionStore, onQuestion: DelegatorOptions['onQuestion']) {
+    this.#open = () => loadExternal(source, store, onQuestion);
     this.engine = { run: async (...turn) => (await this.#load()).engine.run(...turn) };
     this.catalog = {
       find: async (name) => (name.startsWith(PREFIX) ? (await this.#load()).catalog.find(name) : null),
@@ -36,12 +44,11 @@ export class ExternalAgents implements AsyncDisposable {
 }
 
 async function loadExternal(
-  project: Project,
+  { paths, settings, environment }: ExternalAgentsSource,
   store: SessionStore,
   onQuestion: DelegatorOptions['onQuestion'],
 ) {
   const { AcpEngine, acpAgents, buildRoster } = await import('@amplifier/acp');
-  const { paths, settings, environment } = project;
   const section = isPlainObject(settings.settings.delegation) ? settings.settings.delegation : {};
   const roster = buildRoster({
     agents: isPlainObject(section.agents) ? section.agents : {},

@@ -12,7 +12,6 @@ import {
   type Parent,
   type Question,
   type RootRequest,
-  readDelegateConfig,
   type Watching,
 } from '@amplifier/delegation';
 import { applyProviderPreferences, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
@@ -23,6 +22,7 @@ import { serveBackground, startWorker, type WorkerCommand } from './background-w
 import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
+import { delegateConfigOf } from './delegate-config-of.js';
 import { bothCatalogs, ExternalAgents } from './external-agents.js';
 import type { StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
@@ -193,9 +193,7 @@ export class Host implements AsyncDisposable {
 
   /** How the plan configures delegation, for a door that delegates itself. */
   get delegateConfig(): DelegateConfig {
-    const specs = (this.plan.tools ?? []).map(moduleSpec);
-    const entry = specs.find((spec) => spec?.module === 'tool-delegate');
-    return readDelegateConfig(entry?.config ?? {});
+    return delegateConfigOf(this.plan);
   }
 
   /** Runs waiting background work until there has been none for a while. */

@@ -68,5 +68,6 @@ export { type HostPaths, hostPaths } from './host-paths.js';
 export { moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openStore } from './open-store.js';
+export { PlanHost, type PlanHostOptions, type SessionSetting } from './plan-host.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';

@@ -1051,6 +1051,230 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of a session, newest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["getSessionsSessionIdRuns"];
+        put?: never;
+        /**
+         * Give a session an instruction and let it work
+         * @description The run is on disk when the answer comes, and goes on whether or not the client stays. A session that has ended becomes active again. Needs the scope `run`.
+         */
+        post: operations["postSessionsSessionIdRuns"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/delegate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hand a task to a child of a session
+         * @description The child inherits from the session what the options say. The session itself need not be at work; several delegations go on at once. With `session_id` an existing child is given another instruction. Needs the scope `run`.
+         */
+        post: operations["postSessionsSessionIdDelegate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the runs of all sessions, newest first
+         * @description Ended runs are kept for a week; what they did stays in the sessions. Needs the scope `read`.
+         */
+        get: operations["getRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run by its id alone
+         * @description Needs the scope `read`.
+         */
+        get: operations["getRunsRunId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a run
+         * @description Needs the scope `read`.
+         */
+        get: operations["getSessionsSessionIdRunsRunId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop a run
+         * @description One that waits in line ends at once. The request is kept: it also counts when the daemon dies now. Needs the scope `run`.
+         */
+        post: operations["postSessionsSessionIdRunsRunIdCancel"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/runs/{run_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a run that was cut off go on
+         * @description Makes a run of its own. What was done counts: finished children are not run again, and answers given meanwhile are taken. Needs the scope `run`.
+         */
+        post: operations["postSessionsSessionIdRunsRunIdContinue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals of all sessions that wait for an answer, oldest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["getApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the approvals of a session and of everything below it, oldest first
+         * @description Needs the scope `read`.
+         */
+        get: operations["getSessionsSessionIdApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/approvals/{approval_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an approval
+         * @description Needs the scope `read`.
+         */
+        get: operations["getSessionsSessionIdApprovalsApprovalId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sessions/{session_id}/approvals/{approval_id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer an approval, once
+         * @description The answer is on disk when the reply comes, and counts whenever the session goes on: also after the daemon was restarted. Needs the scope `run`.
+         */
+        post: operations["postSessionsSessionIdApprovalsApprovalIdAnswer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -1691,6 +1915,288 @@ export interface components {
             next_attempt_at: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        Run: {
+            /** @example run_01KA1B2C3D4E5F6G7H8J9K0M1N */
+            run_id: string;
+            session_id: string;
+            /** @enum {string} */
+            kind: "turn" | "delegate" | "continue";
+            status: components["schemas"]["RunStatus"];
+            instruction: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            ended_at: string | null;
+            /** @description How often a process took it up; more than once after the daemon died. */
+            attempts: number;
+            /** @description Who asked for it to stop. */
+            cancel_requested: string | null;
+            continued_from: string | null;
+            busy: string;
+            limits: {
+                [key: string]: unknown;
+            };
+            approvals: {
+                [key: string]: unknown;
+            };
+            /** @description Of a delegation: who was asked. */
+            agent: string | null;
+            /** @description Of a delegation: the session that did it. */
+            child_session_id: string | null;
+            /** @description How it ended: `status`, `text` or `partial_text`, `usage`, `cost`, `model_used`, `error` and more. */
+            outcome: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What went wrong: `code`, `message`, `retryable`. */
+            error: {
+                [key: string]: unknown;
+            } | null;
+        };
+        /** @enum {string} */
+        RunStatus: "queued" | "running" | "completed" | "needs_input" | "limit" | "refused" | "denied" | "stalled" | "cancelled" | "failed" | "interrupted" | "steered";
+        /**
+         * @example {
+         *       "instruction": "Review the last commit.",
+         *       "busy": "queue"
+         *     }
+         */
+        NewRun: {
+            instruction: string;
+            /**
+             * @description When the session is at work: wait in line, refuse (409), tell the run that is at work, or stop it and all that waits.
+             * @default queue
+             * @enum {string}
+             */
+            busy: "queue" | "reject" | "steer" | "interrupt";
+            /**
+             * @description Sending the same id again gives back the first run.
+             * @example run_01KA1B2C3D4E5F6G7H8J9K0M1N
+             */
+            run_id?: string;
+            limits?: components["schemas"]["RunLimits"];
+            approvals?: components["schemas"]["RunApprovals"];
+            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            wait?: number;
+        };
+        /**
+         * @description For this run and all that it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.
+         * @example {
+         *       "max_turns": 20,
+         *       "max_tokens": 200000,
+         *       "max_cost_usd": "0.50",
+         *       "timeout": 600
+         *     }
+         */
+        RunLimits: {
+            /** @default 3 */
+            max_depth: number;
+            /** @default 64 */
+            max_children: number;
+            /** @default 8 */
+            max_concurrency: number;
+            /** @default 100 */
+            max_turns: number;
+            /** @default null */
+            max_tokens: number | null;
+            /** @default null */
+            max_cost_usd: string | null;
+            /** @default 300 */
+            timeout: number | null;
+            /** @default 300 */
+            stall: number | null;
+        };
+        /**
+         * @description How long approvals of this run wait, and what counts then. Default: as the daemon is configured.
+         * @example {
+         *       "timeout_seconds": 60,
+         *       "on_timeout": "deny"
+         *     }
+         */
+        RunApprovals: {
+            timeout_seconds?: number | null;
+            /** @enum {string} */
+            on_timeout?: "deny" | "allow" | "leave";
+        };
+        /**
+         * @example {
+         *       "agent": "zen-architect",
+         *       "instruction": "Look at the module boundaries.",
+         *       "context_depth": "recent"
+         *     }
+         */
+        NewDelegation: {
+            agent?: string;
+            instruction: string;
+            session_id?: string;
+            /** @enum {string} */
+            context_depth?: "none" | "recent" | "all";
+            context_turns?: number;
+            /** @enum {string} */
+            context_scope?: "conversation" | "agents" | "full";
+            provider_preferences?: {
+                provider: string;
+                model: string;
+                config?: {
+                    [key: string]: unknown;
+                };
+            }[];
+            model_role?: string;
+            strict_preferences?: boolean;
+            timeout?: number | null;
+            output_schema?: {
+                [key: string]: unknown;
+            };
+            /** @enum {string} */
+            safety_mode?: "read_only" | "propose" | "write" | "yolo";
+            /** @enum {string} */
+            isolation?: "none" | "worktree" | "copy";
+            inherit_tools?: string[];
+            exclude_tools?: string[];
+            exclude_hooks?: string[];
+            /**
+             * @description Sending the same id again gives back the first run.
+             * @example run_01KA1B2C3D4E5F6G7H8J9K0M1N
+             */
+            run_id?: string;
+            limits?: components["schemas"]["RunLimits"];
+            approvals?: components["schemas"]["RunApprovals"];
+            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            wait?: number;
+        };
+        RunSummary: {
+            /** @example run_01KA1B2C3D4E5F6G7H8J9K0M1N */
+            run_id: string;
+            session_id: string;
+            /** @enum {string} */
+            kind: "turn" | "delegate" | "continue";
+            status: components["schemas"]["RunStatus"];
+            instruction: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            ended_at: string | null;
+            /** @description How often a process took it up; more than once after the daemon died. */
+            attempts: number;
+            /** @description Who asked for it to stop. */
+            cancel_requested: string | null;
+            continued_from: string | null;
+        };
+        /**
+         * @example {
+         *       "mode": "immediate",
+         *       "by": "ada"
+         *     }
+         */
+        CancelRun: {
+            /**
+             * @description `graceful` lets the step under way end; `immediate` stops it.
+             * @default graceful
+             * @enum {string}
+             */
+            mode: "graceful" | "immediate";
+            /**
+             * @description Also stop children that run in the background. Children the run waits for always stop.
+             * @default true
+             */
+            cascade: boolean;
+            /** @default user */
+            by: string;
+            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            wait?: number;
+        };
+        /**
+         * @example {
+         *       "wait": 30
+         *     }
+         */
+        ContinueRun: {
+            /**
+             * @description Sending the same id again gives back the first run.
+             * @example run_01KA1B2C3D4E5F6G7H8J9K0M1N
+             */
+            run_id?: string;
+            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            wait?: number;
+        };
+        Approval: {
+            approval_id: string;
+            /** @description Who asks: the session itself or one below it. */
+            session_id: string;
+            root_session_id: string;
+            /** @enum {string} */
+            kind: "approval" | "question";
+            agent: string | null;
+            /** @example Agent 'scribe' wants to use write_file: notes.md */
+            prompt: string;
+            /**
+             * @example [
+             *       "Allow once",
+             *       "Allow always",
+             *       "Deny"
+             *     ]
+             */
+            options: string[];
+            /** @enum {string} */
+            status: "pending" | "answered" | "closed";
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            asked_at: string;
+            /**
+             * Format: date-time
+             * @description When the time-out policy answers; null for never.
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            expires_at: string | null;
+            /** @enum {string} */
+            on_timeout: "deny" | "allow" | "leave";
+            answer: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-01-05T09:01:00.000Z
+             */
+            answered_at: string | null;
+            /** @description `timeout` when it was the policy. */
+            answered_by: string | null;
+            closed_because: string | null;
+        };
+        /**
+         * @example {
+         *       "approved": true,
+         *       "by": "ada"
+         *     }
+         */
+        AnswerApproval: {
+            /** @description One of the options; for a question, any text. */
+            answer?: string;
+            /** @description In the place of `answer`: the first option that says so. */
+            approved?: boolean;
+            /** @description Who answers, for the record. */
+            by?: string;
         };
     };
     responses: never;
@@ -7933,6 +8439,1291 @@ export interface operations {
              *     WEBHOOK_NOT_FOUND: There is no webhook with this id.
              */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSessionsSessionIdRuns: {
+        parameters: {
+            query?: {
+                status?: ("queued" | "running" | "completed" | "needs_input" | "limit" | "refused" | "denied" | "stalled" | "cancelled" | "failed" | "interrupted" | "steered")[];
+                limit?: number;
+                /** @description From the header X-Next-Cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"][];
+                };
+            };
+            /**
+             * @description INVALID_CURSOR: The cursor was not made by this daemon.
+             *
+             *     INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND: There is no session with this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postSessionsSessionIdRuns: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRun"];
+            };
+        };
+        responses: {
+            /** @description Taken on, and on disk. 200 when it has ended. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
+             *
+             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND: There is no session with this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             *
+             *     RUN_EXISTS: The run id is taken.
+             *
+             *     SESSION_RUNNING: The session is busy, and the request said not to wait.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: The body, or a message in it, is larger than allowed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             *
+             *     TOO_MANY_RUNS: As many runs of the session wait in line as may.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postSessionsSessionIdDelegate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDelegation"];
+            };
+        };
+        responses: {
+            /** @description Taken on, and on disk. 200 when it has ended. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
+             *
+             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description AGENT_NOT_FOUND: The session knows no agent of this name.
+             *
+             *     MOUNT_PLAN_NOT_FOUND: The session has no mount plan.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description DELEGATION_REFUSED: The session may not delegate this.
+             *
+             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             *
+             *     RUN_EXISTS: The run id is taken.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: The body, or a message in it, is larger than allowed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
+             *
+             *     INVALID_WORKING_DIR: The folder the session is to work in is not there.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRuns: {
+        parameters: {
+            query?: {
+                status?: ("queued" | "running" | "completed" | "needs_input" | "limit" | "refused" | "denied" | "stalled" | "cancelled" | "failed" | "interrupted" | "steered")[];
+                limit?: number;
+                /** @description From the header X-Next-Cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunSummary"][];
+                };
+            };
+            /**
+             * @description INVALID_CURSOR: The cursor was not made by this daemon.
+             *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRunsRunId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSessionsSessionIdRunsRunId: {
+        parameters: {
+            query?: {
+                /** @description Wait so many seconds for its end. */
+                wait?: number | null;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postSessionsSessionIdRunsRunIdCancel: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelRun"];
+            };
+        };
+        responses: {
+            /** @description Taken on, and on disk. 200 when it has ended. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_ENDED: The run has ended already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: The body, or a message in it, is larger than allowed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postSessionsSessionIdRunsRunIdContinue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ContinueRun"];
+            };
+        };
+        responses: {
+            /** @description Taken on, and on disk. 200 when it has ended. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RUN_NOT_INTERRUPTED: Only a run that was cut off, and that nothing has followed, can be continued. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: The body, or a message in it, is larger than allowed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getApprovals: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description From the header X-Next-Cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"][];
+                };
+            };
+            /**
+             * @description INVALID_CURSOR: The cursor was not made by this daemon.
+             *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSessionsSessionIdApprovals: {
+        parameters: {
+            query?: {
+                status?: "pending" | "answered" | "closed";
+                limit?: number;
+                /** @description From the header X-Next-Cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"][];
+                };
+            };
+            /**
+             * @description INVALID_CURSOR: The cursor was not made by this daemon.
+             *
+             *     INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description SESSION_NOT_FOUND: There is no session with this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSessionsSessionIdApprovalsApprovalId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The approval. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description APPROVAL_NOT_FOUND: The session and those below it have no approval with this id.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    postSessionsSessionIdApprovalsApprovalIdAnswer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+                approval_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AnswerApproval"];
+            };
+        };
+        responses: {
+            /** @description As it was answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /**
+             * @description INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description APPROVAL_NOT_FOUND: The session and those below it have no approval with this id.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description APPROVAL_ANSWERED: The approval has been answered already.
+             *
+             *     APPROVAL_CLOSED: Nobody waits for this approval any more.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description PAYLOAD_TOO_LARGE: The body, or a message in it, is larger than allowed. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,8 +1,10 @@
+import { approvalEndpoints } from '../approvals/approval-endpoints.js';
 import { collectionEndpoints } from '../collections/collection-endpoints.js';
 import { eventEndpoints } from '../events/event-endpoints.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { planEndpoints } from '../plans/plan-endpoints.js';
 import { profileEndpoints } from '../profiles/profile-endpoints.js';
+import { runEndpoints } from '../runs/run-endpoints.js';
 import type { Services } from '../services.js';
 import { historyEndpoints } from '../sessions/history-endpoints.js';
 import { lifecycleEndpoints } from '../sessions/lifecycle-endpoints.js';
@@ -25,5 +27,7 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...historyEndpoints(services),
     ...eventEndpoints(services),
     ...webhookEndpoints(services),
+    ...runEndpoints(services),
+    ...approvalEndpoints(services),
   ]);
 }

@@ -24,6 +24,7 @@ import { collectGarbage } from '../profiles/collect-garbage.js';
 import { LocalProfiles } from '../profiles/local-profiles.js';
 import { ProfileStore } from '../profiles/profile-store.js';
 import { RefResolver } from '../profiles/ref-resolver.js';
+import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
 import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
@@ -72,14 +73,23 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const { token, created } = await loadToken(home, environment);
     const logger = options.logger ?? openLog(home, config);
     const state = { unready: 'The first sync is under way.' as string | null };
-    const services = await openServices(home, config, clock, logger, state);
-    opened.unshift(() => closeServices(services));
+    const { services, opened: work } = await openServices({
+      home,
+      config,
+      clock,
+      logger,
+      state,
+      environment,
+      cwd,
+    });
+    opened.unshift(() => closeServices(services, work));
     if (seat.afterCrash) await republishMissed(services);
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
     const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
     opened.unshift(async () => idempotency.close());
     const server = await listen(services, { token, idempotency, logger });
+    work.serve();
     const url = urlOf(config, server);
     await seat.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
@@ -108,13 +118,18 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   }
 }
 
-async function openServices(
-  home: DaemonHome,
-  config: DaemonConfig,
-  clock: Clock,
-  logger: Logger,
-  state: { unready: string | null },
-): Promise<Services> {
+interface Opening {
+  home: DaemonHome;
+  config: DaemonConfig;
+  clock: Clock;
+  logger: Logger;
+  state: { unready: string | null };
+  environment: Environment;
+  cwd: string;
+}
+
+async function openServices(opening: Opening): Promise<{ services: Services; opened: OpenedRuns }> {
+  const { home, config, clock, logger, state, environment, cwd } = opening;
   const report: Report = ({ level, code, message }) =>
     logger[level === 'error' ? 'error' : 'warn']({ code }, message);
   const store = await FileSessionStore.open({
@@ -154,7 +169,19 @@ async function openServices(
   });
   countEvents(metrics, events);
   countDeliveries(metrics, webhooks);
-  return {
+  const plans = new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } });
+  const opened = await openRuns({
+    home,
+    config,
+    environment,
+    cwd,
+    store,
+    logs,
+    plans,
+    clock,
+    report,
+  });
+  const services: Services = {
     home,
     config,
     clock,
@@ -168,7 +195,9 @@ async function openServices(
     webhooks,
     profiles,
     registry,
-    plans: new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } }),
+    plans,
+    runs: opened.runs,
+    approvals: opened.approvals,
     active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles),
     local: new LocalProfiles(home.share),
     sync: new CollectionSync({
@@ -181,9 +210,11 @@ async function openServices(
     }),
     unready: () => state.unready,
   };
+  return { services, opened };
 }
 
-async function closeServices({ webhooks, logs, store }: Services): Promise<void> {
+async function closeServices({ webhooks, logs, store, config }: Services, opened: OpenedRuns): Promise<void> {
+  await opened.close(config.shutdown_timeout_ms);
   await webhooks.close();
   await logs.close();
   await store.compactIndex();

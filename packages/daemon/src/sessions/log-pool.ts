@@ -1,18 +1,33 @@
 import type { Clock } from '@amplifier/core';
-import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
+import {
+  hasCode,
+  type OpenOptions,
+  SessionError,
+  type SessionLog,
+  type SessionStore,
+} from '@amplifier/sessions';
 import { LOG_IDLE_MS, MAX_OPEN_LOGS } from '../defaults.js';
+import { HeldLog } from './held-log.js';
 
 interface Entry {
   log: Promise<SessionLog>;
   users: number;
+  /** How many of the users are requests that no turn may run beside. */
+  requests: number;
+  /** The turn that writes the session now. */
+  held: HeldLog | 'opening' | null;
   /** Called when the last user is done. */
   whenUnused: (() => void)[];
+  /** Called when the last request is done. */
+  whenQuiet: (() => void)[];
+  /** Called when the turn is over. */
+  whenFree: (() => void)[];
   cancelIdle: (() => void) | undefined;
 }
 
 /**
- * The logs that requests write to. Opening one costs a lock and a look at the files, so each stays open for a moment
- * after its last use. Whoever else wants to write or delete a session must `release` it here first.
+ * The logs this process writes to. Opening one costs a lock and a look at the files, so each stays open for a moment after its
+ * last use, and requests share it with the turn that runs. Whoever else wants to write or delete a session must `release` it.
  */
 export class LogPool {
   readonly #store: SessionStore;
@@ -25,31 +40,68 @@ export class LogPool {
     this.#clock = clock;
   }
 
-  /** Runs `work` with the session's log. Many may do so at once; the log keeps their order. */
+  /** Runs `work` with the session's log, unless a turn is running. Many may do so at once; the log keeps their order. */
   async use<T>(session_id: string, work: (log: SessionLog) => Promise<T>): Promise<T> {
-    // Another one may be closing by the time the first has closed.
-    for (let busy = this.#closing.get(session_id); busy; busy = this.#closing.get(session_id)) await busy;
-    const entry = this.#entry(session_id);
-    entry.users++;
-    entry.cancelIdle?.();
-    entry.cancelIdle = undefined;
+    return this.share(session_id, async (log) => {
+      const entry = this.#entries.get(session_id);
+      if (!entry) return work(log);
+      if (entry.held) throw locked(session_id);
+      entry.requests++;
+      try {
+        return await work(log);
+      } finally {
+        if (--entry.requests === 0) for (const go of entry.whenQuiet.splice(0)) go();
+      }
+    });
+  }
+
+  /** The same also while a turn runs, for what does not get in its way: facts and names, never messages or the status. */
+  async share<T>(session_id: string, work: (log: SessionLog) => Promise<T>): Promise<T> {
+    const entry = await this.#enter(session_id);
     try {
       return await work(await entry.log);
     } catch (error) {
       if (hasCode(error, 'LOG_BROKEN') || hasCode(error, 'FENCED')) this.#forget(session_id, entry);
       throw error;
     } finally {
-      if (--entry.users === 0) for (const go of entry.whenUnused) go();
-      this.#idle(session_id, entry);
+      this.#leave(session_id, entry);
+    }
+  }
+
+  /** The right to run a turn. Rejects with `SESSION_LOCKED` while another has it. Closing the log gives it back. */
+  async hold(session_id: string, options: OpenOptions = {}): Promise<SessionLog> {
+    if (this.#entries.get(session_id)?.held) throw locked(session_id);
+    // A newer lease has to be shown to the store, which a log that is open already cannot do.
+    if (options.lease !== undefined) await this.release(session_id);
+    const entry = await this.#enter(session_id, options);
+    if (entry.held) {
+      this.#leave(session_id, entry);
+      throw locked(session_id);
+    }
+    entry.held = 'opening';
+    try {
+      const log = await entry.log;
+      if (entry.requests > 0) await new Promise<void>((resolve) => entry.whenQuiet.push(resolve));
+      return this.#handOut(entry, log);
+    } catch (error) {
+      entry.held = null;
+      for (const go of entry.whenFree.splice(0)) go();
+      this.#leave(session_id, entry);
+      throw error;
     }
   }
 
   /** Takes over a log that somebody has just opened. */
   adopt(log: SessionLog): void {
-    const entry: Entry = { log: Promise.resolve(log), users: 0, whenUnused: [], cancelIdle: undefined };
-    this.#entries.set(log.session_id, entry);
-    this.#idle(log.session_id, entry);
+    this.#idle(log.session_id, this.#add(log.session_id, Promise.resolve(log)));
     this.#shrink();
+  }
+
+  /** Takes over a log that is about to be used for a turn. */
+  adoptHeld(log: SessionLog): SessionLog {
+    const entry = this.#add(log.session_id, Promise.resolve(log));
+    entry.users++;
+    return this.#handOut(entry, log);
   }
 
   /** The log when it is open, for a reader that wants the newest without a look at the files. */
@@ -57,11 +109,31 @@ export class LogPool {
     return this.#entries.get(session_id)?.log;
   }
 
-  /** Gives the session free for another writer. Waits for what is under way. */
+  /** Resolves when no turn of this process runs the session. */
+  async free(session_id: string): Promise<void> {
+    for (let entry = this.#entries.get(session_id); entry?.held; entry = this.#entries.get(session_id)) {
+      const { whenFree } = entry;
+      await new Promise<void>((resolve) => whenFree.push(resolve));
+    }
+  }
+
+  /** Gives the session free for another writer. Waits for requests under way; rejects while a turn runs. */
   async release(session_id: string): Promise<void> {
     const entry = this.#entries.get(session_id);
+    if (entry?.held) throw locked(session_id);
     if (entry) this.#forget(session_id, entry);
     await this.#closing.get(session_id);
+  }
+
+  /** Gives all sessions free that nobody writes. */
+  async releaseUnused(): Promise<void> {
+    for (const [session_id, entry] of this.#entries) if (entry.users === 0) this.#forget(session_id, entry);
+    await Promise.all(this.#closing.values());
+  }
+
+  /** Cuts off the turns that run: nothing more of them reaches the record. */
+  cutOff(): void {
+    for (const { held } of this.#entries.values()) if (held instanceof HeldLog) held.cutOff();
   }
 
   async close(): Promise<void> {
@@ -69,18 +141,49 @@ export class LogPool {
     await Promise.all(this.#closing.values());
   }
 
-  #entry(session_id: string): Entry {
-    const known = this.#entries.get(session_id);
-    if (known) return known;
+  async #enter(session_id: string, options: OpenOptions = {}): Promise<Entry> {
+    // Another one may be closing by the time the first has closed.
+    for (let busy = this.#closing.get(session_id); busy; busy = this.#closing.get(session_id)) await busy;
+    const entry =
+      this.#entries.get(session_id) ?? this.#add(session_id, this.#store.open(session_id, options));
+    entry.users++;
+    entry.cancelIdle?.();
+    entry.cancelIdle = undefined;
+    this.#shrink();
+    return entry;
+  }
+
+  #leave(session_id: string, entry: Entry): void {
+    if (--entry.users === 0) for (const go of entry.whenUnused) go();
+    this.#idle(session_id, entry);
+  }
+
+  #handOut(entry: Entry, log: SessionLog): SessionLog {
+    const held = new HeldLog(log, () => {
+      if (entry.held !== held) return;
+      entry.held = null;
+      for (const go of entry.whenFree.splice(0)) go();
+      this.#leave(log.session_id, entry);
+    });
+    entry.held = held;
+    return held;
+  }
+
+  #add(session_id: string, log: Promise<SessionLog>): Entry {
     const entry: Entry = {
-      log: this.#store.open(session_id),
+      log,
       users: 0,
+      requests: 0,
+      held: null,
       whenUnused: [],
+      whenQuiet: [],
+      whenFree: [],
       cancelIdle: undefined,
     };
     this.#entries.set(session_id, entry);
-    entry.log.catch(() => this.#entries.delete(session_id));
-    this.#shrink();
+    entry.log.catch(() => {
+      if (this.#entries.get(session_id) === entry) this.#entries.delete(session_id);
+    });
     return entry;
   }
 
@@ -110,4 +213,9 @@ export class LogPool {
       });
     this.#closing.set(session_id, closed);
   }
+}
+
+function locked(session_id: string): SessionError {
+  const message = `A run is writing session ${session_id}. Wait for it, or cancel it first.`;
+  return new SessionError(message, { code: 'SESSION_LOCKED', origin: session_id });
 }

@@ -44,7 +44,7 @@ export function removalEndpoints(services: Services): Endpoint[] {
       },
       async handle({ query, body }) {
         const { statuses: wanted, keep_last } = body;
-        await logs.close();
+        await logs.releaseUnused();
         const report = await store.retain({
           older_than_days: body.older_than_days ?? query.older_than_days ?? CLEANUP_DAYS,
           ...(wanted ? { statuses: wanted } : {}),

@@ -5,6 +5,7 @@ import type { Budget } from '../limits/budget.js';
 import type { Slot } from '../limits/slots.js';
 import type { Tree } from '../limits/tree.js';
 import type { Outcome } from '../outcome.js';
+import type { LeftQuestion } from './questions.js';
 import type { StopSwitch } from './stop-switch.js';
 
 /** One turn of a session. */
@@ -15,6 +16,8 @@ export interface Turn {
   prompt: string;
   /** What the turn had consumed before, when another process began it. */
   carried: Usage;
+  /** Questions a dead process of this turn was waiting on. */
+  questions: readonly LeftQuestion[];
   /** What the parent should know beside the answer; goes into the outcome. */
   warnings: readonly string[];
   /** The right to write the session. Whoever runs the turn opened it and closes it. */

@@ -39,6 +39,8 @@ export interface InProcessEngineOptions {
   systemPrompt?: (launch: LaunchRecord) => Promise<string | null>;
   /** Told of each question; null when nobody is there to answer, and every question is a no. */
   onQuestion: ((question: Question) => void) | null;
+  /** Approvals wait until they are answered. */
+  withoutTimeout?: boolean;
   /** Puts what the app and the Delegator offer on the session, before its modules mount. */
   equip: (coordinator: Coordinator, seat: Parent, questions: Questions) => void;
 }
@@ -95,6 +97,8 @@ class Run {
       clock,
       agent: launch.agent.name,
       onQuestion: onQuestion ?? (() => {}),
+      left: turn.questions,
+      withoutTimeout: options.withoutTimeout ?? false,
     });
     this.#meter = new Meter({
       budget: turn.budget,
@@ -185,6 +189,7 @@ class Run {
     const { calls, usage, model, finish_reason } = this.#meter.reading;
     for (const step of [
       () => this.#mail.close(),
+      () => this.#questions.close(),
       // Children that ended meanwhile are announced while somebody still listens.
       () => this.#journal.flush(),
       () => this.#closeSession(),

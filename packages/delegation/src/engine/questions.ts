@@ -25,10 +25,20 @@ export const QUESTION_ASKED = 'question:asked';
 export const QUESTION_ANSWERED = 'question:answered';
 export const QUESTION_CLOSED = 'question:closed';
 
+/** A question that a dead process of this very turn was waiting on, and the answer when there is one by now. */
+export interface LeftQuestion {
+  question: Question;
+  answer: string | null;
+}
+
 export interface QuestionsOptions {
   log: SessionLog;
   clock: Clock;
   agent: string | null;
+  /** Asked again in the same words, these are taken up under their own id, so that an answer counts whenever it came. */
+  left?: readonly LeftQuestion[];
+  /** Approvals wait for as long as it takes: whoever is told of them sees to the time. */
+  withoutTimeout?: boolean;
   /** Tells the doors. They answer through `Delegator.answer`. */
   onQuestion: (question: Question) => void;
 }
@@ -37,9 +47,11 @@ export interface QuestionsOptions {
 export class Questions implements ApprovalSystem {
   #options: QuestionsOptions;
   #waiting = new Map<string, (answer: string) => void>();
+  #left: Map<string, LeftQuestion>;
 
   constructor(options: QuestionsOptions) {
     this.#options = options;
+    this.#left = new Map((options.left ?? []).map((each) => [each.question.id, { ...each }]));
   }
 
   async requestApproval({
@@ -50,31 +62,30 @@ export class Questions implements ApprovalSystem {
     hook_name,
     event,
   }: ApprovalRequest): Promise<string> {
-    return this.ask({ kind: 'approval', prompt, options, details: { hook_name, event } }, timeout, signal);
+    const patience = this.#options.withoutTimeout ? null : timeout;
+    return this.ask({ kind: 'approval', prompt, options, details: { hook_name, event } }, patience, signal);
   }
 
-  /** Asks and waits. Rejects with `ApprovalTimeoutError`, or when the signal aborts. */
+  /** Asks and waits. Rejects with `ApprovalTimeoutError` after `timeout` seconds, or when the signal aborts. */
   async ask(
     asked: { kind: Question['kind']; prompt: string; options: string[]; details?: JsonObject; id?: string },
-    timeout: number,
+    timeout: number | null,
     signal: AbortSignal,
   ): Promise<string> {
     const { log, clock, agent, onQuestion } = this.#options;
-    const { kind, prompt, options, details = {}, id = `question_${randomUUID()}` } = asked;
+    const left = this.#takeUp(asked);
+    const { kind, prompt, options, details = {} } = asked;
+    const id = left?.question.id ?? asked.id ?? `question_${randomUUID()}`;
     // Whoever sees the question on disk may answer it before we hear that it is there.
     const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
-    const [stored] = await log.appendEvents([
-      { name: QUESTION_ASKED, data: { id, kind, prompt, options, agent, timeout, ...details } },
-    ]);
-    onQuestion({
-      id,
-      session_id: log.session_id,
-      agent,
-      kind,
-      prompt,
-      options,
-      asked_at: stored?.time ?? '',
-    });
+    let asked_at = left?.question.asked_at;
+    if (asked_at === undefined) {
+      const data = { id, kind, prompt, options, agent, timeout, ...details };
+      const [stored] = await log.appendEvents([{ name: QUESTION_ASKED, data }]);
+      asked_at = stored?.time ?? '';
+    }
+    if (left?.answer != null) this.#waiting.get(id)?.(left.answer);
+    else onQuestion({ id, session_id: log.session_id, agent, kind, prompt, options, asked_at });
     try {
       const given = await this.#first(answer, clock, timeout, signal);
       await log.appendEvents([{ name: QUESTION_ANSWERED, data: { id, answer: given } }]);
@@ -90,17 +101,45 @@ export class Questions implements ApprovalSystem {
   }
 
   onAnswer({ reply_to, body }: Letter): void {
-    if (reply_to !== null) this.#waiting.get(reply_to)?.(String(body.text ?? ''));
+    if (reply_to === null) return;
+    const answer = String(body.text ?? '');
+    const left = this.#left.get(reply_to);
+    if (left) left.answer = answer;
+    this.#waiting.get(reply_to)?.(answer);
   }
 
-  async #first(answer: Promise<string>, clock: Clock, timeout: number, signal: AbortSignal): Promise<string> {
+  /** The turn is over. What an earlier process asked and nobody took up is waited for by nobody. */
+  async close(): Promise<void> {
+    const data = (id: string) => ({ id, why: 'The turn ended without asking again.' });
+    const closed = [...this.#left.keys()].map((id) => ({ name: QUESTION_CLOSED, data: data(id) }));
+    this.#left.clear();
+    if (closed.length > 0) await this.#options.log.appendEvents(closed);
+  }
+
+  #takeUp(asked: Pick<Question, 'kind' | 'prompt' | 'options'>): LeftQuestion | undefined {
+    for (const [id, left] of this.#left) {
+      const { kind, prompt, options } = left.question;
+      const isSame = kind === asked.kind && prompt === asked.prompt && sameWords(options, asked.options);
+      if (!isSame) continue;
+      this.#left.delete(id);
+      return left;
+    }
+    return undefined;
+  }
+
+  async #first(
+    answer: Promise<string>,
+    clock: Clock,
+    timeout: number | null,
+    signal: AbortSignal,
+  ): Promise<string> {
     const done = new AbortController();
     const stopped = () => done.abort();
     signal.addEventListener('abort', stopped, { once: true });
     if (signal.aborted) done.abort();
-    const late = sleep(clock, timeout * 1000, done.signal).then(
+    const late = patience(clock, timeout, done.signal).then(
       () => {
-        throw new ApprovalTimeoutError(timeout);
+        throw new ApprovalTimeoutError(timeout ?? 0);
       },
       () => {
         throw new AbortError('Stopped while waiting for an answer.');
@@ -114,4 +153,17 @@ export class Questions implements ApprovalSystem {
       late.catch(() => {});
     }
   }
+}
+
+/** Resolves when the time is over, rejects when the signal aborts. Without a time only the signal counts. */
+function patience(clock: Clock, seconds: number | null, signal: AbortSignal): Promise<void> {
+  if (seconds !== null) return sleep(clock, seconds * 1000, signal);
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+function sameWords(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((word, at) => word === b[at]);
 }

@@ -13,7 +13,7 @@ import { type Grant, grantForSafetyMode, intersectGrants, type SafetyMode } from
 import type { AgentCatalog } from '../agents.js';
 import { DelegationError } from '../delegation-error.js';
 import { formPrompt } from '../engine/structured-answer.js';
-import { Limits } from '../limits/limits.js';
+import { Limits, type LimitWishes } from '../limits/limits.js';
 import { chooseModel } from '../model/choose-model.js';
 import { instructionOf, type PlannedLaunch } from './build-launch-record.js';
 
@@ -31,7 +31,7 @@ export interface RootRequest {
   safety_mode: SafetyMode;
   /** Anything tighter than the safety mode. */
   grant?: Grant;
-  limits?: Partial<Limits>;
+  limits?: LimitWishes;
   provider_preferences?: ProviderPreference[];
   output_schema?: JsonObject;
   metadata?: JsonObject;

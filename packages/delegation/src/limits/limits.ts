@@ -1,4 +1,5 @@
 import { compareDecimals, isDecimal } from '@amplifier/core';
+import type { Grant } from '@amplifier/workspace';
 import { z } from 'zod';
 import { DEFAULT_LIMITS } from '../defaults.js';
 
@@ -37,6 +38,11 @@ export function tightenLimits(parent: Limits, wanted: LimitWishes = {}): Limits 
     timeout: lesser(parent.timeout, wanted.timeout),
     stall: lesser(parent.stall, wanted.stall),
   };
+}
+
+/** The limits of a session, with the money its grant allows. */
+export function capsOf({ limits, grant }: { limits: Limits; grant: Grant }): Limits {
+  return tightenLimits(limits, { max_cost_usd: grant.spend });
 }
 
 function lesser<T extends number | null>(parent: T, wanted: number | null | undefined): T {

@@ -1,3 +1,4 @@
+import type { Usage } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { Budget } from './budget.js';
 import type { Limits } from './limits.js';
@@ -9,13 +10,15 @@ export class Tree {
   readonly limits: Limits;
   readonly budget: Budget;
   readonly slots: Slots;
+  readonly #above: Tree | null;
   #children: number;
 
-  constructor(root_id: string, limits: Limits, children = 0) {
+  constructor(root_id: string, limits: Limits, children = 0, above: Tree | null = null) {
     this.root_id = root_id;
     this.limits = limits;
-    this.budget = new Budget(limits);
+    this.budget = new Budget(limits, above?.budget ?? null);
     this.slots = new Slots(limits.max_concurrency);
+    this.#above = above;
     this.#children = children;
   }
 
@@ -26,6 +29,7 @@ export class Tree {
   /** Counts a child in, unless the tree, or the caller's own tighter limit, has had enough of them. */
   admitChild(max_children: number): boolean {
     if (this.#children >= Math.min(max_children, this.limits.max_children)) return false;
+    if (this.#above && !this.#above.admitChild(this.#above.limits.max_children)) return false;
     this.#children++;
     return true;
   }
@@ -33,8 +37,23 @@ export class Tree {
   /** Takes a child out again that never came to be. */
   withdrawChild(): void {
     this.#children--;
+    this.#above?.withdrawChild();
+  }
+
+  /**
+   * The tree as one turn may use it: with places and counts of its own, under all that holds for the whole tree. The same tree
+   * when the limits are no tighter. `spent` is what the turn had consumed before another process took it over.
+   */
+  forTurn(limits: Limits, spent: Usage): Tree {
+    if (SHARED.every((limit) => limits[limit] === this.limits[limit])) return this;
+    const narrowed = new Tree(this.root_id, limits, 0, this);
+    narrowed.budget.restore({ tokens: spent.total_tokens, cost_usd: spent.cost_usd });
+    return narrowed;
   }
 }
+
+/** What sessions of a tree have together. Depth, turns and time are looked at in each session by itself. */
+const SHARED = ['max_children', 'max_concurrency', 'max_tokens', 'max_cost_usd'] as const;
 
 /** The tree as its logs tell it: how many children it has had and what they spent. */
 export async function loadTree(store: SessionStore, root_id: string, limits: Limits): Promise<Tree> {

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import type { Clock, Report } from '@amplifier/core';
+import { FileRunQueue, type SessionStore } from '@amplifier/sessions';
+import { Approvals } from '../approvals/approvals.js';
+import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
+import type { MountPlans } from '../plans/mount-plans.js';
+import type { LogPool } from '../sessions/log-pool.js';
+import { pooledStore } from '../sessions/pooled-store.js';
+import { RunExecutor } from './run-executor.js';
+import { RunJournal } from './run-journal.js';
+import { Runs } from './runs.js';
+import { SessionRuntime } from './session-runtime.js';
+
+export interface RunsOptions {
+  home: DaemonHome;
+  config: DaemonConfig;
+  environment: Environment;
+  cwd: string;
+  store: SessionStore;
+  logs: LogPool;
+  plans: MountPlans;
+  clock: Clock;
+  report: Report;
+}
+
+/** All that has to do with runs, opened together and closed together. */
+export interface OpenedRuns {
+  runs: Runs;
+  approvals: Approvals;
+  /** Begins to work. */
+  serve(): void;
+  /** Lets what runs end within so many milliseconds, and leaves the rest for the next start. */
+  close(graceMs: number): Promise<void>;
+}
+
+export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
+  const { home, logs, clock, report } = options;
+  const config = options.config.runs;
+  const queue = await FileRunQueue.open({ folder: join(home.state, 'queue'), clock, report });
+  const store = pooledStore(options.store, logs);
+  const runtime: SessionRuntime = new SessionRuntime({
+    ...options,
+    store,
+    queue,
+    onQuestion: (question) => approvals.asked(question),
+  });
+  const approvals = new Approvals({ store, queue, runtime, config: options.config.approvals, clock, report });
+  const journal = new RunJournal(store, logs);
+  const executor = new RunExecutor({ store, logs, journal, runtime, config, queue, clock, report });
+  return {
+    runs: new Runs({ store, queue, executor, runtime, config }),
+    approvals,
+    serve() {
+      executor.serve();
+      approvals.start();
+    },
+    async close(graceMs) {
+      approvals.close();
+      await executor.close(graceMs);
+      await runtime.close();
+      await queue.close();
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { CancellationToken, JsonObject } from '@amplifier/core';
+import type { Outcome } from '@amplifier/delegation';
+import type { PlanHost } from '@amplifier/host';
+import type { RunRecord, SessionStore } from '@amplifier/sessions';
+import type { DaemonConfig } from '../config.js';
+import { MAX_RUN_ATTEMPTS } from '../defaults.js';
+import type { LogPool } from '../sessions/log-pool.js';
+import type { RunJournal } from './run-journal.js';
+import type { RunEnding, RunOrder } from './run-record.js';
+import type { SessionRuntime } from './session-runtime.js';
+
+export interface RunParts {
+  store: SessionStore;
+  logs: LogPool;
+  journal: RunJournal;
+  runtime: SessionRuntime;
+  config: DaemonConfig['runs'];
+}
+
+/** A run at work in this process. */
+export interface ActiveRun {
+  run: RunRecord;
+  order: RunOrder;
+  cancellation: CancellationToken;
+  /** How often earlier processes had begun it. */
+  starts: number;
+}
+
+/** Said to a session whose run ended just before it could read what it was sent. */
+const UNREAD = 'A message came for you while your last turn was ending. It follows; act on it.';
+
+/**
+ * Brings one run to its end. What an earlier process did of it counts: an outcome is taken, a turn that was cut off is ended as
+ * interrupted or goes on, and one that never began is begun.
+ */
+export async function performRun(parts: RunParts, active: ActiveRun): Promise<RunEnding> {
+  const { runtime, journal, logs, config } = parts;
+  const { run, order, cancellation } = active;
+  const host = await runtime.host();
+  await runtime.prepare(order.session_id);
+  const begun = active.starts > 0 ? await progress(order, host) : null;
+  if (begun?.outcome && begun.outcome.status !== 'interrupted')
+    return endingOf(order, await goOn(active, parts, host));
+  if (begun && run.cancel_requested !== null)
+    return endingOf(order, await cancelLeft(begun.session_id, run, host));
+  const mayGoOn = config.on_restart === 'continue' && run.attempts <= MAX_RUN_ATTEMPTS;
+  if (begun && !mayGoOn) return endingOf(order, await host.delegator.interrupt(begun.session_id));
+  if (run.cancel_requested !== null) cancellation.request('immediate');
+  if (!order.delegate) await logs.free(order.session_id);
+  const isUnread = !begun && order.letter_id !== null ? await isLetterUnread(order, parts.store) : null;
+  if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };
+  // Nobody waits for this: what the turn writes comes after it in the same log.
+  const started = journal.started(run.run_id, order, active.starts + 1);
+  started.catch(() => {});
+  const goesOn = begun !== null || order.kind === 'continue';
+  const instruction = isUnread ? UNREAD : order.instruction;
+  const outcome =
+    goesOn || order.delegate ? await goOn(active, parts, host) : await begin(active, host, instruction);
+  await started;
+  return endingOf(order, outcome);
+}
+
+async function begin(
+  { order, cancellation }: ActiveRun,
+  host: PlanHost,
+  instruction: string,
+): Promise<Outcome> {
+  const { session_id, limits, call_id } = order;
+  const { outcome } = await host.delegator.resume(session_id, instruction, { cancellation, limits, call_id });
+  return outcome;
+}
+
+/** Both find out by themselves what there is to go on with. */
+async function goOn(
+  { order, cancellation }: ActiveRun,
+  { runtime, journal }: RunParts,
+  host: PlanHost,
+): Promise<Outcome> {
+  const { session_id, delegate, limits, call_id } = order;
+  if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
+  const launch = await runtime.launchOf(session_id);
+  const request = { ...delegate, limits, tool_call_id: call_id };
+  const log: { appendEvents: (events: readonly JsonObject[]) => Promise<never[]> } = {
+    appendEvents: (events) => journal.append(session_id, events as never) as Promise<never[]>,
+  };
+  const delegation = await host.delegate(launch, request, { cancellation, log: log as never });
+  if (delegation.kind === 'outcome') return delegation.outcome;
+  throw new Error(
+    `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,
+  );
+}
+
+/** The turn, or the child, that an earlier process began for this run. */
+async function progress(
+  { kind, session_id, call_id, delegate }: RunOrder,
+  { delegator }: PlanHost,
+): Promise<{ session_id: string; outcome: Outcome | null } | null> {
+  if (delegate)
+    return delegator.calledBy(session_id, { id: call_id, session_id: delegate.session_id ?? null });
+  const begun = await delegator.startedBy(session_id, call_id);
+  if (begun) return { session_id, outcome: begun.outcome };
+  return kind === 'continue' ? { session_id, outcome: null } : null;
+}
+
+async function cancelLeft(session_id: string, run: RunRecord, { delegator }: PlanHost): Promise<Outcome> {
+  await delegator.control.cancel(session_id, { level: 'immediate', by: run.cancel_requested ?? 'user' });
+  const [outcome] = await delegator.control.wait([session_id]);
+  if (outcome) return outcome;
+  throw new Error(`Session ${session_id} was cancelled and has no outcome.`);
+}
+
+/** Null when it was never sent. */
+async function isLetterUnread(
+  { session_id, letter_id }: RunOrder,
+  store: SessionStore,
+): Promise<boolean | null> {
+  const letter = (await store.letters(session_id)).find(({ id }) => id === letter_id);
+  if (!letter) return null;
+  return letter.cursor > (await store.metadata(session_id)).mailbox_cursor;
+}
+
+function endingOf({ kind }: RunOrder, outcome: Outcome): RunEnding {
+  return { kind, status: outcome.status, outcome, error: null };
+}

@@ -1,0 +1,210 @@
+import type { RunRecord } from '@amplifier/sessions';
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import type { Once } from '../http/idempotency.js';
+import { pageHeaders, paging } from '../http/paging.js';
+import type { Services } from '../services.js';
+import { sessionParams } from '../sessions/session-schema.js';
+import { isOpen, orderOf } from './run-record.js';
+import {
+  CancelRun,
+  ContinueRun,
+  NewDelegation,
+  NewRun,
+  RunStateSchema,
+  RunSummary,
+  RunView,
+  runId,
+} from './run-schema.js';
+import { runSummary, runView } from './run-view.js';
+
+const tag = 'runs';
+const runParams = sessionParams.extend({ run_id: runId });
+const accepted = {
+  status: 202,
+  description: 'Taken on, and on disk. 200 when it has ended.',
+  schema: RunView,
+} as const;
+
+const states = z
+  .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(RunStateSchema))
+  .optional()
+  .openapi({ type: 'array', items: { type: 'string', enum: [...RunStateSchema.options] } });
+const ListQuery = z.object({ status: states, ...paging });
+
+/** Letting sessions work, and looking after the work. */
+export function runEndpoints({ runs, store }: Services): Endpoint[] {
+  const reply = async (run: RunRecord): Promise<Reply> => ({
+    status: isOpen(run) ? 202 : 200,
+    body: await runView(run, store),
+    headers: { location: `/api/v1/sessions/${orderOf(run).session_id}/runs/${run.run_id}` },
+  });
+  const list = async (query: z.infer<typeof ListQuery>, url: string, session_id?: string): Promise<Reply> => {
+    const before = readCursor(query.cursor);
+    const page = await runs.list({ session_id, status: query.status, before, limit: query.limit });
+    const next = page.next === null ? null : String(page.next);
+    return { body: page.runs.map(runSummary), headers: pageHeaders(url, next) };
+  };
+
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/runs',
+      tag,
+      summary: 'Give a session an instruction and let it work',
+      description:
+        'The run is on disk when the answer comes, and goes on whether or not the client stays. A session that has ended becomes active again.',
+      params: sessionParams,
+      body: NewRun,
+      idempotent: true,
+      success: accepted,
+      errors: ['SESSION_NOT_FOUND', 'SESSION_RUNNING', 'RUN_EXISTS', 'TOO_MANY_RUNS', 'STORAGE_FULL'],
+      async handle({ params: { session_id }, body: { wait, ...order }, context, once }) {
+        const run = await runs.submit({ session_id, ...keyedRun(once), ...defined(order) });
+        return reply(await runs.wait(run, wait, context.req.raw.signal));
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/delegate',
+      tag,
+      summary: 'Hand a task to a child of a session',
+      description:
+        'The child inherits from the session what the options say. The session itself need not be at work; several delegations go on at once. With `session_id` an existing child is given another instruction.',
+      params: sessionParams,
+      body: NewDelegation,
+      idempotent: true,
+      success: accepted,
+      errors: [
+        'SESSION_NOT_FOUND',
+        'AGENT_NOT_FOUND',
+        'DELEGATION_REFUSED',
+        'INVALID_WORKING_DIR',
+        'MOUNT_PLAN_NOT_FOUND',
+        'RUN_EXISTS',
+        'STORAGE_FULL',
+      ],
+      async handle({ params: { session_id }, body, context, once }) {
+        const { wait, run_id, limits, approvals, ...delegate } = body;
+        if (delegate.agent === undefined && delegate.session_id === undefined) throw nobodyNamed();
+        const { instruction } = delegate;
+        const order = defined({ run_id, limits, approvals, instruction });
+        const run = await runs.submit({
+          session_id,
+          kind: 'delegate',
+          ...keyedRun(once),
+          ...order,
+          delegate: defined(delegate),
+        });
+        return reply(await runs.wait(run, wait, context.req.raw.signal));
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/runs',
+      tag,
+      summary: 'List the runs of a session, newest first',
+      params: sessionParams,
+      query: ListQuery,
+      success: { status: 200, description: 'One page.', schema: z.array(RunSummary) },
+      errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR'],
+      async handle({ params: { session_id }, query, context }) {
+        await store.metadata(session_id);
+        return list(query, context.req.url, session_id);
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/runs',
+      tag,
+      summary: 'List the runs of all sessions, newest first',
+      description: 'Ended runs are kept for a week; what they did stays in the sessions.',
+      query: ListQuery,
+      success: { status: 200, description: 'One page.', schema: z.array(RunSummary) },
+      errors: ['INVALID_CURSOR'],
+      handle: ({ query, context }) => list(query, context.req.url),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/runs/{run_id}',
+      tag,
+      summary: 'Get a run by its id alone',
+      params: z.object({ run_id: runId }),
+      success: { status: 200, description: 'The run.', schema: RunView },
+      errors: ['RUN_NOT_FOUND'],
+      handle: async ({ params: { run_id } }) => ({ body: await runView(await runs.get(run_id), store) }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/runs/{run_id}',
+      tag,
+      summary: 'Get a run',
+      params: runParams,
+      query: z.object({
+        wait: z.coerce.number().nonnegative().max(300).optional().openapi({
+          description: 'Wait so many seconds for its end.',
+        }),
+      }),
+      success: { status: 200, description: 'The run.', schema: RunView },
+      errors: ['RUN_NOT_FOUND'],
+      async handle({ params: { session_id, run_id }, query: { wait }, context }) {
+        const run = await runs.get(run_id, session_id);
+        return { body: await runView(await runs.wait(run, wait, context.req.raw.signal), store) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/runs/{run_id}/cancel',
+      tag,
+      summary: 'Stop a run',
+      description:
+        'One that waits in line ends at once. The request is kept: it also counts when the daemon dies now.',
+      params: runParams,
+      body: CancelRun,
+      success: accepted,
+      errors: ['RUN_NOT_FOUND', 'RUN_ENDED'],
+      async handle({ params: { session_id, run_id }, body: { wait, ...wish }, context }) {
+        const run = await runs.cancel(await runs.get(run_id, session_id), wish);
+        return reply(await runs.wait(run, wait, context.req.raw.signal));
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/runs/{run_id}/continue',
+      tag,
+      summary: 'Let a run that was cut off go on',
+      description:
+        'Makes a run of its own. What was done counts: finished children are not run again, and answers given meanwhile are taken.',
+      params: runParams,
+      body: ContinueRun,
+      success: accepted,
+      errors: ['RUN_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'SESSION_NOT_FOUND'],
+      async handle({ params: { session_id, run_id }, body, context }) {
+        const run = await runs.continue(await runs.get(run_id, session_id), body.run_id);
+        return reply(await runs.wait(run, body.wait, context.req.raw.signal));
+      },
+    }),
+  ];
+}
+
+/** The run of a request with a key has the same id in every attempt, so that there is only one. */
+function keyedRun(once: Once | null): { run_id?: string } {
+  return once ? { run_id: `run_${once.id}` } : {};
+}
+
+function readCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
+  throw new DaemonError('INVALID_CURSOR', 'The cursor was not made by this daemon. Begin again without one.');
+}
+
+function nobodyNamed(): DaemonError {
+  return new DaemonError('VALIDATION_FAILED', 'Name an agent to delegate to, or a session_id to resume.', {
+    errors: [{ path: 'agent', message: 'is needed, unless session_id is given' }],
+  });
+}
+
+/** Without the members that were left out. */
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as never;
+}

@@ -1,0 +1,70 @@
+import type { JsonObject } from '@amplifier/core';
+import type { DelegateRequest, LimitWishes, Outcome, OutcomeStatus } from '@amplifier/delegation';
+import type { RunRecord } from '@amplifier/sessions';
+import type { ApprovalTimeouts } from '../config.js';
+
+/** The runs of this daemon among all that waits in the queue. */
+export const RUN_KIND = 'run';
+
+export type RunKind = 'turn' | 'delegate' | 'continue';
+export type BusyPolicy = 'queue' | 'reject' | 'steer' | 'interrupt';
+
+/** What a run is to do. Kept with it in the queue, so that any process can take it up. */
+export interface RunOrder extends JsonObject {
+  /** Whose run it is. A delegation waits in a line of its own, so that several can go on at once. */
+  session_id: string;
+  kind: RunKind;
+  instruction: string;
+  busy: BusyPolicy;
+  limits: LimitWishes;
+  /** Where they differ from those of the daemon. */
+  approvals: { [Member in keyof ApprovalTimeouts]?: ApprovalTimeouts[Member] | undefined };
+  /** The name its turn, or its child, is known by after a crash: its own id, or that of the run it continues. */
+  call_id: string;
+  continued_from: string | null;
+  /** For a delegation: all that the request said. */
+  delegate: DelegateRequest | null;
+  /** It was sent to the run that was at work; the letter has this id. */
+  letter_id: string | null;
+}
+
+/** How a run ended, as the queue keeps it. The outcome itself is in the event `run:ended`. */
+export interface RunResult extends JsonObject {
+  status: RunEnd;
+  /** Of the event `run:ended` in the session's log. */
+  event_seq: number;
+}
+
+/** `steered`: what it had to say was taken up by the run that was at work. */
+export type RunEnd = OutcomeStatus | 'steered';
+export type RunState = 'queued' | 'running' | RunEnd;
+
+/** What the event `run:ended` says beside the id. */
+export interface RunEnding extends JsonObject {
+  kind: RunKind;
+  status: RunEnd;
+  outcome: Outcome | null;
+  /** Why there is no outcome. */
+  error: { code: string; message: string; retryable: boolean } | null;
+}
+
+export function orderOf({ payload }: Pick<RunRecord, 'payload'>): RunOrder {
+  return payload as RunOrder;
+}
+
+export function stateOf({ status, result }: Pick<RunRecord, 'status' | 'result'>): RunState {
+  switch (status) {
+    case 'queued':
+    case 'running':
+    case 'cancelled':
+      return status;
+    case 'abandoned':
+      return 'interrupted';
+    case 'finished':
+      return (result as RunResult | null)?.status ?? 'failed';
+  }
+}
+
+export function isOpen({ status }: Pick<RunRecord, 'status'>): boolean {
+  return status === 'queued' || status === 'running';
+}

@@ -1,0 +1,240 @@
+import { type DelegateRequest, DelegationError } from '@amplifier/delegation';
+import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
+import type { DaemonConfig } from '../config.js';
+import { DaemonError } from '../daemon-error.js';
+import type { RunExecutor, StopWish } from './run-executor.js';
+import {
+  type BusyPolicy,
+  isOpen,
+  orderOf,
+  RUN_KIND,
+  type RunOrder,
+  type RunState,
+  stateOf,
+} from './run-record.js';
+import { newRunId } from './run-schema.js';
+import type { SessionRuntime } from './session-runtime.js';
+
+export interface RunsParts {
+  store: SessionStore;
+  queue: RunQueue;
+  executor: RunExecutor;
+  runtime: SessionRuntime;
+  config: DaemonConfig['runs'];
+}
+
+/** A run to be taken on. What is left out is filled in. */
+export type NewOrder = Pick<RunOrder, 'session_id' | 'instruction'> &
+  Partial<RunOrder> & { run_id?: string | undefined };
+
+export interface RunFilter {
+  session_id?: string | undefined;
+  status?: readonly RunState[] | undefined;
+  /** Only those taken on before the run of this number. */
+  before?: number | undefined;
+  limit: number;
+}
+
+/** The runs of the daemon's sessions, as the API shows them. */
+export class Runs {
+  readonly #parts: RunsParts;
+  /** Requests that take on runs of one session, one after the other: what is busy is looked at once at a time. */
+  readonly #lines = new Map<string, Promise<unknown>>();
+
+  constructor(parts: RunsParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes a run on: it is on disk when this resolves. The same id again gives back the first. */
+  submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
+    return this.#inLine(order.session_id, async () => {
+      const { store, queue, executor } = this.#parts;
+      await store.metadata(order.session_id);
+      const known = await queue.get(run_id);
+      if (known) return sameRun(known, order.session_id);
+      const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
+      if (full.delegate) {
+        await this.#checkDelegation(order.session_id, full.delegate);
+        return executor.enqueue(run_id, full);
+      }
+      const open = await this.#open(order.session_id);
+      const isBusy = open.length > 0 || (await this.#isLive(order.session_id));
+      if (!isBusy) return executor.enqueue(run_id, full);
+      return this.#submitBusy(run_id, full, open);
+    });
+  }
+
+  async get(run_id: string, session_id?: string): Promise<RunRecord> {
+    const run = await this.#parts.queue.get(run_id);
+    if (run?.kind === RUN_KIND && (session_id === undefined || orderOf(run).session_id === session_id))
+      return run;
+    throw new DaemonError('RUN_NOT_FOUND', `There is no run ${run_id}. Ended runs are kept for a week.`);
+  }
+
+  /** Newest first. */
+  async list({
+    session_id,
+    status,
+    before,
+    limit,
+  }: RunFilter): Promise<{ runs: RunRecord[]; next: number | null }> {
+    const all = await this.#parts.queue.list({ kind: RUN_KIND });
+    const wanted = status ? new Set(status) : null;
+    const found = all
+      .reverse()
+      .filter(
+        (run) =>
+          (before === undefined || run.seq < before) &&
+          (session_id === undefined || orderOf(run).session_id === session_id) &&
+          (wanted === null || wanted.has(stateOf(run))),
+      );
+    const runs = found.slice(0, limit);
+    return { runs, next: found.length > limit ? (runs.at(-1)?.seq ?? null) : null };
+  }
+
+  /** The run when it has ended, or as it is after so many seconds. */
+  async wait(run: RunRecord, seconds: number | undefined, signal?: AbortSignal): Promise<RunRecord> {
+    if (!seconds || !isOpen(run)) return run;
+    const timeout = AbortSignal.timeout(seconds * 1000);
+    let last = run;
+    const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
+    for await (const state of this.#parts.queue.watch(run.run_id, stop)) last = state;
+    return last;
+  }
+
+  /** A run that waits ends here; one at work is asked to. */
+  async cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
+    const { queue, executor } = this.#parts;
+    if (!isOpen(run)) throw new DaemonError('RUN_ENDED', `Run ${run.run_id} is ${stateOf(run)} already.`);
+    const now = await queue.cancel(run.run_id, wish.by);
+    if (now.status === 'cancelled' && run.status === 'queued') await executor.noteWithdrawn(now);
+    else await executor.stop(run.run_id, wish);
+    return now;
+  }
+
+  /** Lets a run that was cut off go on, as a run of its own. */
+  async continue(run: RunRecord, run_id?: string): Promise<RunRecord> {
+    const order = orderOf(run);
+    const { session_id, call_id, delegate, instruction, limits, approvals } = order;
+    const known = run_id === undefined ? null : await this.#parts.queue.get(run_id);
+    if (!known && stateOf(run) !== 'interrupted') throw notInterrupted(run, `is ${stateOf(run)}`);
+    if (!known && !(await this.#isLatest(run))) throw notInterrupted(run, 'was followed by another');
+    return this.submit({
+      session_id,
+      kind: 'continue',
+      instruction,
+      limits,
+      approvals,
+      delegate,
+      call_id,
+      continued_from: run.run_id,
+      ...(run_id === undefined ? {} : { run_id }),
+    });
+  }
+
+  /** Who cannot be asked is refused at once, not by a run that fails. */
+  async #checkDelegation(session_id: string, request: DelegateRequest): Promise<void> {
+    const { runtime } = this.#parts;
+    const host = await runtime.host();
+    try {
+      await host.checkDelegation(await runtime.launchOf(session_id), request);
+    } catch (error) {
+      if (!(error instanceof DelegationError) || error.code === 'SESSION_NOT_FOUND') throw error;
+      const code = error.code === 'AGENT_NOT_FOUND' ? 'AGENT_NOT_FOUND' : 'DELEGATION_REFUSED';
+      throw new DaemonError(code, error.message, { members: { reason: error.code } });
+    }
+  }
+
+  /** Runs of the session that wait or work, oldest first. */
+  async #open(session_id: string): Promise<RunRecord[]> {
+    const open = await this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
+    return open;
+  }
+
+  async #submitBusy(run_id: string, order: RunOrder, open: readonly RunRecord[]): Promise<RunRecord> {
+    const { executor, store, config } = this.#parts;
+    const { session_id, busy, instruction } = order;
+    if (busy === 'reject') {
+      throw new DaemonError(
+        'SESSION_RUNNING',
+        `Session ${session_id} is at work. Wait for it, or say busy: queue, steer or interrupt.`,
+        { members: { run_ids: open.map((run) => run.run_id) } },
+      );
+    }
+    if (
+      busy !== 'interrupt' &&
+      open.filter(({ status }) => status === 'queued').length >= config.max_queued
+    ) {
+      throw new DaemonError(
+        'TOO_MANY_RUNS',
+        `${config.max_queued} runs of session ${session_id} wait already.`,
+      );
+    }
+    if (busy === 'steer') {
+      const letter_id = `steer_${run_id}`;
+      const run = await executor.enqueue(run_id, { ...order, letter_id });
+      await store.send({ to: session_id, kind: 'message', id: letter_id, body: { text: instruction } });
+      return run;
+    }
+    const run = await executor.enqueue(run_id, order);
+    if (busy === 'interrupt') {
+      const wish = { mode: 'immediate' as const, cascade: true, by: run_id };
+      for (const other of [...open].reverse()) await this.cancel(other, wish).catch(unlessEnded);
+      if (open.length === 0) await this.#stopLive(session_id, run_id);
+    }
+    return run;
+  }
+
+  /** A session may also be at work as the child of another. */
+  async #isLive(session_id: string): Promise<boolean> {
+    return (await this.#parts.runtime.loaded)?.delegator.live.has(session_id) ?? false;
+  }
+
+  async #stopLive(session_id: string, by: string): Promise<void> {
+    const host = await this.#parts.runtime.loaded;
+    await host?.delegator.control.cancel(session_id, { level: 'immediate', by });
+  }
+
+  async #isLatest(run: RunRecord): Promise<boolean> {
+    const order = orderOf(run);
+    if (order.delegate) return true;
+    const { runs } = await this.list({ session_id: order.session_id, limit: Number.MAX_SAFE_INTEGER });
+    return !runs.some(
+      (other) => other.seq > run.seq && !orderOf(other).delegate && stateOf(other) !== 'cancelled',
+    );
+  }
+
+  async #inLine<T>(session_id: string, work: () => Promise<T>): Promise<T> {
+    const before = this.#lines.get(session_id) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.#lines.set(session_id, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.#lines.get(session_id) === mine) this.#lines.delete(session_id);
+    }
+  }
+}
+
+const DEFAULT_ORDER = {
+  kind: 'turn',
+  busy: 'queue' as BusyPolicy,
+  limits: {},
+  approvals: {},
+  continued_from: null,
+  delegate: null,
+  letter_id: null,
+} as const;
+
+function sameRun(run: RunRecord, session_id: string): RunRecord {
+  if (run.kind === RUN_KIND && orderOf(run).session_id === session_id) return run;
+  throw new DaemonError('RUN_EXISTS', `The run id ${run.run_id} is taken. Leave it out to get a new one.`);
+}
+
+function notInterrupted({ run_id }: RunRecord, why: string): DaemonError {
+  return new DaemonError('RUN_NOT_INTERRUPTED', `Run ${run_id} ${why}, so there is nothing to continue.`);
+}
+
+function unlessEnded(error: unknown): void {
+  if (!(error instanceof DaemonError) || error.code !== 'RUN_ENDED') throw error;
+}

@@ -1,0 +1,121 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { MountPlan, Report } from '@amplifier/core';
+import type { LaunchRecord, Question } from '@amplifier/delegation';
+import type { PlanHost } from '@amplifier/host';
+import type { RunQueue, SessionMetadata, SessionStore } from '@amplifier/sessions';
+import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
+import { DaemonError } from '../daemon-error.js';
+import type { MountPlans } from '../plans/mount-plans.js';
+import { toCorePlan } from '../plans/to-core-plan.js';
+import { daemonRecord } from '../sessions/session-view.js';
+
+export interface SessionRuntimeParts {
+  home: DaemonHome;
+  config: DaemonConfig;
+  environment: Environment;
+  cwd: string;
+  /** The one whose logs come from the pool. */
+  store: SessionStore;
+  queue: RunQueue;
+  plans: MountPlans;
+  report: Report;
+  onQuestion: (question: Question) => void;
+}
+
+/** What runs the daemon's sessions. Nothing of it is loaded before the first run. */
+export class SessionRuntime {
+  readonly #parts: SessionRuntimeParts;
+  #host: Promise<PlanHost> | undefined;
+  /** When the sessions were created that have a record; an id may be used again. */
+  readonly #prepared = new Map<string, string>();
+  readonly #adopting = new Map<string, Promise<unknown>>();
+
+  constructor(parts: SessionRuntimeParts) {
+    this.#parts = parts;
+  }
+
+  /** Null when nothing has run yet. */
+  get loaded(): Promise<PlanHost> | undefined {
+    return this.#host;
+  }
+
+  host(): Promise<PlanHost> {
+    this.#host ??= this.#open();
+    return this.#host;
+  }
+
+  /** Sees to it that the session has a record to be run from: made from its mount plan before its first run, those above first. */
+  async prepare(session_id: string): Promise<void> {
+    const { store } = this.#parts;
+    const metadata = await store.metadata(session_id);
+    const { created, parent_id } = metadata;
+    if (this.#prepared.get(session_id) === created) return;
+    if (parent_id !== null && (await store.has(parent_id))) await this.prepare(parent_id);
+    await this.#adopt(metadata);
+    this.#prepared.set(session_id, created);
+  }
+
+  async launchOf(session_id: string): Promise<LaunchRecord> {
+    await this.prepare(session_id);
+    return (await this.#parts.store.document(session_id, 'launch')) as unknown as LaunchRecord;
+  }
+
+  async close(): Promise<void> {
+    await (await this.#host)?.close();
+  }
+
+  async #open(): Promise<PlanHost> {
+    const { PlanHost } = await import('@amplifier/host');
+    const { store, queue, environment, home, report, onQuestion } = this.#parts;
+    return new PlanHost({
+      store,
+      queue,
+      environment,
+      report,
+      onQuestion,
+      cacheDir: join(home.cache, 'modules'),
+      isolations: join(home.state, 'isolations'),
+    });
+  }
+
+  /** Many may want it at once, and only one can write it. */
+  async #adopt(metadata: SessionMetadata): Promise<void> {
+    const { session_id } = metadata;
+    const host = await this.host();
+    const adopting = this.#adopting.get(session_id) ?? host.adopt(session_id, () => this.#settle(metadata));
+    this.#adopting.set(session_id, adopting);
+    try {
+      await adopting;
+    } finally {
+      this.#adopting.delete(session_id);
+    }
+  }
+
+  async #settle(metadata: SessionMetadata) {
+    const { plans, config, cwd } = this.#parts;
+    const { limits, safety_mode, trust_working_dir: trusted, working_dir } = config.runs;
+    const folder = metadata.working_dir ?? working_dir ?? cwd;
+    const found = await stat(folder).catch(() => null);
+    if (!found?.isDirectory()) {
+      throw new DaemonError(
+        'INVALID_WORKING_DIR',
+        `Session ${metadata.session_id} is to work in ${folder}, which is no folder. Make it, or create the session with another working_dir.`,
+      );
+    }
+    const max_depth = daemonRecord(metadata)?.max_depth ?? config.max_depth;
+    return {
+      plan: toCorePlan(await plans.get(metadata.session_id)) as unknown as MountPlan,
+      setting: {
+        cwd: folder,
+        trusted,
+        safety_mode,
+        limits: {
+          max_children: config.max_children,
+          ...limits,
+          max_depth: Math.min(max_depth, limits.max_depth ?? max_depth),
+        },
+      },
+    };
+  }
+}

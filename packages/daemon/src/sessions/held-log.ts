@@ -1,0 +1,96 @@
+import type { JsonObject } from '@amplifier/core';
+import {
+  type Letter,
+  type LetterEffect,
+  type NewEvent,
+  type NewMessage,
+  SessionError,
+  type SessionLog,
+  type SessionPatch,
+  type SessionStatus,
+  type StatusDetail,
+} from '@amplifier/sessions';
+
+/**
+ * A session's log in the hands of whoever runs its turn. Closing it gives the session back to the pool, which may keep the log
+ * itself open. Once it is cut off nothing more gets through: to the record it looks as if the process had died there.
+ */
+export class HeldLog implements SessionLog {
+  readonly #log: SessionLog;
+  readonly #giveBack: () => void;
+  #open = true;
+
+  constructor(log: SessionLog, giveBack: () => void) {
+    this.#log = log;
+    this.#giveBack = giveBack;
+  }
+
+  get session_id(): string {
+    return this.#log.session_id;
+  }
+
+  get metadata(): SessionLog['metadata'] {
+    return this.#log.metadata;
+  }
+
+  get mended(): SessionLog['mended'] {
+    return this.#log.mended;
+  }
+
+  cutOff(): void {
+    this.#open = false;
+  }
+
+  async appendMessages(messages: readonly NewMessage[]) {
+    return this.#writable().appendMessages(messages);
+  }
+
+  async appendEvents(events: readonly NewEvent[]) {
+    return this.#writable().appendEvents(events);
+  }
+
+  async transition(status: SessionStatus, detail?: StatusDetail) {
+    return this.#writable().transition(status, detail);
+  }
+
+  async update(patch: SessionPatch) {
+    return this.#writable().update(patch);
+  }
+
+  async putDocument(name: 'launch' | 'mount_plan' | 'bundle', document: JsonObject | string): Promise<void> {
+    const log = this.#writable();
+    if (typeof document === 'string') await log.putDocument('bundle', document);
+    else await log.putDocument(name as 'launch', document);
+  }
+
+  async pendingMail() {
+    return this.#writable().pendingMail();
+  }
+
+  mail(signal?: AbortSignal) {
+    return this.#writable().mail(signal);
+  }
+
+  async deliver(letter: Letter, effect?: LetterEffect) {
+    return this.#writable().deliver(letter, effect);
+  }
+
+  async repairToolCalls(reason?: string) {
+    return this.#writable().repairToolCalls(reason);
+  }
+
+  async close(): Promise<void> {
+    this.#open = false;
+    this.#giveBack();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #writable(): SessionLog {
+    if (this.#open) return this.#log;
+    const message = `The daemon has taken session ${this.session_id} back; nothing more can be written by this run.`;
+    throw new SessionError(message, { code: 'LOG_CLOSED', origin: this.session_id });
+  }
+}
