@@ -111,8 +111,8 @@ export class EventReader implements AsyncDisposable {
     const fields = new Map(
       part.split('\n').map((line) => [line.split(': ')[0], line.slice(line.indexOf(': ') + 2)]),
     );
-    const event = fields.get('event');
-    if (event === undefined) return;
+    const event = fields.get('event') ?? 'message';
+    if (!fields.has('data')) return;
     const id = fields.get('id') ?? null;
     if (id !== null) this.lastEventId = id;
     this.frames.push({ id, event, data: JSON.parse(fields.get('data') ?? 'null') });

@@ -23,7 +23,7 @@ const names = z
     type: 'array',
     items: { type: 'string' },
     description: 'Only events of these names; `run:*` means all that begin with `run:`.',
-    example: ['run:*', 'approval:*'],
+    example: ['run:*', 'question:*'],
   });
 
 const after = z.string().max(15_000).optional();

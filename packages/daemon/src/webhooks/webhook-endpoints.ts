@@ -1,5 +1,6 @@
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
+import { APPROVAL_EVENTS, RUN_EVENTS } from '../runs/run-events.js';
 import type { Services } from '../services.js';
 import { DeliveryView, deliveryView, NewWebhookView, WebhookView, webhookView } from './webhook-record.js';
 
@@ -28,7 +29,7 @@ const description = z.string().max(500).nullish();
 const CreateWebhook = z
   .object({ url, events: events.optional(), description })
   .openapi('CreateWebhookRequest', {
-    example: { url: 'https://example.com/amplifier', events: ['run:ended', 'approval:*'] },
+    example: { url: 'https://example.com/amplifier', events: ['run:ended', 'question:*'] },
   });
 
 const WHAT_IS_SENT =
@@ -51,7 +52,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       async handle({ body, once }) {
         const wish = {
           url: body.url,
-          events: body.events ?? ['run:*', 'approval:*'],
+          events: body.events ?? [...RUN_EVENTS, ...APPROVAL_EVENTS],
           description: body.description ?? null,
         };
         const record = await webhooks.create(wish, once?.id);

@@ -63,7 +63,7 @@ describe('a webhook', () => {
     const { body, headers } = await daemon.get(path);
     expect(body).toMatchObject({
       url: receiver.url,
-      events: ['run:*', 'approval:*'],
+      events: expect.arrayContaining(['run:ended', 'question:asked']),
       enabled: true,
       version: 1,
     });
