@@ -1419,28 +1419,28 @@ export interface components {
             session_id: string;
             profile_id: string;
             /** @default null */
-            parent_session_id: string | null;
+            parent_session_id?: string | null;
             /** @default {} */
-            settings: {
+            settings?: {
                 [key: string]: unknown;
             };
             created_at: string;
             /** @default null */
-            lock_hash: string | null;
+            lock_hash?: string | null;
             /**
              * @description The profile's own text: the system prompt.
              * @default
              */
-            instruction: string;
+            instruction?: string;
             /**
              * @description Plain settings of the profile, such as injection_size_limit.
              * @default {}
              */
-            session: {
+            session?: {
                 [key: string]: unknown;
             };
             /** @default {} */
-            task: {
+            task?: {
                 [key: string]: unknown;
             };
         };
@@ -1457,13 +1457,13 @@ export interface components {
             module_id: string;
             module?: string;
             /** @default true */
-            enabled: boolean;
+            enabled?: boolean;
             /** @default {} */
-            config: {
+            config?: {
                 [key: string]: unknown;
             };
             /** @default {} */
-            metadata: {
+            metadata?: {
                 [key: string]: unknown;
             };
         };
@@ -1481,13 +1481,13 @@ export interface components {
             module_id: string;
             module?: string;
             /** @default true */
-            enabled: boolean;
+            enabled?: boolean;
             /** @default {} */
-            config: {
+            config?: {
                 [key: string]: unknown;
             };
             /** @default {} */
-            metadata: {
+            metadata?: {
                 [key: string]: unknown;
             };
         };
@@ -1526,7 +1526,7 @@ export interface components {
         };
         PostedMountPlan: {
             /** @default 1 */
-            format_version: number;
+            format_version?: number;
             session: {
                 session_id?: string;
                 profile_id?: string;
@@ -1566,7 +1566,7 @@ export interface components {
              *       }
              *     }
              */
-            agent_overlay: {
+            agent_overlay?: {
                 [key: string]: unknown;
             };
             settings_overrides?: {
@@ -1879,7 +1879,7 @@ export interface components {
          *       "url": "https://example.com/amplifier",
          *       "events": [
          *         "run:ended",
-         *         "approval:*"
+         *         "question:*"
          *       ]
          *     }
          */
@@ -1979,7 +1979,7 @@ export interface components {
              * @default queue
              * @enum {string}
              */
-            busy: "queue" | "reject" | "steer" | "interrupt";
+            busy?: "queue" | "reject" | "steer" | "interrupt";
             /**
              * @description Sending the same id again gives back the first run.
              * @example run_01KA1B2C3D4E5F6G7H8J9K0M1N
@@ -2001,21 +2001,21 @@ export interface components {
          */
         RunLimits: {
             /** @default 3 */
-            max_depth: number;
+            max_depth?: number;
             /** @default 64 */
-            max_children: number;
+            max_children?: number;
             /** @default 8 */
-            max_concurrency: number;
+            max_concurrency?: number;
             /** @default 100 */
-            max_turns: number;
+            max_turns?: number;
             /** @default null */
-            max_tokens: number | null;
+            max_tokens?: number | null;
             /** @default null */
-            max_cost_usd: string | null;
+            max_cost_usd?: string | null;
             /** @default 300 */
-            timeout: number | null;
+            timeout?: number | null;
             /** @default 300 */
-            stall: number | null;
+            stall?: number | null;
         };
         /**
          * @description How long approvals of this run wait, and what counts then. Default: as the daemon is configured.
@@ -2116,14 +2116,14 @@ export interface components {
              * @default graceful
              * @enum {string}
              */
-            mode: "graceful" | "immediate";
+            mode?: "graceful" | "immediate";
             /**
              * @description Also stop children that run in the background. Children the run waits for always stop.
              * @default true
              */
-            cascade: boolean;
+            cascade?: boolean;
             /** @default user */
-            by: string;
+            by?: string;
             /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
             wait?: number;
         };
@@ -7634,7 +7634,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"][];
-                    "text/event-stream": string;
                 };
             };
             /**
@@ -7734,7 +7733,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"][];
-                    "text/event-stream": string;
                 };
             };
             /**

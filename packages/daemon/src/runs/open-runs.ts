@@ -48,7 +48,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const journal = new RunJournal(store, logs);
   const executor = new RunExecutor({ store, logs, journal, runtime, config, queue, clock, report });
   return {
-    runs: new Runs({ store, queue, executor, runtime, config }),
+    runs: new Runs({ store, queue, executor, runtime, logs, config }),
     approvals,
     serve() {
       executor.serve();

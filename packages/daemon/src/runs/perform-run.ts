@@ -1,7 +1,7 @@
-import type { CancellationToken, JsonObject } from '@amplifier/core';
+import type { CancellationToken } from '@amplifier/core';
 import type { Outcome } from '@amplifier/delegation';
 import type { PlanHost } from '@amplifier/host';
-import type { RunRecord, SessionStore } from '@amplifier/sessions';
+import type { NewEvent, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
@@ -80,10 +80,8 @@ async function goOn(
   if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
   const launch = await runtime.launchOf(session_id);
   const request = { ...delegate, limits, tool_call_id: call_id };
-  const log: { appendEvents: (events: readonly JsonObject[]) => Promise<never[]> } = {
-    appendEvents: (events) => journal.append(session_id, events as never) as Promise<never[]>,
-  };
-  const delegation = await host.delegate(launch, request, { cancellation, log: log as never });
+  const log = { appendEvents: (events: readonly NewEvent[]) => journal.append(session_id, events) };
+  const delegation = await host.delegate(launch, request, { cancellation, log });
   if (delegation.kind === 'outcome') return delegation.outcome;
   throw new Error(
     `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,

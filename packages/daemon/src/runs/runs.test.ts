@@ -88,6 +88,16 @@ describe('a run', () => {
     expect((await bench.daemon.get(`/api/v1/sessions/${id}/runs/run_none`)).body.code).toBe('RUN_NOT_FOUND');
   });
 
+  it('can be given to a child as well', async () => {
+    const id = await bench.session();
+    const child = delegate({ agent: 'scout', instruction: '!say Seen.' });
+    await bench.run(id, script(child, '!say Done.'), { wait: 60 });
+    const [{ session_id }] = (await bench.daemon.get(`/api/v1/sessions/${id}/children`)).body;
+    const { body } = await bench.run(session_id, '!say More.', { wait: 60 });
+    expect(body).toMatchObject({ status: 'completed', outcome: { text: 'More.', agent: 'scout' } });
+    expect(JSON.stringify(bench.model.exchanges.at(-1)?.body)).toContain('You look.');
+  });
+
   it('whose model fails has failed, with the reason, and so has its session', async () => {
     const id = await bench.session();
     const { body } = await bench.run(id, '!fail 401 no such key', { wait: 60 });
@@ -161,6 +171,18 @@ describe('when the session is busy', () => {
     expect(await bench.ended(id, steer)).toMatchObject({ status: 'steered', outcome: null });
   });
 
+  it('steer that nobody read before the run was over is a run of its own', async () => {
+    const { id, first } = await busy('u.txt');
+    const steer = (await bench.run(id, '!say Read at last.', { busy: 'steer' })).body.run_id;
+    await bench.daemon.post(`/api/v1/sessions/${id}/runs/${first}/cancel`, { mode: 'immediate' });
+    expect(await bench.ended(id, steer)).toMatchObject({
+      status: 'completed',
+      outcome: { text: 'Read at last.' },
+    });
+    const transcript = JSON.stringify((await bench.daemon.get(`/api/v1/sessions/${id}/transcript`)).body);
+    expect(transcript.split('Read at last.').length - 1).toBe(2);
+  });
+
   it('interrupt stops it and all that waits, and goes first', async () => {
     const { id, first } = await busy('i.txt');
     const waiting = (await bench.run(id, '!say Waiting.')).body.run_id;
@@ -168,6 +190,18 @@ describe('when the session is busy', () => {
     expect(body).toMatchObject({ status: 'completed', outcome: { text: 'Now.' } });
     expect(await bench.ended(id, first)).toMatchObject({ status: 'cancelled', outcome: { by: body.run_id } });
     expect(await bench.ended(id, waiting)).toMatchObject({ status: 'cancelled', error: null });
+  });
+
+  it('only so many sessions work at once', async () => {
+    await using small = await RunBench.start({ runs: { max_active: 1 } });
+    const first = await small.session();
+    await small.run(first, parked('m.txt'));
+    const { approval_id } = await small.approval(first);
+    const second = await small.session();
+    const { run_id } = (await small.run(second, '!say Second.')).body;
+    expect((await small.daemon.get(`/api/v1/runs/${run_id}`)).body.status).toBe('queued');
+    await small.answer(first, approval_id);
+    expect((await small.ended(second, run_id)).status).toBe('completed');
   });
 
   it('only so many wait', async () => {
@@ -221,6 +255,16 @@ describe('cancelling', () => {
     expect(text).not.toContain('Never.');
     expect((await runEvents(id)).filter((name) => name === 'run:ended')).toHaveLength(2);
     expect((await cancel(id, first)).body.code).toBe('RUN_ENDED');
+  });
+
+  it('is what terminating the session does', async () => {
+    const id = await bench.session();
+    const { run_id } = (await bench.run(id, parked('t.txt'))).body;
+    await bench.approval(id);
+    const waiting = (await bench.run(id, '!say Never.')).body.run_id;
+    expect((await bench.daemon.post(`/api/v1/sessions/${id}/terminate`)).status).toBe(204);
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}`)).body.status).toBe('terminated');
+    for (const each of [run_id, waiting]) expect((await bench.ended(id, each)).status).toBe('cancelled');
   });
 
   it('reaches the children the run waits for', async () => {

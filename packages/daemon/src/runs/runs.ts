@@ -2,6 +2,7 @@ import { type DelegateRequest, DelegationError } from '@amplifier/delegation';
 import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
+import type { LogPool } from '../sessions/log-pool.js';
 import type { RunExecutor, StopWish } from './run-executor.js';
 import {
   type BusyPolicy,
@@ -20,6 +21,7 @@ export interface RunsParts {
   queue: RunQueue;
   executor: RunExecutor;
   runtime: SessionRuntime;
+  logs: LogPool;
   config: DaemonConfig['runs'];
 }
 
@@ -40,6 +42,7 @@ export class Runs {
   readonly #parts: RunsParts;
   /** Requests that take on runs of one session, one after the other: what is busy is looked at once at a time. */
   readonly #lines = new Map<string, Promise<unknown>>();
+  readonly #closing = new AbortController();
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
@@ -58,8 +61,7 @@ export class Runs {
         return executor.enqueue(run_id, full);
       }
       const open = await this.#open(order.session_id);
-      const isBusy = open.length > 0 || (await this.#isLive(order.session_id));
-      if (!isBusy) return executor.enqueue(run_id, full);
+      if (open.length === 0 && !(await this.#isLive(order.session_id))) return executor.enqueue(run_id, full);
       return this.#submitBusy(run_id, full, open);
     });
   }
@@ -95,11 +97,28 @@ export class Runs {
   /** The run when it has ended, or as it is after so many seconds. */
   async wait(run: RunRecord, seconds: number | undefined, signal?: AbortSignal): Promise<RunRecord> {
     if (!seconds || !isOpen(run)) return run;
-    const timeout = AbortSignal.timeout(seconds * 1000);
+    const signals = [AbortSignal.timeout(seconds * 1000), this.#closing.signal, ...(signal ? [signal] : [])];
     let last = run;
-    const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
-    for await (const state of this.#parts.queue.watch(run.run_id, stop)) last = state;
+    for await (const state of this.#parts.queue.watch(run.run_id, AbortSignal.any(signals))) last = state;
     return last;
+  }
+
+  /** Nobody is to wait any longer: the daemon is about to stop. */
+  stopWaiting(): void {
+    this.#closing.abort();
+  }
+
+  /** Does the session work, or has it anything in line? */
+  async isBusy(session_id: string): Promise<boolean> {
+    return (await this.#open(session_id)).length > 0 || this.#isLive(session_id);
+  }
+
+  /** Stops all that the session does or has in line, and resolves when it has stopped. */
+  async stopAll(session_id: string, wish: StopWish): Promise<void> {
+    const open = await this.#open(session_id);
+    for (const run of open.reverse()) await this.cancel(run, wish).catch(unlessEnded);
+    if (open.length === 0 && (await this.#isLive(session_id))) await this.#stopLive(session_id, wish.by);
+    await this.#parts.logs.free(session_id);
   }
 
   /** A run that waits ends here; one at work is asked to. */
@@ -136,6 +155,7 @@ export class Runs {
   async #checkDelegation(session_id: string, request: DelegateRequest): Promise<void> {
     const { runtime } = this.#parts;
     const host = await runtime.host();
+    if (request.session_id !== undefined) await runtime.prepare(request.session_id);
     try {
       await host.checkDelegation(await runtime.launchOf(session_id), request);
     } catch (error) {
@@ -146,9 +166,8 @@ export class Runs {
   }
 
   /** Runs of the session that wait or work, oldest first. */
-  async #open(session_id: string): Promise<RunRecord[]> {
-    const open = await this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
-    return open;
+  #open(session_id: string): Promise<RunRecord[]> {
+    return this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
   }
 
   async #submitBusy(run_id: string, order: RunOrder, open: readonly RunRecord[]): Promise<RunRecord> {

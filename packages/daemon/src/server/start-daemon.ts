@@ -102,6 +102,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const stop = () => {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
+        services.runs.stopWaiting();
         await services.events.close();
         await closeServer(server, config, clock);
         await ready;
