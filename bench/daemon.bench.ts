@@ -13,6 +13,7 @@ import { ProfileStore } from '../packages/daemon/src/profiles/profile-store.js';
 import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
 import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
 import { isSmoke, measure } from './lib/measure.js';
+import { measureRunOverhead } from './lib/run-overhead.js';
 
 const SIZES = isSmoke ? [50, 100] : [1_000, 100_000];
 const ROUNDS = isSmoke ? 1 : 5;
@@ -38,6 +39,7 @@ async function main(): Promise<void> {
   );
   for (const name of Object.keys(small ?? {}))
     print(name, (large?.[name] ?? Number.NaN) / (small?.[name] ?? Number.NaN), '×');
+  await measureRunOverhead(join(folder, 'runs'));
 }
 
 async function measureSize(size: number): Promise<Record<string, number>> {

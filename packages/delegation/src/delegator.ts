@@ -1,5 +1,5 @@
 import { type CancellationToken, errorInfo, type MountPlan } from '@amplifier/core';
-import { isTerminal, type SessionStore } from '@amplifier/sessions';
+import type { SessionStore } from '@amplifier/sessions';
 import { BackgroundWork } from './background.js';
 import { childOfCall, continueTurn, type DelegatingCall, finishCall } from './continue-turn.js';
 import { Control } from './control.js';
@@ -10,6 +10,7 @@ import type { DelegatorOptions } from './delegator-options.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { announceRefusal, handBackLater } from './hand-back.js';
+import { interruptTurns } from './interrupt-turns.js';
 import { requireRightToDelegate } from './launch/admit-child.js';
 import { type AdoptRequest, adoptSession } from './launch/adopt-session.js';
 import type { PlannedLaunch } from './launch/build-launch-record.js';
@@ -19,7 +20,7 @@ import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LimitWishes } from './limits/limits.js';
 import type { LiveSessions } from './live-sessions.js';
-import { interrupted, type Outcome } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
 import { beginTurn, resumeSession } from './resume-session.js';
@@ -43,6 +44,13 @@ export interface ResumeOptions extends Watching {
   call_id?: string;
   /** Run this turn on these instead of what the record says. */
   providers?: MountPlan['providers'];
+}
+
+export interface Continuing extends Watching {
+  /** The token of the claim under which the turn is taken over. */
+  lease?: number;
+  /** Its record, where it has been read already. */
+  launch?: LaunchRecord;
 }
 
 /** A turn that has ended, and the record it was run from. */
@@ -189,9 +197,9 @@ export class Delegator {
    * Brings a turn that a dead process left behind to its end: takes the outcomes of finished children, finishes the others,
    * and lets the session go on. A turn that has an outcome is not run again.
    */
-  async continue(session_id: string, options: Watching & { lease?: number } = {}): Promise<Ended> {
+  async continue(session_id: string, options: Continuing = {}): Promise<Ended> {
     const runner = this.#runner;
-    const launch = await loadLaunch(this.store, session_id);
+    const launch = options.launch ?? (await loadLaunch(this.store, session_id));
     const engine = runner.engineOf(launch);
     const log = await runner.open(session_id, options.lease);
     this.background?.wake();
@@ -245,18 +253,10 @@ export class Delegator {
     return { session_id, outcome: outcomeIn(await this.store.metadata(session_id)) };
   }
 
-  /**
-   * Ends a turn that a dead process left, and those below it, as interrupted: what they are until somebody lets them continue.
-   * A turn that has ended keeps its outcome.
-   */
-  async interrupt(session_id: string): Promise<Outcome> {
-    const [own, ...below] = await this.control.subtree(session_id);
-    const outcome = await this.#interruptTurn(own ?? session_id);
-    for (const id of below) {
-      const { status } = await this.store.metadata(id);
-      if (!isTerminal(status) && !this.live.has(id)) await this.#interruptTurn(id);
-    }
-    return outcome;
+  /** Ends what a dead process left of a session and of those below it as interrupted. See `interruptTurns`. */
+  interrupt(session_id: string): Promise<Outcome> {
+    const { store, live, control } = this;
+    return interruptTurns({ store, live, control, open: (id) => this.#runner.open(id) }, session_id);
   }
 
   /**
@@ -300,18 +300,6 @@ export class Delegator {
     } finally {
       await log.close();
     }
-  }
-
-  async #interruptTurn(session_id: string): Promise<Outcome> {
-    const launch = await loadLaunch(this.store, session_id);
-    await using log = await this.#runner.open(session_id);
-    const known = outcomeIn(log.metadata);
-    if (known) return known;
-    const message = `The process that ran session '${session_id}' ended in the middle of the turn. Continue it to let it go on.`;
-    const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
-    const outcome = interrupted(unrun(launch, { thrown }));
-    await recordOutcome(log, turnOf(log.metadata), outcome);
-    return outcome;
   }
 
   report(code: string, error: unknown): void {

@@ -185,7 +185,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       success: { status: 200, description: 'As it is now.', schema: SessionView },
       errors: ['SESSION_NOT_FOUND', 'SESSION_BUSY', 'VERSION_MISMATCH'],
       handle: ({ params: { session_id }, body, context }) =>
-        logs.use(session_id, async (log) => {
+        logs.share(session_id, async (log) => {
           checkIfMatch(context, versionOf(log.metadata));
           const before = sessionView(log.metadata).metadata;
           const merged = Object.entries({ ...before, ...body.metadata }).filter(

@@ -1,10 +1,9 @@
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
+import { Bell } from '../bell.js';
 import { chooseExpired } from '../choose-expired.js';
-import { Bell } from '../files/bell.js';
 import { draftImport, exportLines } from '../files/export-session.js';
 import { type Liveness, systemLiveness } from '../files/process-identity.js';
 import { timeSource } from '../files/store-context.js';
-import { fenced } from '../files/writer-lock.js';
 import { summarize } from '../fold-metadata.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
@@ -19,7 +18,7 @@ import type {
   SessionSummary,
   TranscriptLine,
 } from '../records.js';
-import { active, checkRange, hasChildren, taken } from '../refusals.js';
+import { active, checkRange, fenced, hasChildren, taken } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import type {
@@ -54,6 +53,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Sessions in the memory of one program, for whoever wants no disk. They are gone when the program ends. */
 export class MemorySessionStore implements SessionStore {
+  readonly ordered = true;
   readonly #place: MemoryPlace;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
@@ -156,9 +156,10 @@ export class MemorySessionStore implements SessionStore {
 
   async list(query: SessionQuery = {}): Promise<SessionPage> {
     this.#requireOpen();
-    const { parent_id } = query;
+    const { parent_id, root_id } = query;
     const pool = typeof parent_id === 'string' ? this.#place.children(parent_id) : this.#place.all();
-    return querySessions(pool.map(summaryOf), query);
+    const tree = root_id === undefined ? pool : pool.filter(({ metadata }) => metadata.root_id === root_id);
+    return querySessions(tree.map(summaryOf), query);
   }
 
   async children(parent_id: string): Promise<SessionSummary[]> {
