@@ -47,6 +47,12 @@ export const MAX_WAIT_SECONDS = 300;
 /** A person who left the desk is noticed within minutes, and the answer is no. */
 export const APPROVAL_TIMEOUT_SECONDS = 300;
 
+/** Sessions whose approvals are kept folded: a look at one of them then reads only what is new. */
+export const APPROVAL_CACHE = 1_000;
+
+/** What one timer can wait for; longer times are looked at again by then. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Deleted means deleted, unless the operator wants a trash. */
 export const TRASH_DAYS = 0;
 

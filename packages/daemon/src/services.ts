@@ -1,5 +1,6 @@
 import type { Clock } from '@amplifier/core';
 import type { FileSessionStore } from '@amplifier/sessions';
+import type { Approvals } from './approvals/approvals.js';
 import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
 import type { DaemonConfig, DaemonHome } from './config.js';
@@ -26,6 +27,7 @@ export interface Services {
   registry: CollectionRegistry;
   sync: CollectionSync;
   runs: Runs;
+  approvals: Approvals;
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */
   unready(): string | null;
 }

@@ -46,6 +46,19 @@ export class RunBench implements AsyncDisposable {
     return (await this.daemon.get(`/api/v1/sessions/${session_id}/runs/${run_id}?wait=60`)).body;
   }
 
+  /** The first approval of a session or of those below it that waits for an answer, as soon as there is one. */
+  async approval(session_id: string, skip: readonly string[] = []): Promise<Answer['body']> {
+    for (;;) {
+      const { body } = await this.daemon.get(`/api/v1/sessions/${session_id}/approvals?status=pending`);
+      const found = body.find((each: { approval_id: string }) => !skip.includes(each.approval_id));
+      if (found) return found;
+    }
+  }
+
+  answer(session_id: string, approval_id: string, body: object = { approved: true }): Promise<Answer> {
+    return this.daemon.post(`/api/v1/sessions/${session_id}/approvals/${approval_id}/answer`, body);
+  }
+
   /** The events of a session, by name. */
   async events(session_id: string): Promise<{ name: string; data: Record<string, unknown> }[]> {
     return (await this.daemon.get(`/api/v1/sessions/${session_id}/events?limit=1000`)).body;

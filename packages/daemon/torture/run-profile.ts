@@ -29,3 +29,8 @@ export function script(...answers: (string | string[])[]): string {
 export function call(tool: string, input: object): string {
   return `!call ${tool} ${JSON.stringify(input)}`;
 }
+
+/** A child begins with a clean slate: in the parent's conversation stand the directives for the parent. */
+export function delegate(input: object): string {
+  return call('delegate', { context_depth: 'none', ...input });
+}

@@ -66,6 +66,11 @@ export class LiveSessions {
     return stop !== undefined;
   }
 
+  /** Stops everything that runs here. */
+  stopAll(reason: StopReason, level: 'graceful' | 'immediate'): void {
+    for (const stop of [...this.#stops.values()]) stop.stop(reason, level);
+  }
+
   /** Stops the session and, with `subtree`, everything below it that runs here. Returns those that were told. */
   stopTree(
     session_id: string,

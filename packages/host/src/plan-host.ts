@@ -129,6 +129,13 @@ export class PlanHost implements AsyncDisposable {
     return finished ?? this.delegator.delegate(request, parent, delegateConfigOf(launch.plan));
   }
 
+  /** Throws what `delegate` would be refused with for who is asked and how. Changes nothing. */
+  async checkDelegation(launch: LaunchRecord, request: { session_id?: string | undefined }): Promise<void> {
+    const { control } = this.delegator;
+    if (request.session_id !== undefined) await control.descendant(request.session_id, launch.session_id);
+    else await this.delegator.plan(request, await this.#parent(launch, {}), delegateConfigOf(launch.plan));
+  }
+
   async close(): Promise<void> {
     await this.delegator.background?.close();
     await this.#external[Symbol.asyncDispose]();

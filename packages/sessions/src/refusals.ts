@@ -29,3 +29,13 @@ export function checkRange({ after = 0, before = 0, limit = 1 }: Range): void {
     throw new SessionError(`${name} is a whole number, and this is ${value}.`, { code: 'INVALID_QUERY' });
   }
 }
+
+export function fenced(what: string): SessionError {
+  return new SessionError(
+    `${what} has been taken over by a newer owner. Stop this turn; nothing of it counts any more.`,
+    {
+      code: 'FENCED',
+      origin: what,
+    },
+  );
+}

@@ -1,8 +1,10 @@
 import type { JsonObject } from '@amplifier/core';
 import type { HttpBindings } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
+import { type Pieces, sizeOf } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';
 import { crossOrigin, preflight } from './cross-origin.js';
 import { type Endpoint, parsePart, type Reply } from './endpoint.js';
@@ -36,7 +38,7 @@ export function buildApp({ endpoints, rules, max_body_bytes, logger }: AppOption
     await next();
     if (context.error) return; // The refusal has its own line.
     logger.info(
-      { request_id, method: req.method, path: req.path, status: context.res.status, ms: since(started) },
+      { request_id, method: req.method, path: req.path, status: statusOf(context), ms: since(started) },
       'request',
     );
   });
@@ -70,7 +72,26 @@ function respond(context: Context, { success }: Endpoint, reply: Reply): Respons
   const headers: Record<string, string> = { ...everyHeader(context), ...reply.headers };
   if (status === 204 || status === 304) return new Response(null, { status, headers });
   headers['content-type'] ??= 'application/json';
+  if (typeof reply.json === 'object') return sendPieces(context, status, headers, reply.json);
   return new Response(reply.json ?? JSON.stringify(reply.body), { status, headers });
+}
+
+function statusOf({ env: { outgoing }, res }: Context<Env>): number {
+  return outgoing.headersSent ? outgoing.statusCode : res.status;
+}
+
+/** Large bodies go out as they lie in memory: joining the pieces would cost more than all the rest. */
+function sendPieces(
+  context: Context,
+  status: number,
+  headers: Record<string, string>,
+  pieces: Pieces,
+): Response {
+  const { outgoing } = context.env as HttpBindings;
+  outgoing.writeHead(status, { ...headers, 'content-length': sizeOf(pieces) });
+  for (const piece of pieces) outgoing.write(piece);
+  outgoing.end();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** A parameter given twice is a list. */

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { Clock, Report } from '@amplifier/core';
-import type { Question } from '@amplifier/delegation';
 import { FileRunQueue, type SessionStore } from '@amplifier/sessions';
+import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
+import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
@@ -21,14 +22,12 @@ export interface RunsOptions {
   plans: MountPlans;
   clock: Clock;
   report: Report;
-  onQuestion: (question: Question) => void;
 }
 
 /** All that has to do with runs, opened together and closed together. */
 export interface OpenedRuns {
   runs: Runs;
-  runtime: SessionRuntime;
-  queue: FileRunQueue;
+  approvals: Approvals;
   /** Begins to work. */
   serve(): void;
   /** Lets what runs end within so many milliseconds, and leaves the rest for the next start. */
@@ -38,17 +37,31 @@ export interface OpenedRuns {
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const { home, logs, clock, report } = options;
   const config = options.config.runs;
-  const queue = await FileRunQueue.open({ folder: join(home.state, 'queue'), clock, report });
+  const queue = await FileRunQueue.open({
+    folder: join(home.state, 'queue'),
+    maxAttempts: MAX_RUN_ATTEMPTS,
+    clock,
+    report,
+  });
   const store = pooledStore(options.store, logs);
-  const runtime = new SessionRuntime({ ...options, store, queue });
+  const runtime: SessionRuntime = new SessionRuntime({
+    ...options,
+    store,
+    queue,
+    onQuestion: (question) => approvals.asked(question),
+  });
+  const approvals = new Approvals({ store, queue, runtime, config: options.config.approvals, clock, report });
   const journal = new RunJournal(store, logs);
   const executor = new RunExecutor({ store, logs, journal, runtime, config, queue, clock, report });
   return {
-    runs: new Runs({ store, queue, executor, runtime, config }),
-    runtime,
-    queue,
-    serve: () => executor.serve(),
+    runs: new Runs({ store, queue, executor, runtime, logs, config }),
+    approvals,
+    serve() {
+      executor.serve();
+      approvals.start();
+    },
     async close(graceMs) {
+      approvals.close();
       await executor.close(graceMs);
       await runtime.close();
       await queue.close();

@@ -1,12 +1,11 @@
-import type { CancellationToken, JsonObject } from '@amplifier/core';
+import type { CancellationToken } from '@amplifier/core';
 import type { Outcome } from '@amplifier/delegation';
 import type { PlanHost } from '@amplifier/host';
-import type { RunRecord, SessionStore } from '@amplifier/sessions';
+import type { NewEvent, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
-import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import type { RunJournal } from './run-journal.js';
-import type { RunEnding, RunOrder } from './run-record.js';
+import { DIED_TOO_OFTEN, type RunEnding, type RunOrder } from './run-record.js';
 import type { SessionRuntime } from './session-runtime.js';
 
 export interface RunParts {
@@ -22,8 +21,8 @@ export interface ActiveRun {
   run: RunRecord;
   order: RunOrder;
   cancellation: CancellationToken;
-  /** An earlier process had begun it. */
-  wasStarted: boolean;
+  /** How often earlier processes had begun it. */
+  starts: number;
 }
 
 /** Said to a session whose run ended just before it could read what it was sent. */
@@ -38,19 +37,19 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   const { run, order, cancellation } = active;
   const host = await runtime.host();
   await runtime.prepare(order.session_id);
-  const begun = active.wasStarted ? await progress(order, host) : null;
+  const begun = active.starts > 0 ? await progress(order, host) : null;
   if (begun?.outcome && begun.outcome.status !== 'interrupted')
     return endingOf(order, await goOn(active, parts, host));
   if (begun && run.cancel_requested !== null)
     return endingOf(order, await cancelLeft(begun.session_id, run, host));
-  const mayGoOn = config.on_restart === 'continue' && run.attempts <= MAX_RUN_ATTEMPTS;
-  if (begun && !mayGoOn) return endingOf(order, await host.delegator.interrupt(begun.session_id));
+  if (begun && config.on_restart === 'interrupt')
+    return endingOf(order, await host.delegator.interrupt(begun.session_id));
   if (run.cancel_requested !== null) cancellation.request('immediate');
   if (!order.delegate) await logs.free(order.session_id);
   const isUnread = !begun && order.letter_id !== null ? await isLetterUnread(order, parts.store) : null;
   if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };
   // Nobody waits for this: what the turn writes comes after it in the same log.
-  const started = journal.started(run.run_id, order, run.attempts);
+  const started = journal.started(run.run_id, order, active.starts + 1);
   started.catch(() => {});
   const goesOn = begun !== null || order.kind === 'continue';
   const instruction = isUnread ? UNREAD : order.instruction;
@@ -80,14 +79,20 @@ async function goOn(
   if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
   const launch = await runtime.launchOf(session_id);
   const request = { ...delegate, limits, tool_call_id: call_id };
-  const log: { appendEvents: (events: readonly JsonObject[]) => Promise<never[]> } = {
-    appendEvents: (events) => journal.append(session_id, events as never) as Promise<never[]>,
-  };
-  const delegation = await host.delegate(launch, request, { cancellation, log: log as never });
+  const log = { appendEvents: (events: readonly NewEvent[]) => journal.append(session_id, events) };
+  const delegation = await host.delegate(launch, request, { cancellation, log });
   if (delegation.kind === 'outcome') return delegation.outcome;
   throw new Error(
     `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,
   );
+}
+
+/** Ends a run that took the daemon down too often: what it began is interrupted, until somebody lets it continue. */
+export async function giveUpRun({ runtime }: RunParts, order: RunOrder, starts: number): Promise<RunEnding> {
+  const host = await runtime.host();
+  const begun = starts > 0 ? await progress(order, host) : null;
+  if (begun) return endingOf(order, await host.delegator.interrupt(begun.session_id));
+  return { kind: order.kind, status: 'interrupted', outcome: null, error: DIED_TOO_OFTEN };
 }
 
 /** The turn, or the child, that an earlier process began for this run. */

@@ -6,7 +6,8 @@ import type { RunEnding, RunOrder } from './run-record.js';
 /** What the session's log has of a run. */
 export interface RunFacts {
   queued: boolean;
-  started: boolean;
+  /** How often it was begun. */
+  starts: number;
   ending: { ending: RunEnding; seq: number } | null;
 }
 
@@ -41,11 +42,11 @@ export class RunJournal {
 
   /** Reads the whole log: for runs that another process began. */
   async facts(run_id: string, session_id: string): Promise<RunFacts> {
-    const facts: RunFacts = { queued: false, started: false, ending: null };
+    const facts: RunFacts = { queued: false, starts: 0, ending: null };
     for (const { name, data, seq } of await this.#store.events(session_id)) {
       if (data.run_id !== run_id) continue;
       if (name === RUN_QUEUED) facts.queued = true;
-      if (name === RUN_STARTED) facts.started = true;
+      if (name === RUN_STARTED) facts.starts++;
       if (name === RUN_ENDED) facts.ending = { ending: data as unknown as RunEnding, seq };
     }
     return facts;

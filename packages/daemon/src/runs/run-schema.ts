@@ -17,7 +17,7 @@ export function newRunId(): string {
   return `run_${nextUlid()}`;
 }
 
-export const RunLimits = Limits.partial()
+const RunLimits = Limits.partial()
   .strict()
   .openapi('RunLimits', {
     description:
@@ -25,7 +25,7 @@ export const RunLimits = Limits.partial()
     example: { max_turns: 20, max_tokens: 200_000, max_cost_usd: '0.50', timeout: 600 },
   });
 
-export const RunApprovals = z
+const RunApprovals = z
   .strictObject({
     timeout_seconds: z.number().positive().max(31_536_000).nullable().optional(),
     on_timeout: z.enum(['deny', 'allow', 'leave']).optional(),
@@ -122,7 +122,7 @@ const summaryMembers = {
   ended_at: time.nullable(),
   attempts: z
     .int()
-    .openapi({ description: 'How often it was begun; more than once after the daemon was restarted.' }),
+    .openapi({ description: 'How often a process took it up; more than once after the daemon died.' }),
   cancel_requested: z.string().nullable().openapi({ description: 'Who asked for it to stop.' }),
   continued_from: z.string().nullable(),
 };

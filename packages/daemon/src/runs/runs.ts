@@ -1,6 +1,8 @@
+import { type DelegateRequest, DelegationError } from '@amplifier/delegation';
 import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
+import type { LogPool } from '../sessions/log-pool.js';
 import type { RunExecutor, StopWish } from './run-executor.js';
 import {
   type BusyPolicy,
@@ -19,6 +21,7 @@ export interface RunsParts {
   queue: RunQueue;
   executor: RunExecutor;
   runtime: SessionRuntime;
+  logs: LogPool;
   config: DaemonConfig['runs'];
 }
 
@@ -39,6 +42,7 @@ export class Runs {
   readonly #parts: RunsParts;
   /** Requests that take on runs of one session, one after the other: what is busy is looked at once at a time. */
   readonly #lines = new Map<string, Promise<unknown>>();
+  readonly #closing = new AbortController();
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
@@ -52,10 +56,12 @@ export class Runs {
       const known = await queue.get(run_id);
       if (known) return sameRun(known, order.session_id);
       const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
-      if (full.delegate) return executor.enqueue(run_id, full);
+      if (full.delegate) {
+        await this.#checkDelegation(order.session_id, full.delegate);
+        return executor.enqueue(run_id, full);
+      }
       const open = await this.#open(order.session_id);
-      const isBusy = open.length > 0 || (await this.#isLive(order.session_id));
-      if (!isBusy) return executor.enqueue(run_id, full);
+      if (open.length === 0 && !(await this.#isLive(order.session_id))) return executor.enqueue(run_id, full);
       return this.#submitBusy(run_id, full, open);
     });
   }
@@ -91,11 +97,28 @@ export class Runs {
   /** The run when it has ended, or as it is after so many seconds. */
   async wait(run: RunRecord, seconds: number | undefined, signal?: AbortSignal): Promise<RunRecord> {
     if (!seconds || !isOpen(run)) return run;
-    const timeout = AbortSignal.timeout(seconds * 1000);
+    const signals = [AbortSignal.timeout(seconds * 1000), this.#closing.signal, ...(signal ? [signal] : [])];
     let last = run;
-    const stop = signal ? AbortSignal.any([timeout, signal]) : timeout;
-    for await (const state of this.#parts.queue.watch(run.run_id, stop)) last = state;
+    for await (const state of this.#parts.queue.watch(run.run_id, AbortSignal.any(signals))) last = state;
     return last;
+  }
+
+  /** Nobody is to wait any longer: the daemon is about to stop. */
+  stopWaiting(): void {
+    this.#closing.abort();
+  }
+
+  /** Does the session work, or has it anything in line? */
+  async isBusy(session_id: string): Promise<boolean> {
+    return (await this.#open(session_id)).length > 0 || this.#isLive(session_id);
+  }
+
+  /** Stops all that the session does or has in line, and resolves when it has stopped. */
+  async stopAll(session_id: string, wish: StopWish): Promise<void> {
+    const open = await this.#open(session_id);
+    for (const run of open.reverse()) await this.cancel(run, wish).catch(unlessEnded);
+    if (open.length === 0 && (await this.#isLive(session_id))) await this.#stopLive(session_id, wish.by);
+    await this.#parts.logs.free(session_id);
   }
 
   /** A run that waits ends here; one at work is asked to. */
@@ -128,10 +151,23 @@ export class Runs {
     });
   }
 
+  /** Who cannot be asked is refused at once, not by a run that fails. */
+  async #checkDelegation(session_id: string, request: DelegateRequest): Promise<void> {
+    const { runtime } = this.#parts;
+    const host = await runtime.host();
+    if (request.session_id !== undefined) await runtime.prepare(request.session_id);
+    try {
+      await host.checkDelegation(await runtime.launchOf(session_id), request);
+    } catch (error) {
+      if (!(error instanceof DelegationError) || error.code === 'SESSION_NOT_FOUND') throw error;
+      const code = error.code === 'AGENT_NOT_FOUND' ? 'AGENT_NOT_FOUND' : 'DELEGATION_REFUSED';
+      throw new DaemonError(code, error.message, { members: { reason: error.code } });
+    }
+  }
+
   /** Runs of the session that wait or work, oldest first. */
-  async #open(session_id: string): Promise<RunRecord[]> {
-    const open = await this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
-    return open;
+  #open(session_id: string): Promise<RunRecord[]> {
+    return this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
   }
 
   async #submitBusy(run_id: string, order: RunOrder, open: readonly RunRecord[]): Promise<RunRecord> {

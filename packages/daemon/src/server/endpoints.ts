@@ -1,3 +1,4 @@
+import { approvalEndpoints } from '../approvals/approval-endpoints.js';
 import { collectionEndpoints } from '../collections/collection-endpoints.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { planEndpoints } from '../plans/plan-endpoints.js';
@@ -23,5 +24,6 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...transcriptEndpoints(services),
     ...historyEndpoints(services),
     ...runEndpoints(services),
+    ...approvalEndpoints(services),
   ]);
 }

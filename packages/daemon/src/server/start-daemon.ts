@@ -20,6 +20,7 @@ import { ProfileStore } from '../profiles/profile-store.js';
 import { RefResolver } from '../profiles/ref-resolver.js';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
 import type { Services } from '../services.js';
+import { healListing } from '../sessions/heal-listing.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
 import { allEndpoints } from './endpoints.js';
@@ -93,6 +94,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const stop = () => {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
+        services.runs.stopWaiting();
         await mcp.close();
         await closeServer(server, config, clock);
         await ready;
@@ -153,7 +155,6 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     plans,
     clock,
     report,
-    onQuestion: () => {},
   });
   const services: Services = {
     home,
@@ -167,6 +168,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     registry,
     plans,
     runs: opened.runs,
+    approvals: opened.approvals,
     active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles),
     local: new LocalProfiles(home.share),
     sync: new CollectionSync({
@@ -203,14 +205,15 @@ async function syncAndReport(
   }
 }
 
-async function tidyUp({ profiles, store, config }: Services, logger: Logger): Promise<void> {
+async function tidyUp({ profiles, store, logs, config }: Services, logger: Logger): Promise<void> {
   try {
+    await healListing(store, logs);
     await collectGarbage(profiles, store);
     await store.emptyTrash(config.trash_days);
   } catch (error) {
     logger.error(
       { error: (error as Error).message },
-      'old versions and deleted sessions could not be removed',
+      'the listing could not be mended, or old versions and deleted sessions not removed',
     );
   }
 }

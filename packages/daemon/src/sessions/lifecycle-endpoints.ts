@@ -27,10 +27,12 @@ export function lifecycleEndpoints(services: Services): Endpoint[] {
       errors: ['SESSION_NOT_FOUND', 'INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
       async handle({ params: { session_id }, body, context }) {
         const { cascade = false } = body as { cascade?: boolean };
-        await logs.use(session_id, (log) => {
-          checkIfMatch(context, versionOf(log.metadata));
-          return log.transition(nextStatus(session_id, log.metadata.status, name));
-        });
+        const isStopped = name === 'terminate' && (await stopRuns(services, session_id, cascade));
+        if (!isStopped)
+          await logs.use(session_id, (log) => {
+            checkIfMatch(context, versionOf(log.metadata));
+            return log.transition(nextStatus(session_id, log.metadata.status, name));
+          });
         if (cascade) await terminateBelow(services, session_id);
         return {};
       },
@@ -65,6 +67,13 @@ export function lifecycleEndpoints(services: Services): Endpoint[] {
     transition('terminate', 'Terminate a session'),
     transition('resume', 'Make an ended session active again'),
   ];
+}
+
+/** Whoever terminates a session at work stops the work. True when that has terminated the session. */
+async function stopRuns({ runs, store }: Services, session_id: string, cascade: boolean): Promise<boolean> {
+  if (!(await runs.isBusy(session_id))) return false;
+  await runs.stopAll(session_id, { mode: 'immediate', cascade, by: 'terminate' });
+  return (await store.metadata(session_id)).status === 'terminated';
 }
 
 async function terminateBelow(services: Services, session_id: string): Promise<void> {

@@ -12,7 +12,7 @@ import {
   sessionParams,
   versionOf,
 } from './session-schema.js';
-import { sessionView } from './session-view.js';
+import { sessionJson, sessionView } from './session-view.js';
 
 const tag = 'sessions';
 const freeForm = z.record(z.string(), z.unknown());
@@ -171,7 +171,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
         const metadata = (await logs.peek(session_id))?.metadata ?? (await store.metadata(session_id));
         const current = etag(versionOf(metadata));
         if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
-        return { body: sessionView(metadata), headers: { etag: current } };
+        return { json: sessionJson(metadata), headers: { etag: current } };
       },
     }),
     endpoint({
@@ -185,7 +185,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       success: { status: 200, description: 'As it is now.', schema: SessionView },
       errors: ['SESSION_NOT_FOUND', 'SESSION_BUSY', 'VERSION_MISMATCH'],
       handle: ({ params: { session_id }, body, context }) =>
-        logs.use(session_id, async (log) => {
+        logs.share(session_id, async (log) => {
           checkIfMatch(context, versionOf(log.metadata));
           const before = sessionView(log.metadata).metadata;
           const merged = Object.entries({ ...before, ...body.metadata }).filter(

@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
+import { Bell } from '../bell.js';
 import { METADATA_DELAY_MS } from '../defaults.js';
 import { countMessages, foldEvents, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
@@ -14,12 +15,12 @@ import type {
   StatusDetail,
   TranscriptLine,
 } from '../records.js';
+import { fenced } from '../refusals.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import { hasCode, SessionError } from '../session-error.js';
 import type { LetterEffect, MendedLine, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
 import { AppendFile } from './append-file.js';
-import { Bell } from './bell.js';
 import { coalesce } from './coalesce.js';
 import { readLetters } from './file-mailbox.js';
 import { readLastTurn } from './find-turn.js';
@@ -31,7 +32,7 @@ import { type StoreContext, warn } from './store-context.js';
 import { type StoredSession, storedText } from './stored-session.js';
 import { replaceFile } from './write-atomic.js';
 import { writeDocument } from './write-document.js';
-import { fenced, type WriterLock } from './writer-lock.js';
+import type { WriterLock } from './writer-lock.js';
 
 export interface FileSessionLogOptions {
   store: StoreContext;

@@ -1,7 +1,7 @@
+import { Bell } from '../bell.js';
 import type { SessionEvent, TranscriptLine } from '../records.js';
 import { SessionError } from '../session-error.js';
 import type { FeedItem, SessionChange } from '../session-store.js';
-import { Bell } from './bell.js';
 import { formatCursor, parseCursor, parsePointer } from './feed.js';
 import { type SessionPaths, sessionPaths } from './layout.js';
 import { LineFile } from './line-file.js';

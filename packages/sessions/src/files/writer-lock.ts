@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '@amplifier/core';
+import { fenced } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import type { Liveness, ProcessIdentity } from './process-identity.js';
 import { errnoOf, isMissing, storageError } from './storage-error.js';
@@ -168,15 +169,5 @@ function locked(what: string, { process: owner, since }: LockRecord, { self }: L
   return new SessionError(
     `${what} is being written by ${who} on ${owner.host} since ${since}. Wait for it, or end that process; its lock then falls at once.`,
     { code: 'SESSION_LOCKED', origin: what, retryable: true },
-  );
-}
-
-export function fenced(what: string): SessionError {
-  return new SessionError(
-    `${what} has been taken over by a newer owner. Stop this turn; nothing of it counts any more.`,
-    {
-      code: 'FENCED',
-      origin: what,
-    },
   );
 }

@@ -1,4 +1,4 @@
-import type { Bell } from '../files/bell.js';
+import type { Bell } from '../bell.js';
 import type { ProcessIdentity } from '../files/process-identity.js';
 import type { Letter } from '../mailbox.js';
 import { compareAge } from '../query-sessions.js';

@@ -1,7 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
-import { Bell } from '../files/bell.js';
+import { Bell } from '../bell.js';
 import { numberEvents, numberMessages } from '../files/number-records.js';
-import { fenced } from '../files/writer-lock.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type {
@@ -15,6 +14,7 @@ import type {
   StatusDetail,
   TranscriptLine,
 } from '../records.js';
+import { fenced } from '../refusals.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import { SessionError } from '../session-error.js';
 import type { LetterEffect, SessionLog } from '../session-log.js';

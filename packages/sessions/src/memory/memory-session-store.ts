@@ -1,10 +1,9 @@
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
+import { Bell } from '../bell.js';
 import { chooseExpired } from '../choose-expired.js';
-import { Bell } from '../files/bell.js';
 import { draftImport, exportLines } from '../files/export-session.js';
 import { type Liveness, systemLiveness } from '../files/process-identity.js';
 import { timeSource } from '../files/store-context.js';
-import { fenced } from '../files/writer-lock.js';
 import { summarize } from '../fold-metadata.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
@@ -19,7 +18,7 @@ import type {
   SessionSummary,
   TranscriptLine,
 } from '../records.js';
-import { active, checkRange, hasChildren, taken } from '../refusals.js';
+import { active, checkRange, fenced, hasChildren, taken } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import type {

@@ -1,0 +1,147 @@
+import { isAcceptance } from '@amplifier/core';
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import { pageHeaders, paging } from '../http/paging.js';
+import type { Services } from '../services.js';
+import { sessionParams } from '../sessions/session-schema.js';
+import type { Approval } from './approvals.js';
+
+const tag = 'approvals';
+const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
+const approvalParams = sessionParams.extend({
+  approval_id: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,128}$/, 'is not written as approval ids are')
+    .openapi({ example: 'question_6f1c1e0a-7d0b-4a4e-9a55-3f6f0b1d2c3e' }),
+});
+
+const ApprovalView = z
+  .object({
+    approval_id: z.string(),
+    session_id: z.string().openapi({ description: 'Who asks: the session itself or one below it.' }),
+    root_session_id: z.string(),
+    kind: z.enum(['approval', 'question']),
+    agent: z.string().nullable(),
+    prompt: z.string().openapi({ example: "Agent 'scribe' wants to use write_file: notes.md" }),
+    options: z.array(z.string()).openapi({ example: ['Allow once', 'Allow always', 'Deny'] }),
+    status: z.enum(['pending', 'answered', 'closed']),
+    asked_at: time,
+    expires_at: time.nullable().openapi({ description: 'When the time-out policy answers; null for never.' }),
+    on_timeout: z.enum(['deny', 'allow', 'leave']),
+    answer: z.string().nullable(),
+    answered_at: time.nullable(),
+    answered_by: z.string().nullable().openapi({ description: '`timeout` when it was the policy.' }),
+    closed_because: z.string().nullable(),
+  })
+  .openapi('Approval');
+
+const AnswerApproval = z
+  .strictObject({
+    answer: z.string().trim().min(1).max(10_000).optional().openapi({
+      description: 'One of the options; for a question, any text.',
+    }),
+    approved: z
+      .boolean()
+      .optional()
+      .openapi({ description: 'In the place of `answer`: the first option that says so.' }),
+    by: z.string().trim().min(1).max(200).optional().openapi({ description: 'Who answers, for the record.' }),
+  })
+  .openapi('AnswerApproval', { example: { approved: true, by: 'ada' } });
+
+const ListQuery = z.object({ status: z.enum(['pending', 'answered', 'closed']).optional(), ...paging });
+
+/** What sessions ask before they act, and the answers. */
+export function approvalEndpoints({ approvals }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/approvals',
+      tag,
+      summary: 'List the approvals of all sessions that wait for an answer, oldest first',
+      query: z.object(paging),
+      success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
+      errors: ['INVALID_CURSOR'],
+      handle: async ({ query, context }) => page(await approvals.pending(), query, context.req.url),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/approvals',
+      tag,
+      summary: 'List the approvals of a session and of everything below it, oldest first',
+      params: sessionParams,
+      query: ListQuery,
+      success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
+      errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR'],
+      async handle({ params: { session_id }, query, context }) {
+        const all = await approvals.list(session_id);
+        const wanted = all.filter(({ status }) => query.status === undefined || status === query.status);
+        return page(wanted, query, context.req.url);
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/approvals/{approval_id}',
+      tag,
+      summary: 'Get an approval',
+      params: approvalParams,
+      success: { status: 200, description: 'The approval.', schema: ApprovalView },
+      errors: ['SESSION_NOT_FOUND', 'APPROVAL_NOT_FOUND'],
+      handle: async ({ params: { session_id, approval_id } }) => ({
+        body: await approvals.get(session_id, approval_id),
+      }),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/approvals/{approval_id}/answer',
+      tag,
+      summary: 'Answer an approval, once',
+      description:
+        'The answer is on disk when the reply comes, and counts whenever the session goes on: also after the daemon was restarted.',
+      params: approvalParams,
+      body: AnswerApproval,
+      success: { status: 200, description: 'As it was answered.', schema: ApprovalView },
+      errors: ['SESSION_NOT_FOUND', 'APPROVAL_NOT_FOUND', 'APPROVAL_ANSWERED', 'APPROVAL_CLOSED'],
+      async handle({ params: { session_id, approval_id }, body }) {
+        const approval = await approvals.get(session_id, approval_id);
+        return { body: await approvals.answer(approval, readAnswer(approval, body), body.by ?? null) };
+      },
+    }),
+  ];
+}
+
+function readAnswer(
+  { options, kind }: Approval,
+  { answer, approved }: z.infer<typeof AnswerApproval>,
+): string {
+  if ((answer === undefined) === (approved === undefined))
+    throw refused('answer', 'give either answer or approved');
+  if (approved !== undefined) {
+    if (kind === 'question') throw refused('approved', 'a question wants an answer in words');
+    return options.find((option) => isAcceptance(option) === approved) ?? (approved ? 'Allow once' : 'Deny');
+  }
+  const text = answer ?? '';
+  const known = options.find((option) => option.toLowerCase() === text.toLowerCase());
+  if (options.length > 0 && known === undefined)
+    throw refused('answer', `must be one of: ${options.join(', ')}`);
+  return known ?? text;
+}
+
+function refused(path: string, message: string): DaemonError {
+  return new DaemonError('VALIDATION_FAILED', `The answer cannot be used: ${path}: ${message}.`, {
+    errors: [{ path, message }],
+  });
+}
+
+/** Approvals are never taken away, so their ids are places that stay. */
+function page(
+  all: readonly Approval[],
+  query: { limit: number; cursor?: string | undefined },
+  url: string,
+): Reply {
+  const at =
+    query.cursor === undefined ? -1 : all.findIndex(({ approval_id }) => approval_id === query.cursor);
+  const from = all.slice(at + 1);
+  const shown = from.slice(0, query.limit);
+  const next = from.length > shown.length ? (shown.at(-1)?.approval_id ?? null) : null;
+  return { body: shown, headers: pageHeaders(url, next) };
+}

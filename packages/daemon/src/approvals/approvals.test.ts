@@ -1,0 +1,134 @@
+import { access, readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RunBench } from '../../torture/run-bench.js';
+import { call, delegate, script } from '../../torture/run-profile.js';
+
+let bench: RunBench;
+beforeAll(async () => {
+  bench = await RunBench.start();
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+const write = (file: string) => call('write_file', { file_path: file, content: 'x' });
+const written = (file: string) => readFile(bench.daemon.workspace.resolve(`work/${file}`), 'utf8');
+
+describe('an approval', () => {
+  it('is listed, fetched, and answered once', async () => {
+    const id = await bench.session();
+    const { run_id } = (await bench.run(id, script(write('one.txt'), '!say Done.'))).body;
+    const pending = await bench.approval(id);
+    expect(pending).toMatchObject({
+      session_id: id,
+      kind: 'approval',
+      prompt: expect.stringContaining('one.txt'),
+      options: ['Allow once', 'Allow always', 'Deny'],
+      on_timeout: 'deny',
+      answer: null,
+    });
+    expect(Date.parse(pending.expires_at) - Date.parse(pending.asked_at)).toBe(300_000);
+    const path = `/api/v1/sessions/${id}/approvals/${pending.approval_id}`;
+    expect((await bench.daemon.get(path)).body).toEqual(pending);
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => bench.answer(id, pending.approval_id, { approved: true, by: 'ada' })),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+    expect(await written('one.txt')).toBe('x');
+    const late = await bench.answer(id, pending.approval_id, { approved: false });
+    expect([late.status, late.body.code]).toEqual([409, 'APPROVAL_ANSWERED']);
+    expect((await bench.daemon.get(path)).body).toMatchObject({
+      status: 'answered',
+      answer: 'Allow once',
+      answered_by: 'ada',
+    });
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals?status=pending`)).body).toEqual([]);
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals?status=answered`)).body).toHaveLength(1);
+  });
+
+  it('of a child is listed with those above it and answered there', async () => {
+    const id = await bench.session();
+    const child = delegate({ agent: 'scribe', instruction: script(write('child.txt'), '!say Written.') });
+    const { run_id } = (await bench.run(id, script(child, '!say Done.'))).body;
+    const pending = await bench.approval(id);
+    expect(pending).toMatchObject({ agent: 'scribe', root_session_id: id });
+    expect(pending.session_id).not.toBe(id);
+    const everywhere = (await bench.daemon.get('/api/v1/approvals')).body;
+    expect(everywhere.map((each: { approval_id: string }) => each.approval_id)).toContain(
+      pending.approval_id,
+    );
+    const refused = await bench.answer(id, pending.approval_id, { answer: 'Maybe' });
+    expect([refused.status, refused.body.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect((await bench.answer(id, pending.approval_id, { answer: 'deny' })).body.answer).toBe('Deny');
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+    await expect(access(bench.daemon.workspace.resolve('work/child.txt'))).rejects.toThrow();
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals/none`)).body.code).toBe(
+      'APPROVAL_NOT_FOUND',
+    );
+  });
+
+  it('is paged in the order they were asked', async () => {
+    const id = await bench.session();
+    const three = ['1', '2', '3'].map((n) =>
+      delegate({ agent: 'scribe', instruction: script(write(`p${n}.txt`), '!say W.') }),
+    );
+    const { run_id } = (await bench.run(id, script(three, '!say Done.'))).body;
+    const seen: string[] = [];
+    while (seen.length < 3) seen.push((await bench.approval(id, seen)).approval_id);
+    const first = await bench.daemon.get(`/api/v1/sessions/${id}/approvals?limit=2`);
+    const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await bench.daemon.get(next);
+    expect([first.body.length, second.body.length]).toEqual([2, 1]);
+    for (const approval_id of seen) await bench.answer(id, approval_id);
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+  });
+
+  it('is closed when nobody waits for it any more', async () => {
+    const id = await bench.session();
+    const { run_id } = (await bench.run(id, script(write('closed.txt'), '!say Done.'))).body;
+    const { approval_id } = await bench.approval(id);
+    await bench.daemon.post(`/api/v1/sessions/${id}/runs/${run_id}/cancel`, { mode: 'immediate', wait: 60 });
+    const late = await bench.answer(id, approval_id);
+    expect([late.status, late.body.code]).toEqual([409, 'APPROVAL_CLOSED']);
+  });
+});
+
+describe('an approval that nobody answers', () => {
+  const expiring = async (on_timeout: string, file: string) => {
+    const id = await bench.session();
+    const approvals = { timeout_seconds: 0.05, on_timeout };
+    const { run_id } = (await bench.run(id, script(write(file), '!say Done.'), { approvals })).body;
+    return { id, run_id };
+  };
+
+  it.each([
+    ['deny', 'Deny'],
+    ['allow', 'Allow once'],
+  ])('is answered by the policy: %s', async (policy, answer) => {
+    const { id, run_id } = await expiring(policy, `${policy}.txt`);
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+    const [approval] = (await bench.daemon.get(`/api/v1/sessions/${id}/approvals`)).body;
+    expect(approval).toMatchObject({ status: 'answered', answer, answered_by: 'timeout' });
+    if (policy === 'allow') expect(await written('allow.txt')).toBe('x');
+  });
+
+  it('is left open by the policy: leave', async () => {
+    const { id, run_id } = await expiring('leave', 'leave.txt');
+    const pending = await bench.approval(id);
+    expect(pending.expires_at).toBeNull();
+    await bench.answer(id, pending.approval_id);
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+  });
+
+  it('has its time go on while the daemon is away', async () => {
+    await using other = await RunBench.start({ approvals: { timeout_seconds: 0.2 } });
+    const id = await other.session();
+    const { run_id } = (await other.run(id, script(write('away.txt'), '!say Done.'))).body;
+    const { approval_id } = await other.approval(id);
+    await other.restart({ approvals: { timeout_seconds: 0.2 } });
+    let approval: { status: string; answered_by: string | null };
+    do approval = (await other.daemon.get(`/api/v1/sessions/${id}/approvals/${approval_id}`)).body;
+    while (approval.status === 'pending');
+    expect(approval).toMatchObject({ status: 'answered', answered_by: 'timeout' });
+    expect((await other.ended(id, run_id)).status).toBe('interrupted');
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { RunBench } from '../../torture/run-bench.js';
+import { call, script } from '../../torture/run-profile.js';
+
+const write = (file: string) => call('write_file', { file_path: file, content: 'x' });
+
+describe('delegating over REST', () => {
+  it('runs a child of the session with what the options say', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    await bench.run(id, '!say My name is Ada.', { wait: 60 });
+    const path = `/api/v1/sessions/${id}/delegate`;
+    const clean = await bench.daemon.post(path, {
+      agent: 'scout',
+      instruction: '!say Seen.',
+      context_depth: 'none',
+      wait: 60,
+    });
+    expect(clean.body).toMatchObject({
+      kind: 'delegate',
+      agent: 'scout',
+      status: 'completed',
+      outcome: { text: 'Seen.' },
+    });
+    expect(JSON.stringify(bench.model.exchanges.at(-1)?.body)).not.toContain('Ada');
+    const child = clean.body.child_session_id;
+    const inherited = await bench.daemon.post(path, {
+      agent: 'scribe',
+      instruction: '!say With it.',
+      wait: 60,
+    });
+    expect(inherited.body.outcome.text).toBe('With it.');
+    expect(JSON.stringify(bench.model.exchanges.at(-1)?.body)).toContain('Ada');
+    const resumed = await bench.daemon.post(path, {
+      session_id: child,
+      instruction: '!say Again.',
+      wait: 60,
+    });
+    expect(resumed.body).toMatchObject({
+      child_session_id: child,
+      status: 'completed',
+      outcome: { text: 'Again.' },
+    });
+    expect(JSON.stringify(bench.model.exchanges.at(-1)?.body)).toContain('Seen.');
+    const names = (await bench.events(id))
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith('delegate:'));
+    expect(names).toEqual([
+      'delegate:agent_spawned',
+      'delegate:agent_completed',
+      'delegate:agent_spawned',
+      'delegate:agent_completed',
+      'delegate:agent_resumed',
+      'delegate:agent_completed',
+    ]);
+    const unknown = await bench.daemon.post(path, { agent: 'scuot', instruction: 'x' });
+    expect(unknown.body).toMatchObject({ status: 404, code: 'AGENT_NOT_FOUND' });
+    expect(unknown.body.detail).toContain('scout');
+    const stranger = await bench.daemon.post(path, { session_id: await bench.session(), instruction: 'x' });
+    expect([stranger.status, stranger.body.code]).toEqual([404, 'SESSION_NOT_FOUND']);
+    const strict = { agent: 'scout', instruction: 'x', strict_preferences: true };
+    const unmet = await bench.daemon.post(path, {
+      ...strict,
+      provider_preferences: [{ provider: 'none', model: 'x' }],
+    });
+    expect(unmet.body).toMatchObject({ code: 'DELEGATION_REFUSED', reason: 'STRICT_PREFERENCE' });
+    const nobody = await bench.daemon.post(path, { instruction: 'x' });
+    expect(nobody.body.code).toBe('VALIDATION_FAILED');
+  });
+
+  it('several go on at once, also while the session itself works', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const own = (await bench.run(id, script(write('own.txt'), '!say Own.'))).body.run_id;
+    const path = `/api/v1/sessions/${id}/delegate`;
+    const asked = { agent: 'scribe', context_depth: 'none' };
+    const runs = await Promise.all(
+      ['1', '2'].map((n) =>
+        bench.daemon.post(path, { ...asked, instruction: script(write(`d${n}.txt`), `!say ${n}.`) }),
+      ),
+    );
+    const seen: string[] = [];
+    while (seen.length < 3) seen.push((await bench.approval(id, seen)).approval_id);
+    for (const approval_id of seen) await bench.answer(id, approval_id);
+    for (const { body } of runs) expect((await bench.ended(id, body.run_id)).status).toBe('completed');
+    expect((await bench.ended(id, own)).status).toBe('completed');
+  });
+
+  it('a child that was cut off goes on', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const instruction = script(write('d.txt'), write('d.txt'), '!say Done.');
+    const asked = { agent: 'scribe', context_depth: 'none', instruction };
+    const { run_id } = (await bench.daemon.post(`/api/v1/sessions/${id}/delegate`, asked)).body;
+    const { approval_id } = await bench.approval(id);
+    await bench.restart();
+    expect(await bench.ended(id, run_id)).toMatchObject({ status: 'interrupted' });
+    await bench.answer(id, approval_id);
+    const { body } = await bench.daemon.post(`/api/v1/sessions/${id}/runs/${run_id}/continue`, { wait: 60 });
+    expect(body).toMatchObject({ status: 'completed', outcome: { text: 'Done.' } });
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}/children`)).body).toHaveLength(1);
+  });
+});
