@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { percentile } from './measure.js';
 
 export interface Call {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'PATCH';
   path: string;
   headers?: Record<string, string>;
   body?: string;

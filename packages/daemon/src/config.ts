@@ -10,11 +10,15 @@ import {
   APPROVAL_TIMEOUT_SECONDS,
   DEFAULT_HOST,
   DEFAULT_PORT,
+  FOLLOWER_STALL_MS,
+  HEARTBEAT_MS,
   MAX_ACTIVE_RUNS,
   MAX_BODY_BYTES,
   MAX_CHILDREN,
   MAX_DEPTH,
+  MAX_FOLLOWERS,
   MAX_QUEUED_RUNS,
+  RATE_LIMIT_PER_SECOND,
   REQUEST_TIMEOUT_MS,
   SHUTDOWN_TIMEOUT_MS,
   TRASH_DAYS,
@@ -66,8 +70,7 @@ const ApprovalsConfig = z.strictObject({
 });
 export type ApprovalTimeouts = z.infer<typeof ApprovalsConfig>;
 
-/** How the daemon itself is run. What a session is run with comes with each request instead. */
-export const DaemonConfig = z.strictObject({
+const members = z.strictObject({
   host: z.string().default(DEFAULT_HOST),
   /** 0 takes any free one. */
   port: count.max(65_535).default(DEFAULT_PORT),
@@ -79,6 +82,8 @@ export const DaemonConfig = z.strictObject({
   source_roots: list.default([]),
   /** Let git and http refs reach loopback and private addresses. */
   allow_private_refs: flag.default(false),
+  /** Let webhooks reach loopback and private addresses. */
+  allow_private_webhooks: flag.default(false),
   /** Needed to listen beyond the loopback without TLS in front. */
   insecure: flag.default(false),
   /** Honour a caller's `trust_workspace` at /mcp: whoever has the token may then have any folder changed. */
@@ -91,10 +96,26 @@ export const DaemonConfig = z.strictObject({
   trash_days: count.default(TRASH_DAYS),
   request_timeout_ms: count.default(REQUEST_TIMEOUT_MS),
   shutdown_timeout_ms: count.default(SHUTDOWN_TIMEOUT_MS),
+  /** Requests per second and token, averaged over five seconds; 0 is no limit. */
+  rate_limit_per_second: count.default(RATE_LIMIT_PER_SECOND),
+  /** Files of the certificate chain and its key, in PEM. With both the daemon speaks https only. */
+  tls_cert: z.string().optional(),
+  tls_key: z.string().optional(),
+  /** Followers of events at once; more are refused with 503. */
+  max_followers: count.default(MAX_FOLLOWERS),
+  /** Streams of events say at least this often that they are alive. */
+  heartbeat_ms: count.min(1).default(HEARTBEAT_MS),
+  /** A follower that takes nothing for this long is cut off. */
+  follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
   runs: section(RunsConfig),
   approvals: section(ApprovalsConfig),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
+/** How the daemon itself is run. What a session is run with comes with each request instead. */
+export const DaemonConfig = members.refine(
+  ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
+  { message: 'tls_cert and tls_key go together', path: ['tls_cert'] },
+);
 export type DaemonConfig = z.infer<typeof DaemonConfig>;
 
 /** Where the daemon keeps its things. */
@@ -142,7 +163,7 @@ export async function readConfig(
 
 function environmentConfig(environment: Environment): JsonObject {
   const config: JsonObject = {};
-  for (const key of Object.keys(DaemonConfig.shape)) {
+  for (const key of Object.keys(members.shape)) {
     const value = environment[`AMPLIFIERD_${key.toUpperCase()}`];
     if (value !== undefined && value !== '') config[key] = value;
   }
