@@ -68,6 +68,19 @@ describe('delegating over REST', () => {
     expect(nobody.body.code).toBe('VALIDATION_FAILED');
   });
 
+  it('holds the child to the limits of the run', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const { body } = await bench.daemon.post(`/api/v1/sessions/${id}/delegate`, {
+      agent: 'scout',
+      instruction: '!hang',
+      context_depth: 'none',
+      limits: { timeout: 0.05 },
+      wait: 60,
+    });
+    expect(body).toMatchObject({ status: 'limit', outcome: { limit: { kind: 'time' } } });
+  });
+
   it('several go on at once, also while the session itself works', async () => {
     await using bench = await RunBench.start();
     const id = await bench.session();

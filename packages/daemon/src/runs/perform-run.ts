@@ -1,4 +1,4 @@
-import type { CancellationToken } from '@amplifier/core';
+import { type CancellationToken, errorInfo } from '@amplifier/core';
 import type { Outcome } from '@amplifier/delegation';
 import type { PlanHost } from '@amplifier/host';
 import type { NewEvent, RunRecord, SessionStore } from '@amplifier/sessions';
@@ -54,19 +54,27 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   const goesOn = begun !== null || order.kind === 'continue';
   const instruction = isUnread ? UNREAD : order.instruction;
   const outcome =
-    goesOn || order.delegate ? await goOn(active, parts, host) : await begin(active, host, instruction);
+    goesOn || order.delegate ? await goOn(active, parts, host) : await begin(active, logs, host, instruction);
   await started;
   return endingOf(order, outcome);
 }
 
+/** A parent of the session may take it between two of our steps; then its turn is waited for as well. */
 async function begin(
   { order, cancellation }: ActiveRun,
-  host: PlanHost,
+  logs: LogPool,
+  { delegator }: PlanHost,
   instruction: string,
 ): Promise<Outcome> {
   const { session_id, limits, call_id } = order;
-  const { outcome } = await host.delegator.resume(session_id, instruction, { cancellation, limits, call_id });
-  return outcome;
+  for (;;) {
+    try {
+      return (await delegator.resume(session_id, instruction, { cancellation, limits, call_id })).outcome;
+    } catch (error) {
+      if (errorInfo(error).code !== 'SESSION_BUSY' || !logs.isHeld(session_id)) throw error;
+      await logs.free(session_id);
+    }
+  }
 }
 
 /** Both find out by themselves what there is to go on with. */
@@ -78,7 +86,13 @@ async function goOn(
   const { session_id, delegate, limits, call_id } = order;
   if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
   const launch = await runtime.launchOf(session_id);
-  const request = { ...delegate, limits, tool_call_id: call_id };
+  const { timeout = delegate.timeout } = limits;
+  const request = {
+    ...delegate,
+    limits,
+    tool_call_id: call_id,
+    ...(timeout === undefined ? {} : { timeout }),
+  };
   const log = { appendEvents: (events: readonly NewEvent[]) => journal.append(session_id, events) };
   const delegation = await host.delegate(launch, request, { cancellation, log });
   if (delegation.kind === 'outcome') return delegation.outcome;

@@ -1,4 +1,4 @@
-import { CancellationToken, type Clock, errorInfo, type Report } from '@amplifier/core';
+import { CancellationToken, type Clock, errorInfo, isoTime, type Report } from '@amplifier/core';
 import type { Claim, RunQueue, RunRecord } from '@amplifier/sessions';
 import { MAX_RUN_ATTEMPTS, RUN_KEEP_ALIVE_MS } from '../defaults.js';
 import { type ActiveRun, giveUpRun, performRun, type RunParts } from './perform-run.js';
@@ -27,12 +27,15 @@ export class RunExecutor {
   readonly #takenOn = new Map<string, Promise<unknown>>();
   readonly #working = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  /** When this process began to look after runs. */
+  readonly #since: string;
   #serving: Promise<void> = Promise.resolve();
   #whenPlace: (() => void) | null = null;
   #isCutOff = false;
 
   constructor(parts: RunExecutorParts) {
     this.#parts = parts;
+    this.#since = isoTime(parts.clock);
   }
 
   /** Begins to take runs, those that an earlier process left first. */
@@ -110,8 +113,10 @@ export class RunExecutor {
     const { queue } = this.#parts;
     const runs = await queue.list({ kind: RUN_KIND, status: ['cancelled', 'abandoned', 'running'] });
     for (const run of runs) {
-      if (run.status !== 'running') await this.#settle(run);
-      else if (run.attempts >= MAX_RUN_ATTEMPTS) this.#settleWhenAbandoned(run.run_id);
+      // Who ends a run now writes that down by themselves.
+      if (run.ended !== null && run.ended < this.#since) await this.#settle(run);
+      else if (run.status === 'running' && run.attempts >= MAX_RUN_ATTEMPTS)
+        this.#settleWhenAbandoned(run.run_id);
     }
   }
 

@@ -122,13 +122,9 @@ export class Runs {
   }
 
   /** A run that waits ends here; one at work is asked to. */
-  async cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
-    const { queue, executor } = this.#parts;
-    if (!isOpen(run)) throw new DaemonError('RUN_ENDED', `Run ${run.run_id} is ${stateOf(run)} already.`);
-    const now = await queue.cancel(run.run_id, wish.by);
-    if (now.status === 'cancelled' && run.status === 'queued') await executor.noteWithdrawn(now);
-    else await executor.stop(run.run_id, wish);
-    return now;
+  cancel({ run_id, payload }: RunRecord, wish: StopWish): Promise<RunRecord> {
+    const { session_id } = orderOf({ payload });
+    return this.#inLine(session_id, async () => this.#cancel(await this.get(run_id, session_id), wish));
   }
 
   /** Lets a run that was cut off go on, as a run of its own. */
@@ -149,6 +145,15 @@ export class Runs {
       continued_from: run.run_id,
       ...(run_id === undefined ? {} : { run_id }),
     });
+  }
+
+  async #cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
+    const { queue, executor } = this.#parts;
+    if (!isOpen(run)) throw new DaemonError('RUN_ENDED', `Run ${run.run_id} is ${stateOf(run)} already.`);
+    const now = await queue.cancel(run.run_id, wish.by);
+    if (now.status === 'cancelled' && run.status === 'queued') await executor.noteWithdrawn(now);
+    else await executor.stop(run.run_id, wish);
+    return now;
   }
 
   /** Who cannot be asked is refused at once, not by a run that fails. */
@@ -190,15 +195,15 @@ export class Runs {
       );
     }
     if (busy === 'steer') {
+      // The letter goes first: a run that finds it unread must be sure that nobody will read it as well.
       const letter_id = `steer_${run_id}`;
-      const run = await executor.enqueue(run_id, { ...order, letter_id });
       await store.send({ to: session_id, kind: 'message', id: letter_id, body: { text: instruction } });
-      return run;
+      return executor.enqueue(run_id, { ...order, letter_id });
     }
     const run = await executor.enqueue(run_id, order);
     if (busy === 'interrupt') {
       const wish = { mode: 'immediate' as const, cascade: true, by: run_id };
-      for (const other of [...open].reverse()) await this.cancel(other, wish).catch(unlessEnded);
+      for (const other of [...open].reverse()) await this.#cancel(other, wish).catch(unlessEnded);
       if (open.length === 0) await this.#stopLive(session_id, run_id);
     }
     return run;
