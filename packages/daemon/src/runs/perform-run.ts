@@ -5,7 +5,7 @@ import type { NewEvent, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import type { RunJournal } from './run-journal.js';
-import { DIED_TOO_OFTEN, type RunEnding, type RunOrder } from './run-record.js';
+import { DIED_TOO_OFTEN, type RunEnding, type RunOrder, withdrawn } from './run-record.js';
 import type { SessionRuntime } from './session-runtime.js';
 
 export interface RunParts {
@@ -34,7 +34,7 @@ const UNREAD = 'A message came for you while your last turn was ending. It follo
  */
 export async function performRun(parts: RunParts, active: ActiveRun): Promise<RunEnding> {
   const { runtime, journal, logs, config } = parts;
-  const { run, order, cancellation } = active;
+  const { run, order } = active;
   const host = await runtime.host();
   await runtime.prepare(order.session_id);
   const begun = active.starts > 0 ? await progress(order, host) : null;
@@ -44,7 +44,7 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
     return endingOf(order, await cancelLeft(begun.session_id, run, host));
   if (begun && config.on_restart === 'interrupt')
     return endingOf(order, await host.delegator.interrupt(begun.session_id));
-  if (run.cancel_requested !== null) cancellation.request('immediate');
+  if (run.cancel_requested !== null) return withdrawn(order, run.cancel_requested);
   if (!order.delegate) await logs.free(order.session_id);
   const isUnread = !begun && order.letter_id !== null ? await isLetterUnread(order, parts.store) : null;
   if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };

@@ -3,7 +3,7 @@ import type { Claim, RunQueue, RunRecord } from '@amplifier/sessions';
 import { MAX_RUN_ATTEMPTS, RUN_KEEP_ALIVE_MS } from '../defaults.js';
 import { type ActiveRun, giveUpRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
-import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult } from './run-record.js';
+import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
 
 export interface RunExecutorParts extends RunParts {
   queue: RunQueue;
@@ -68,11 +68,9 @@ export class RunExecutor {
 
   /** A run that was taken out of the line has ended, too. */
   async noteWithdrawn({ run_id, payload, cancel_requested }: RunRecord): Promise<void> {
-    const { kind, session_id } = orderOf({ payload });
+    const order = orderOf({ payload });
     this.#takenOn.delete(run_id);
-    const message = `Cancelled by ${cancel_requested} before it began.`;
-    const error = { code: 'CANCELLED', message, retryable: false };
-    await this.#parts.journal.ended(run_id, session_id, { kind, status: 'cancelled', outcome: null, error });
+    await this.#parts.journal.ended(run_id, order.session_id, withdrawn(order, cancel_requested ?? 'user'));
   }
 
   /** Takes no more, gives what runs so many milliseconds to end, and cuts off the rest: it is found at the next start. */

@@ -49,21 +49,8 @@ export class Runs {
   }
 
   /** Takes a run on: it is on disk when this resolves. The same id again gives back the first. */
-  submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
-    return this.#inLine(order.session_id, async () => {
-      const { store, queue, executor } = this.#parts;
-      await store.metadata(order.session_id);
-      const known = await queue.get(run_id);
-      if (known) return sameRun(known, order.session_id);
-      const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
-      if (full.delegate) {
-        await this.#checkDelegation(order.session_id, full.delegate);
-        return executor.enqueue(run_id, full);
-      }
-      const open = await this.#open(order.session_id);
-      if (open.length === 0 && !(await this.#isLive(order.session_id))) return executor.enqueue(run_id, full);
-      return this.#submitBusy(run_id, full, open);
-    });
+  submit(order: NewOrder): Promise<RunRecord> {
+    return this.#inLine(order.session_id, () => this.#submit(order));
   }
 
   async get(run_id: string, session_id?: string): Promise<RunRecord> {
@@ -128,23 +115,29 @@ export class Runs {
   }
 
   /** Lets a run that was cut off go on, as a run of its own. */
-  async continue(run: RunRecord, run_id?: string): Promise<RunRecord> {
-    const order = orderOf(run);
-    const { session_id, call_id, delegate, instruction, limits, approvals } = order;
-    const known = run_id === undefined ? null : await this.#parts.queue.get(run_id);
-    if (!known && stateOf(run) !== 'interrupted') throw notInterrupted(run, `is ${stateOf(run)}`);
-    if (!known && !(await this.#isLatest(run))) throw notInterrupted(run, 'was followed by another');
-    return this.submit({
-      session_id,
-      kind: 'continue',
-      instruction,
-      limits,
-      approvals,
-      delegate,
-      call_id,
-      continued_from: run.run_id,
-      ...(run_id === undefined ? {} : { run_id }),
+  continue(run: RunRecord, run_id = newRunId()): Promise<RunRecord> {
+    const { session_id, call_id, delegate, instruction, limits, approvals } = orderOf(run);
+    const order = { session_id, call_id, delegate, instruction, limits, approvals };
+    return this.#inLine(session_id, async () => {
+      if ((await this.#parts.queue.get(run_id)) === null) await this.#checkContinues(run);
+      return this.#submit({ ...order, run_id, kind: 'continue', continued_from: run.run_id });
     });
+  }
+
+  async #submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
+    const { store, queue, executor } = this.#parts;
+    const { session_id } = order;
+    await store.metadata(session_id);
+    const known = await queue.get(run_id);
+    if (known) return sameRun(known, session_id);
+    const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
+    if (full.delegate) {
+      await this.#checkDelegation(session_id, full.delegate);
+      return executor.enqueue(run_id, full);
+    }
+    const open = await this.#open(session_id);
+    if (open.length === 0 && !(await this.#isLive(session_id))) return executor.enqueue(run_id, full);
+    return this.#submitBusy(run_id, full, open);
   }
 
   async #cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
@@ -219,13 +212,17 @@ export class Runs {
     await host?.delegator.control.cancel(session_id, { level: 'immediate', by });
   }
 
-  async #isLatest(run: RunRecord): Promise<boolean> {
-    const order = orderOf(run);
-    if (order.delegate) return true;
-    const { runs } = await this.list({ session_id: order.session_id, limit: Number.MAX_SAFE_INTEGER });
-    return !runs.some(
-      (other) => other.seq > run.seq && !orderOf(other).delegate && stateOf(other) !== 'cancelled',
-    );
+  /** A turn can be continued until the session was given something else; a delegation, until it was continued. */
+  async #checkContinues(run: RunRecord): Promise<void> {
+    const { session_id, delegate } = orderOf(run);
+    if (stateOf(run) !== 'interrupted') throw notInterrupted(run, `is ${stateOf(run)}`);
+    const { runs } = await this.list({ session_id, limit: Number.MAX_SAFE_INTEGER });
+    const next = runs.find((other) => {
+      const order = orderOf(other);
+      const follows = delegate ? order.continued_from === run.run_id : !order.delegate;
+      return other.seq > run.seq && follows && stateOf(other) !== 'cancelled';
+    });
+    if (next) throw notInterrupted(run, `was followed by ${next.run_id}`);
   }
 
   async #inLine<T>(session_id: string, work: () => Promise<T>): Promise<T> {
