@@ -1,7 +1,7 @@
 import { CancellationToken, type Clock, errorInfo, isoTime, type Report } from '@amplifier/core';
 import type { Claim, RunQueue, RunRecord } from '@amplifier/sessions';
-import { MAX_RUN_ATTEMPTS, RUN_KEEP_ALIVE_MS } from '../defaults.js';
-import { type ActiveRun, giveUpRun, performRun, type RunParts } from './perform-run.js';
+import { RUN_KEEP_ALIVE_MS } from '../defaults.js';
+import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
 import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
 
@@ -91,7 +91,7 @@ export class RunExecutor {
     const { signal } = this.#stop;
     const waiting = await queue.list({ kind: 'delegation', status: ['queued', 'running'], limit: 1 });
     if (waiting.length > 0) (await runtime.host()).delegator.background?.wake();
-    await this.#settleEnded();
+    await this.#settleWithdrawn();
     for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) {
       const working: Promise<void> = this.#run(claim).finally(() => {
         this.#working.delete(working);
@@ -106,36 +106,15 @@ export class RunExecutor {
     }
   }
 
-  /** Runs that end in the queue itself, and those that ended there while the process died before their sessions' logs said so. */
-  async #settleEnded(): Promise<void> {
-    const { queue } = this.#parts;
-    const runs = await queue.list({ kind: RUN_KIND, status: ['cancelled', 'abandoned', 'running'] });
-    for (const run of runs) {
-      // Who ends a run now writes that down by themselves.
-      if (run.ended !== null && run.ended < this.#since) await this.#settle(run);
-      else if (run.status === 'running' && run.attempts >= MAX_RUN_ATTEMPTS)
-        this.#settleWhenAbandoned(run.run_id);
+  /** Runs that were taken out of the line while the process died before their sessions' logs said so. */
+  async #settleWithdrawn(): Promise<void> {
+    const { queue, store, journal } = this.#parts;
+    for (const run of await queue.list({ kind: RUN_KIND, status: 'cancelled' })) {
+      const { session_id } = orderOf(run);
+      // Who takes a run out now writes that down by themselves.
+      if ((run.ended ?? '') >= this.#since || !(await store.has(session_id))) continue;
+      if ((await journal.facts(run.run_id, session_id)).ending === null) await this.noteWithdrawn(run);
     }
-  }
-
-  /** The queue gives a run up when it would have to be handed out once too often. */
-  async #settleWhenAbandoned(run_id: string): Promise<void> {
-    try {
-      for await (const run of this.#parts.queue.watch(run_id, this.#stop.signal))
-        if (run.status === 'abandoned') await this.#settle(run);
-    } catch (error) {
-      this.#report('RUN_FAILED', error);
-    }
-  }
-
-  async #settle(run: RunRecord): Promise<void> {
-    const { store, journal } = this.#parts;
-    const order = orderOf(run);
-    if (!(await store.has(order.session_id))) return;
-    const { ending, starts } = await journal.facts(run.run_id, order.session_id);
-    if (ending !== null) return;
-    if (run.status === 'cancelled') await this.noteWithdrawn(run);
-    else await journal.ended(run.run_id, order.session_id, await giveUpRun(this.#parts, order, starts));
   }
 
   async #run(claim: Claim): Promise<void> {
