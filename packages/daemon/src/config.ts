@@ -4,7 +4,6 @@ import { AmplifierError, type JsonObject } from '@amplifier/core';
 import { Limits } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
 import { SafetyMode } from '@amplifier/workspace';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import {
   APPROVAL_TIMEOUT_SECONDS,
@@ -36,9 +35,11 @@ const list = z.preprocess(
 );
 const count = z.coerce.number().int().nonnegative();
 
-/** A group of settings; in the environment and in flags it is written as YAML. */
-function section<S extends z.ZodObject>(shape: S) {
-  return z.preprocess((value) => (typeof value === 'string' ? parse(value) : (value ?? {})), shape);
+/** A group of settings; in the environment it is written as YAML. */
+function section<S extends z.ZodObject>(variable: string, shape: S) {
+  const read = (value: unknown) =>
+    typeof value === 'string' ? parseYamlMapping({ text: value, file: variable }).data : (value ?? {});
+  return z.preprocess(read, shape);
 }
 
 const RunsConfig = z.strictObject({
@@ -91,8 +92,8 @@ export const DaemonConfig = z.strictObject({
   trash_days: count.default(TRASH_DAYS),
   request_timeout_ms: count.default(REQUEST_TIMEOUT_MS),
   shutdown_timeout_ms: count.default(SHUTDOWN_TIMEOUT_MS),
-  runs: section(RunsConfig),
-  approvals: section(ApprovalsConfig),
+  runs: section('AMPLIFIERD_RUNS', RunsConfig),
+  approvals: section('AMPLIFIERD_APPROVALS', ApprovalsConfig),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 export type DaemonConfig = z.infer<typeof DaemonConfig>;

@@ -1,16 +1,18 @@
 import { type CancellationToken, errorInfo } from '@amplifier/core';
 import type { Outcome } from '@amplifier/delegation';
 import type { PlanHost } from '@amplifier/host';
-import type { NewEvent, RunRecord, SessionStore } from '@amplifier/sessions';
+import type { NewEvent, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
+import { cancelWork } from './cancel-work.js';
 import type { RunJournal } from './run-journal.js';
 import { DIED_TOO_OFTEN, type RunEnding, type RunOrder, withdrawn } from './run-record.js';
 import type { SessionRuntime } from './session-runtime.js';
 
 export interface RunParts {
   store: SessionStore;
+  queue: RunQueue;
   logs: LogPool;
   journal: RunJournal;
   runtime: SessionRuntime;
@@ -42,7 +44,7 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   if (begun?.outcome && begun.outcome.status !== 'interrupted')
     return endingOf(order, await goOn(active, parts, host));
   if (begun && run.cancel_requested !== null)
-    return endingOf(order, await cancelLeft(begun.session_id, run, host));
+    return endingOf(order, await cancelLeft(begun.session_id, run.cancel_requested, parts, host));
   const isTooOften = run.attempts > MAX_RUN_ATTEMPTS;
   if (begun && (isTooOften || config.on_restart === 'interrupt'))
     return endingOf(order, await host.delegator.interrupt(begun.session_id));
@@ -116,8 +118,13 @@ async function progress(
   return kind === 'continue' ? { session_id, outcome: null } : null;
 }
 
-async function cancelLeft(session_id: string, run: RunRecord, { delegator }: PlanHost): Promise<Outcome> {
-  await delegator.control.cancel(session_id, { level: 'immediate', by: run.cancel_requested ?? 'user' });
+async function cancelLeft(
+  session_id: string,
+  by: string,
+  parts: RunParts,
+  { delegator }: PlanHost,
+): Promise<Outcome> {
+  await cancelWork(parts, delegator, session_id, { mode: 'immediate', cascade: true, by });
   const [outcome] = await delegator.control.wait([session_id]);
   if (outcome) return outcome;
   throw new Error(`Session ${session_id} was cancelled and has no outcome.`);

@@ -1,20 +1,14 @@
 import { CancellationToken, type Clock, errorInfo, isoTime, type Report } from '@amplifier/core';
-import type { Claim, RunQueue, RunRecord } from '@amplifier/sessions';
+import type { Claim, RunRecord } from '@amplifier/sessions';
 import { RUN_KEEP_ALIVE_MS } from '../defaults.js';
+import { cancelWork, type StopWish } from './cancel-work.js';
 import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
 import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
 
 export interface RunExecutorParts extends RunParts {
-  queue: RunQueue;
   clock: Clock;
   report: Report;
-}
-
-export interface StopWish {
-  mode: 'graceful' | 'immediate';
-  cascade: boolean;
-  by: string;
 }
 
 const NO_FACTS: RunFacts = { queued: true, starts: 0, ending: null };
@@ -55,14 +49,13 @@ export class RunExecutor {
   }
 
   /** Asks a run at work here to stop. False when it is not. */
-  async stop(run_id: string, { mode, cascade, by }: StopWish): Promise<boolean> {
+  async stop(run_id: string, wish: StopWish): Promise<boolean> {
     const active = this.#active.get(run_id);
     if (!active) return false;
     const { delegator } = await this.#parts.runtime.host();
     const target = await this.#target(active.order);
-    if (target !== null && delegator.live.has(target))
-      await delegator.control.cancel(target, { level: mode, by, subtree: cascade });
-    active.cancellation.request(mode);
+    if (target !== null && delegator.live.has(target)) await cancelWork(this.#parts, delegator, target, wish);
+    active.cancellation.request(wish.mode);
     return true;
   }
 

@@ -3,7 +3,8 @@ import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
-import type { RunExecutor, StopWish } from './run-executor.js';
+import { cancelWork, type StopWish } from './cancel-work.js';
+import type { RunExecutor } from './run-executor.js';
 import {
   type BusyPolicy,
   isOpen,
@@ -100,12 +101,16 @@ export class Runs {
     return (await this.#open(session_id)).length > 0 || this.#isLive(session_id);
   }
 
-  /** Stops all that the session does or has in line, and resolves when it has stopped. */
+  /** Stops all that the session does or has in line and, with `cascade`, all below it; resolves when it has stopped. */
   async stopAll(session_id: string, wish: StopWish): Promise<void> {
+    const { logs, runtime } = this.#parts;
     const open = await this.#open(session_id);
     for (const run of open.reverse()) await this.cancel(run, wish).catch(unlessEnded);
-    if (open.length === 0 && (await this.#isLive(session_id))) await this.#stopLive(session_id, wish.by);
-    await this.#parts.logs.free(session_id);
+    if (await this.#isLive(session_id)) await this.#stopLive(session_id, wish);
+    const host = wish.cascade ? await runtime.loaded : null;
+    await host?.delegator.control.cancel(session_id, { level: wish.mode, by: wish.by });
+    const stopped = (await host?.delegator.control.subtree(session_id)) ?? [session_id];
+    for (const id of stopped) await logs.free(id);
   }
 
   /** A run that waits ends here; one at work is asked to. */
@@ -197,7 +202,7 @@ export class Runs {
     if (busy === 'interrupt') {
       const wish = { mode: 'immediate' as const, cascade: true, by: run_id };
       for (const other of [...open].reverse()) await this.#cancel(other, wish).catch(unlessEnded);
-      if (open.length === 0) await this.#stopLive(session_id, run_id);
+      if (open.length === 0) await this.#stopLive(session_id, wish);
     }
     return run;
   }
@@ -207,9 +212,9 @@ export class Runs {
     return (await this.#parts.runtime.loaded)?.delegator.live.has(session_id) ?? false;
   }
 
-  async #stopLive(session_id: string, by: string): Promise<void> {
+  async #stopLive(session_id: string, wish: StopWish): Promise<void> {
     const host = await this.#parts.runtime.loaded;
-    await host?.delegator.control.cancel(session_id, { level: 'immediate', by });
+    if (host) await cancelWork(this.#parts, host.delegator, session_id, wish);
   }
 
   /** A turn can be continued until the session was given something else; a delegation, until it was continued. */
