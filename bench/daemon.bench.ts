@@ -11,13 +11,18 @@ import { buildPlan } from '../packages/daemon/src/plans/build-plan.js';
 import { renderPlan } from '../packages/daemon/src/plans/render-plan.js';
 import { ProfileStore } from '../packages/daemon/src/profiles/profile-store.js';
 import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
-import { type Call, type Load, load, send } from './lib/http-load.js';
+import { type FanOut, measureFanOut } from './lib/fan-out.js';
+import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
 import { isSmoke, measure } from './lib/measure.js';
 import { measureRunOverhead } from './lib/run-overhead.js';
 
-const SIZES = isSmoke ? [100, 300] : [1_000, 100_000];
+const SIZES = isSmoke ? [50, 100] : [1_000, 100_000];
 const ROUNDS = isSmoke ? 1 : 5;
-const MS = isSmoke ? 100 : 1_500;
+const MS = isSmoke ? 30 : 1_500;
+const WARM = isSmoke ? 8 : 3_000;
+const FOLLOWERS = isSmoke ? [20] : [100, 1_000];
+const EVENTS = isSmoke ? 20 : 200;
+const BARE_STREAM = fileURLToPath(new URL('../packages/daemon/torture/bare-stream.mjs', import.meta.url));
 const BARE = fileURLToPath(new URL('../packages/daemon/torture/bare-server.mjs', import.meta.url));
 
 const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
@@ -38,7 +43,70 @@ async function main(): Promise<void> {
   );
   for (const name of Object.keys(small ?? {}))
     print(name, (large?.[name] ?? Number.NaN) / (small?.[name] ?? Number.NaN), '×');
+  await measureFanOuts();
   await measureRunOverhead(join(folder, 'runs'));
+}
+
+/** Events per second to many followers: through the logs and the feed, beside a server that writes without keeping anything. */
+async function measureFanOuts(): Promise<void> {
+  await using daemon = await DaemonProcess.start(join(folder, 'home-fan-out'));
+  const bare = await startBare(BARE_STREAM);
+  const headers = { authorization: `Bearer ${daemon.token}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ profile_id: 'foundation/base', session_id: 's' });
+  const agent = new Agent();
+  await send(daemon.url, { method: 'POST', path: '/api/v1/sessions', headers, body, status: 201 }, agent);
+  const path = '/api/v1/sessions/s';
+  const [sample] = JSON.parse(
+    await send(daemon.url, { method: 'GET', path: `${path}/events`, headers }, agent),
+  ) as object[];
+  const event = { ...sample, name: 'session:updated', data: { name: 'name 1' } };
+  const frame = `id: 1\nevent: session:updated\ndata: ${JSON.stringify(event)}\n\n`;
+  const stream = { ...headers, accept: 'text/event-stream' };
+  const columns = ['ours/s', 'bare/s', 'ratio', 'CPU µs', 'bare µs', 'ratio'];
+  console.log(`\n${'Frames to followers'.padEnd(30)}${columns.map((each) => each.padStart(10)).join('')}`);
+  for (const followers of FOLLOWERS) {
+    const plan = { followers, events: EVENTS };
+    const runs: [FanOut, FanOut][] = [];
+    for (let round = 0; round < Math.min(ROUNDS, 3); round++) {
+      const known = await send(daemon.url, { method: 'GET', path, headers }, agent);
+      const { version } = JSON.parse(known) as { version: number };
+      const ours = await measureFanOut({
+        ...plan,
+        url: daemon.url,
+        stream: { method: 'GET', path: `${path}/events?after=${version}`, headers: stream },
+        emit: (at) => ({
+          method: 'PATCH',
+          path,
+          headers,
+          body: JSON.stringify({ name: `name ${at}` }),
+          status: 200,
+        }),
+        processorMs: () => processorMs(daemon.pid),
+      });
+      const floor = await measureFanOut({
+        ...plan,
+        url: bare.url,
+        stream: { method: 'GET', path: '/' },
+        emit: () => ({ method: 'POST', path: '/', body: frame, status: 200 }),
+        processorMs: () => processorMs(bare.pid),
+      });
+      runs.push([ours, floor]);
+    }
+    const [ours, floor] = runs.sort(([a], [b]) => a.per_second - b.per_second)[
+      Math.floor(runs.length / 2)
+    ] as [FanOut, FanOut];
+    const figures = [
+      ours.per_second,
+      floor.per_second,
+      ours.per_second / floor.per_second,
+      ours.cpu_us,
+      floor.cpu_us,
+      floor.cpu_us / ours.cpu_us,
+    ];
+    const cells = figures.map((figure) => figure.toFixed(figure < 50 ? 2 : 0).padStart(10));
+    console.log(`  ${`${followers} followers, ${EVENTS} events`.padEnd(28)}${cells.join('')}`);
+  }
+  agent.destroy();
 }
 
 async function measureSize(size: number): Promise<Record<string, number>> {
@@ -63,7 +131,7 @@ async function measureSize(size: number): Promise<Record<string, number>> {
   const plan = await ask(get(`/api/v1/mount-plans/${session.session_id}?view=flat`));
   const path = `/api/v1/sessions/${session.session_id}`;
   console.log(`\n${size} sessions; idle memory ${await megabytes(daemon.pid)} MB`);
-  const bare = await startBare(join(folder, `bare-${size}`), JSON.stringify({ session, list, plan }));
+  const bare = await startBare(BARE, join(folder, `bare-${size}`), JSON.stringify({ session, list, plan }));
 
   const message = { role: 'user', content: 'A message of ordinary length, such as people write.' };
   const pairs: [string, Call, Call][] = [
@@ -83,6 +151,8 @@ async function measureSize(size: number): Promise<Record<string, number>> {
     `${'  over HTTP, 8 connections'.padEnd(30)}${columns.map((each) => each.padStart(9)).join('')}`,
   );
   for (const [name, ours, floor] of pairs) {
+    await warmUp(daemon.url, ours, WARM);
+    await warmUp(bare.url, floor, WARM);
     const [a, b] = await interleave(
       () => loadProcess(daemon.url, daemon.pid, ours),
       () => loadProcess(bare.url, bare.pid, floor),
@@ -104,7 +174,7 @@ async function measureSize(size: number): Promise<Record<string, number>> {
   const one = { connections: 1, ms: MS };
   const alone = await load(daemon.url, get('/api/v1/sessions?limit=100'), one);
   print('list 100, one client, p50', alone.p50_ms, 'ms (seed 50, ours 5)');
-  if (size === SIZES[0]) await measureLargeProfile(daemon, { get, post, ask, one });
+  if (size === SIZES[0]) await measureLargeProfile(daemon, bare.url, { get, post, ask, one });
   agent.destroy();
   return p50;
 }
@@ -116,7 +186,11 @@ interface Tools {
   one: { connections: number; ms: number };
 }
 
-async function measureLargeProfile(daemon: DaemonProcess, { get, post, ask, one }: Tools): Promise<void> {
+async function measureLargeProfile(
+  daemon: DaemonProcess,
+  bare: string,
+  { get, post, ask, one }: Tools,
+): Promise<void> {
   console.log('\nA profile with 20 agents, 200 context files and 2 MB, one client');
   const request = { profile_id: 'local/large' };
   const { session } = await ask(post('/api/v1/mount-plans/generate', request));
@@ -128,13 +202,18 @@ async function measureLargeProfile(daemon: DaemonProcess, { get, post, ask, one 
   const stored = await load(daemon.url, post('/api/v1/mount-plans/generate', request), one);
   const read = await load(daemon.url, get(`/api/v1/mount-plans/${session.session_id}`), one);
   const flat = await load(daemon.url, get(`/api/v1/mount-plans/${session.session_id}?view=flat`), one);
+  const floor = await load(bare, { method: 'GET', path: '/bytes/4000000' }, one);
+  const half = await load(bare, { method: 'GET', path: '/bytes/2000000' }, one);
   const inside = await measureInside(daemon.home);
   print('generate, in the process, p50', inside.generate, 'ms (seed 100, ours 5)');
   print('make the bytes again from memory, p50', inside.render, 'ms');
-  print('generate over HTTP (4 MB), nothing stored, p50', dry.p50_ms, 'ms (seed 100, ours 5)');
-  print('generate and store, p50', stored.p50_ms, 'ms (seed 100, ours 5)');
-  print('retrieve, all views (4 MB), p50', read.p50_ms, 'ms (seed 10, ours 1)');
-  print('retrieve, flat view (2 MB), p50', flat.p50_ms, 'ms (seed 10, ours 1)');
+  const over = (load: Load, bytes: Load) =>
+    `ms; ${load.p50_ms.toFixed(2)} with its bytes, which a bare route sends in ${bytes.p50_ms.toFixed(2)}`;
+  print('generate over HTTP (4 MB), until it answers', dry.first_ms, over(dry, floor));
+  print('generate and store, until it answers', stored.first_ms, over(stored, floor));
+  print('retrieve, all views (4 MB), until it answers', read.first_ms, over(read, floor));
+  print('retrieve, flat view (2 MB), until it answers', flat.first_ms, over(flat, half));
+  console.log('  (seed: generate 100, retrieve 10; ours: generate 5, retrieve 1)');
 }
 
 /** What generating costs without HTTP and without a client that reads megabytes. */
@@ -266,8 +345,8 @@ async function writeLargeProfile(home: string): Promise<void> {
   );
 }
 
-async function startBare(home: string, sample: string): Promise<{ url: string; pid: number }> {
-  const child = spawn(process.execPath, [BARE, home, sample], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function startBare(program: string, ...words: string[]): Promise<{ url: string; pid: number }> {
+  const child = spawn(process.execPath, [program, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
   if (!child.stdout) throw new Error('The bare server has no output.');
   const [line] = await once(createInterface({ input: child.stdout }), 'line');

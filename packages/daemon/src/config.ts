@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AmplifierError, type JsonObject } from '@amplifier/core';
-import { Limits } from '@amplifier/delegation';
+import { LimitWishes } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
 import { SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
@@ -9,11 +9,15 @@ import {
   APPROVAL_TIMEOUT_SECONDS,
   DEFAULT_HOST,
   DEFAULT_PORT,
+  FOLLOWER_STALL_MS,
+  HEARTBEAT_MS,
   MAX_ACTIVE_RUNS,
   MAX_BODY_BYTES,
   MAX_CHILDREN,
   MAX_DEPTH,
+  MAX_FOLLOWERS,
   MAX_QUEUED_RUNS,
+  RATE_LIMIT_PER_SECOND,
   REQUEST_TIMEOUT_MS,
   SHUTDOWN_TIMEOUT_MS,
   TRASH_DAYS,
@@ -56,7 +60,7 @@ const RunsConfig = z.strictObject({
   /** May sessions act on the folder they work in? Without it `write` is worth no more than `read_only`. */
   trust_working_dir: z.boolean().default(true),
   /** How far a session may go, for those limits that no run may loosen. */
-  limits: Limits.partial().default({}),
+  limits: LimitWishes.default({}),
 });
 
 const ApprovalsConfig = z.strictObject({
@@ -67,8 +71,7 @@ const ApprovalsConfig = z.strictObject({
 });
 export type ApprovalTimeouts = z.infer<typeof ApprovalsConfig>;
 
-/** How the daemon itself is run. What a session is run with comes with each request instead. */
-export const DaemonConfig = z.strictObject({
+const members = z.strictObject({
   host: z.string().default(DEFAULT_HOST),
   /** 0 takes any free one. */
   port: count.max(65_535).default(DEFAULT_PORT),
@@ -80,6 +83,8 @@ export const DaemonConfig = z.strictObject({
   source_roots: list.default([]),
   /** Let git and http refs reach loopback and private addresses. */
   allow_private_refs: flag.default(false),
+  /** Let webhooks reach loopback and private addresses. */
+  allow_private_webhooks: flag.default(false),
   /** Needed to listen beyond the loopback without TLS in front. */
   insecure: flag.default(false),
   /** Honour a caller's `trust_workspace` at /mcp: whoever has the token may then have any folder changed. */
@@ -92,10 +97,26 @@ export const DaemonConfig = z.strictObject({
   trash_days: count.default(TRASH_DAYS),
   request_timeout_ms: count.default(REQUEST_TIMEOUT_MS),
   shutdown_timeout_ms: count.default(SHUTDOWN_TIMEOUT_MS),
+  /** Requests per second and token, averaged over five seconds; 0 is no limit. */
+  rate_limit_per_second: count.default(RATE_LIMIT_PER_SECOND),
+  /** Files of the certificate chain and its key, in PEM. With both the daemon speaks https only. */
+  tls_cert: z.string().optional(),
+  tls_key: z.string().optional(),
+  /** Followers of events at once; more are refused with 503. */
+  max_followers: count.default(MAX_FOLLOWERS),
+  /** Streams of events say at least this often that they are alive. */
+  heartbeat_ms: count.min(1).default(HEARTBEAT_MS),
+  /** A follower that takes nothing for this long is cut off. */
+  follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
   runs: section('AMPLIFIERD_RUNS', RunsConfig),
   approvals: section('AMPLIFIERD_APPROVALS', ApprovalsConfig),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
+/** How the daemon itself is run. What a session is run with comes with each request instead. */
+export const DaemonConfig = members.refine(
+  ({ tls_cert, tls_key }) => (tls_cert === undefined) === (tls_key === undefined),
+  { message: 'tls_cert and tls_key go together', path: ['tls_cert'] },
+);
 export type DaemonConfig = z.infer<typeof DaemonConfig>;
 
 /** Where the daemon keeps its things. */
@@ -143,7 +164,7 @@ export async function readConfig(
 
 function environmentConfig(environment: Environment): JsonObject {
   const config: JsonObject = {};
-  for (const key of Object.keys(DaemonConfig.shape)) {
+  for (const key of Object.keys(members.shape)) {
     const value = environment[`AMPLIFIERD_${key.toUpperCase()}`];
     if (value !== undefined && value !== '') config[key] = value;
   }

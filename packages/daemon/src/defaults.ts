@@ -77,6 +77,60 @@ export const SEARCH_SCAN = 500;
 /** Nodes of a session tree in one answer. */
 export const MAX_TREE_NODES = 1_000;
 
+/** Followers of events at once. Each holds a connection and little more; beyond this the file handles run out first. */
+export const MAX_FOLLOWERS = 4_096;
+
+/** Bytes that wait for one follower before it is told that it is too slow: a thousand such hold 128 MB at worst. */
+export const FOLLOWER_BUFFER_BYTES = 128 * 1024;
+
+/** A follower that takes nothing for this long is gone or stuck; it can connect again and goes on where it was. */
+export const FOLLOWER_STALL_MS = 60_000;
+
+/** Shorter than the minute after which common proxies close a quiet connection. */
+export const HEARTBEAT_MS = 15_000;
+
+/** Clients connect again after a second: soon for a person, and no storm when the daemon restarts. */
+export const SSE_RETRY_MS = 1_000;
+
+/** Events read from a log at a time. */
+export const EVENT_PAGE = 256;
+
+/** A page of the global stream waits this long for an event that the feed has announced. */
+export const FEED_PAGE_WAIT_MS = 250;
+
+/** The feed of events failed to be read; trying at once would only fail again. */
+export const HUB_RESTART_MS = 1_000;
+
+/** Sessions looked at together when the daemon starts: enough to keep the disk busy. */
+export const STARTUP_PARALLEL = 32;
+
+/** An answer is kept for a day under its Idempotency-Key: longer than any client goes on asking. */
+export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
+export const IDEMPOTENCY_SWEEP_MS = 60 * 60 * 1_000;
+
+/** Smaller bodies fit one packet; packing them costs more than it saves. */
+export const GZIP_MIN_BYTES = 1_400;
+
+/** No limit: by default the daemon serves one user on one machine. The operator of a shared one sets it. */
+export const RATE_LIMIT_PER_SECOND = 0;
+
+/** A receiver has this long to answer; one that works longer should answer first. */
+export const WEBHOOK_TIMEOUT_MS = 10_000;
+
+/** Waits between attempts: a restart of the receiver is bridged in seconds, a broken night in hours. */
+export const WEBHOOK_RETRY_MS: readonly number[] = [5, 30, 120, 600, 3_600, 21_600, 86_400].map(
+  (seconds) => seconds * 1_000,
+);
+
+/** Requests to receivers at once: enough for a slow one not to hold up the others. */
+export const WEBHOOK_PARALLEL = 8;
+
+/** What became of a delivery can be seen for a week. */
+export const WEBHOOK_KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** Events that concern no webhook are read again after a crash at worst so often. */
+export const WEBHOOK_CURSOR_EVERY = 500;
+
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;
 

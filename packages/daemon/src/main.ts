@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { errorInfo } from '@amplifier/core';
-import { Command } from 'commander';
+import { errorInfo, systemClock } from '@amplifier/core';
+import { Command, Option } from 'commander';
 import { daemonHome } from './config.js';
+import { SCOPES, type Scope } from './http/scope.js';
 import { VERSION } from './version.js';
 
 const program = new Command('amplifierd')
@@ -42,14 +43,46 @@ program
     console.log(await stopRunning(home()));
   });
 
-program
+const token = program
   .command('token')
-  .description('Print the token that requests carry.')
+  .description('Print the token that may do everything; its commands make others that may do less.')
   .action(async () => {
     const { mkdir } = await import('node:fs/promises');
     const { loadToken } = await import('./server/token.js');
     await mkdir(home().home, { recursive: true, mode: 0o700 });
     console.log((await loadToken(home(), process.env)).token);
+  });
+
+token
+  .command('create')
+  .description('Make a token and print it, this once.')
+  .addOption(
+    new Option('--scope <scope>', 'look, also work with sessions, or also change the daemon')
+      .choices(SCOPES)
+      .makeOptionMandatory(),
+  )
+  .option('--name <text>', 'what it is for')
+  .action(async ({ scope, name }: { scope: Scope; name?: string }) => {
+    const made = await (await scopedTokens()).create({ scope, name: name ?? null }, systemClock);
+    console.log(made.token);
+    console.error(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
+  });
+
+token
+  .command('list')
+  .description('List the tokens that were made, without the tokens themselves.')
+  .action(async () => {
+    for (const { id, scope, created_at, name } of await (await scopedTokens()).list())
+      console.log(`${id}  ${scope.padEnd(5)}  ${created_at}  ${name ?? ''}`.trimEnd());
+  });
+
+token
+  .command('revoke')
+  .description('Refuse a token from now on.')
+  .argument('<id>')
+  .action(async (id: string) => {
+    await (await scopedTokens()).revoke(id);
+    console.log(`revoked: ${id}`);
   });
 
 program
@@ -64,6 +97,11 @@ program
 
 function home() {
   return daemonHome(process.env, process.cwd());
+}
+
+async function scopedTokens() {
+  const { ScopedTokens } = await import('./server/scoped-tokens.js');
+  return new ScopedTokens(home().home);
 }
 
 try {

@@ -1,15 +1,18 @@
-import type { Clock } from '@amplifier/core';
+import type { Clock, Report } from '@amplifier/core';
 import type { FileSessionStore } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
 import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
 import type { DaemonConfig, DaemonHome } from './config.js';
+import type { EventStreams } from './events/event-streams.js';
+import type { Metrics } from './http/metrics.js';
 import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
 import type { ProfileStore } from './profiles/profile-store.js';
 import type { Runs } from './runs/runs.js';
 import type { LogPool } from './sessions/log-pool.js';
+import type { Webhooks } from './webhooks/webhooks.js';
 
 /** What the endpoints work with. */
 export interface Services {
@@ -18,8 +21,13 @@ export interface Services {
   clock: Clock;
   version: string;
   started_at: string;
+  /** Told of what was skipped or mended along the way. */
+  report: Report;
   store: FileSessionStore;
   logs: LogPool;
+  metrics: Metrics;
+  events: EventStreams;
+  webhooks: Webhooks;
   plans: MountPlans;
   profiles: ProfileStore;
   active: ActiveProfile;

@@ -5,6 +5,7 @@ import { expect } from 'vitest';
 import { DaemonProcess } from './daemon-process.js';
 import { goalModel, instructionOf, type Task } from './goal-model.js';
 import { runProfile } from './run-profile.js';
+import { WebhookReceiver } from './webhook-receiver.js';
 
 export interface KillRunsPlan {
   /** A folder of its own. */
@@ -40,6 +41,7 @@ const ENVIRONMENT = {
   RUN_TEST_KEY: 'sk-run-test',
   AMPLIFIERD_RUNS: '{ on_restart: continue }',
   AMPLIFIERD_APPROVALS: '{ on_timeout: leave }',
+  AMPLIFIERD_ALLOW_PRIVATE_WEBHOOKS: 'true',
 };
 
 /**
@@ -56,26 +58,31 @@ export async function killRuns({ folder, kills, seed }: KillRunsPlan) {
       return goalModel(exchange);
     },
   });
+  await using receiver = await WebhookReceiver.start();
   await mkdir(join(folder, 'work'), { recursive: true });
   let daemon = await start(folder);
+  let told = 0;
   try {
     const made = await daemon.fetch('/api/v1/profiles', {
       method: 'POST',
       json: { name: 'worker', manifest: runProfile(model.url) },
     });
     expect(made.status).toBe(201);
+    const hook = await daemon.fetch('/api/v1/webhooks', { method: 'POST', json: { url: receiver.url } });
+    receiver.secret = ((await hook.json()) as { secret: string }).secret;
     for (let kill = 0; kill < kills; kill++) {
       await load.untilKilled(daemon, 1 + Math.floor(random() * 60));
       daemon = await start(folder);
     }
     await load.drain(daemon);
     await verify(daemon, ledger);
+    told = await verifyTold(daemon, ledger, receiver);
     expect(await daemon.stop()).toBe(0);
   } finally {
     await daemon.kill();
   }
   const acknowledged = [...ledger.runs.values()].filter((run) => run.acknowledged).length;
-  return { runs: acknowledged, answers: ledger.answers.size };
+  return { runs: acknowledged, answers: ledger.answers.size, told };
 }
 
 function start(folder: string): Promise<DaemonProcess> {
@@ -296,6 +303,27 @@ async function verify(daemon: DaemonProcess, ledger: Ledger): Promise<void> {
     const approval = await get(daemon, `/api/v1/sessions/${session_id}/approvals/${approval_id}`);
     expect(approval).toMatchObject({ status: 'answered', answer: 'Allow once' });
   }
+}
+
+/** Everything about runs and questions was told, each under one id, and nothing else. */
+async function verifyTold(daemon: DaemonProcess, ledger: Ledger, receiver: WebhookReceiver): Promise<number> {
+  const wanted = new Set<string>();
+  for (const session_id of ledger.sessions) {
+    const children = await get(daemon, `/api/v1/sessions/${session_id}/children`);
+    for (const each of [{ session_id }, ...children])
+      for (const { id, name } of await allEvents(daemon, each.session_id))
+        if (/^(run|question):/.test(name)) wanted.add(id);
+  }
+  const told = (): Map<string, string> =>
+    new Map(receiver.received.map(({ id, body }) => [body.data.event_id, id]));
+  await receiver.until(() => {
+    const known = told();
+    return [...wanted].every((id) => known.has(id));
+  });
+  expect(new Set(told().keys())).toEqual(wanted);
+  expect(new Set(receiver.received.map(({ id }) => id)).size).toBe(wanted.size);
+  expect(receiver.received.every(({ status }) => status === 204)).toBe(true);
+  return wanted.size;
 }
 
 async function verifyRun(

@@ -93,6 +93,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/collections',
       tag,
+      scope: 'admin',
       summary: 'Register a collection and sync it',
       body: z
         .object({ identifier: z.string().max(100), source: z.string().min(1).max(2_000) })
@@ -131,6 +132,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/collections/sync',
       tag,
+      scope: 'admin',
       summary: 'Sync all collections, or one',
       description:
         'Finds and compiles their profiles. With "Accept: application/x-ndjson" the progress comes line by line.',
@@ -182,6 +184,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/collections/{collection}/sync',
       tag,
+      scope: 'admin',
       summary: 'Sync one collection',
       params,
       body: SyncBody.omit({ collection_id: true }),
@@ -206,6 +209,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       method: 'delete',
       path: '/api/v1/collections/{collection}',
       tag,
+      scope: 'admin',
       summary: 'Forget a collection and its profiles',
       params,
       success: {

@@ -2,7 +2,8 @@
 export function crossOrigin(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'Location, Link, ETag, X-Next-Cursor, X-Request-Id',
+    'access-control-expose-headers':
+      'Location, Link, ETag, Idempotency-Replayed, Retry-After, X-Next-Cursor, X-Request-Id',
     vary: 'Origin',
   };
 }
@@ -13,7 +14,8 @@ export function preflight(origin: string): Response {
     headers: {
       ...crossOrigin(origin),
       'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-      'access-control-allow-headers': 'Authorization, Content-Type, If-Match, If-None-Match, X-Request-Id',
+      'access-control-allow-headers':
+        'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id',
       'access-control-max-age': '600',
     },
   });

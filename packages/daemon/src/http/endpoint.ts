@@ -1,21 +1,31 @@
+import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@amplifier/core';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Pieces } from '../byte-cache.js';
 import { DaemonError, type FieldError } from '../daemon-error.js';
 import type { DaemonErrorCode } from '../error-codes.js';
+import type { Once } from './idempotency.js';
+import type { Scope } from './scope.js';
 
 export type Shape = z.ZodObject;
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
 
-/** What a handler answers. `json` is a body that is already rendered. */
+/**
+ * What a handler answers. `json` is a body that is already rendered; `stream` gets the response after its headers have
+ * been sent, and must end it.
+ */
 export interface Reply {
   status?: 200 | 201 | 202 | 204 | 304;
   body?: unknown;
-  json?: string | Uint8Array<ArrayBuffer>;
+  json?: string | Pieces;
+  stream?: (response: ServerResponse) => void;
   headers?: Record<string, string>;
 }
 
 interface Call<P, Q, B> {
+  /** Only for an `idempotent` operation, and only when the request has a key. */
+  once: Once | null;
   params: Output<P>;
   query: Output<Q>;
   body: Output<B>;
@@ -36,8 +46,19 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   params?: P;
   query?: Q;
   body?: B;
-  success: { status: 200 | 201 | 202 | 204; description: string; schema?: z.ZodType; content_type?: string };
+  success: {
+    status: 200 | 201 | 202 | 204;
+    description: string;
+    schema?: z.ZodType;
+    content_type?: string;
+    /** Also given as a stream of events, to those who accept that. */
+    streams?: true;
+  };
   errors?: readonly DaemonErrorCode[];
+  /** What a token must be allowed to. Default: `read` for get, else `run`. */
+  scope?: Scope;
+  /** A request with an `Idempotency-Key` is carried out once. Such a handler must answer with a `Reply` that is no stream. */
+  idempotent?: true;
   handle(call: Call<P, Q, B>): Promise<Reply | Response> | Reply | Response;
 }
 

@@ -11,7 +11,7 @@ export function isNotModified({ env }: Context, tag: string): boolean {
 }
 
 /** Refuses a change that was meant for another version than the present one. */
-export function checkIfMatch({ req }: Context, version: number): void {
+export function checkIfMatch({ req }: Context, version: number | string): void {
   const wanted = req.header('if-match');
   if (wanted === undefined || listed(wanted, etag(version))) return;
   throw new DaemonError(

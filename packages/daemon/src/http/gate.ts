@@ -1,9 +1,13 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
 import { DaemonError } from '../daemon-error.js';
+import type { Caller } from './scope.js';
 
 /** Who may talk to the daemon. */
 export interface GateRules {
+  /** The daemon's own token, which may do everything. */
   token: string;
+  /** Whose scoped token this is. */
+  findToken(token: string): Caller | null;
   /** Names the daemon may be addressed by, without port. Everything else is a page that rebinds its own name to us. */
   allowed_hosts: readonly string[];
   /** Exact origins of web apps that may call from a browser. */
@@ -11,6 +15,8 @@ export interface GateRules {
 }
 
 const OPEN_PATHS = new Set(['/healthz', '/readyz', '/docs', '/docs/page.js', '/docs/page.css']);
+const OWNER: Caller = { id: 'owner', scope: 'admin' };
+const ANYBODY: Caller = { id: 'anybody', scope: 'read' };
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export function requestId(given: string | undefined): string {
@@ -41,10 +47,14 @@ export function checkOrigin(
 }
 
 /** Health is open so that supervisors need no secret; the page at /docs is open because it holds nothing of the daemon's. */
-export function checkToken(path: string, authorization: string | undefined, { token }: GateRules): void {
-  if (OPEN_PATHS.has(path.length > 1 ? path.replace(/\/+$/, '') : path)) return;
+export function checkToken(path: string, authorization: string | undefined, rules: GateRules): Caller {
   const [scheme, given] = authorization?.split(' ') ?? [];
-  if (scheme?.toLowerCase() === 'bearer' && given !== undefined && sameText(given, token)) return;
+  if (scheme?.toLowerCase() === 'bearer' && given !== undefined) {
+    if (sameText(given, rules.token)) return OWNER;
+    const caller = rules.findToken(given);
+    if (caller) return caller;
+  }
+  if (OPEN_PATHS.has(path.length > 1 ? path.replace(/\/+$/, '') : path)) return ANYBODY;
   throw new DaemonError(
     'UNAUTHENTICATED',
     'Send the header "Authorization: Bearer <token>". `amplifierd token` prints the token.',

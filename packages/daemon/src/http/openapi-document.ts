@@ -1,6 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
 import { type Endpoint, type Shape, z } from './endpoint.js';
+import { scopeOf } from './scope.js';
 
 const ProblemSchema = z
   .looseObject({
@@ -18,7 +19,19 @@ const ProblemSchema = z
   });
 
 /** Refusals that any operation may answer with. */
-const ANYWHERE: readonly DaemonErrorCode[] = ['UNAUTHENTICATED', 'FORBIDDEN', 'INTERNAL'];
+const ANYWHERE: readonly DaemonErrorCode[] = [
+  'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'INSUFFICIENT_SCOPE',
+  'RATE_LIMITED',
+  'INTERNAL',
+];
+
+const ONCE: readonly DaemonErrorCode[] = [
+  'INVALID_IDEMPOTENCY_KEY',
+  'IDEMPOTENCY_IN_FLIGHT',
+  'IDEMPOTENCY_KEY_REUSED',
+];
 
 /** OpenAPI 3.1, made from the endpoints. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): object {
@@ -26,7 +39,8 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
   app.openAPIRegistry.registerComponent('securitySchemes', 'token', {
     type: 'http',
     scheme: 'bearer',
-    description: '`amplifierd token` prints it.',
+    description:
+      '`amplifierd token` prints the one that may do everything; `amplifierd token create --scope read|run|admin` makes others.',
   });
   for (const definition of endpoints) {
     const { method, path, tag, summary, description, params, query, body } = definition;
@@ -35,12 +49,15 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
       path,
       tags: [tag],
       summary,
-      ...(description ? { description } : {}),
+      description: [description, isOpen(path) ? '' : `Needs the scope \`${scopeOf(definition)}\`.`]
+        .filter(Boolean)
+        .join(' '),
       operationId: operationId(definition),
       security: isOpen(path) ? [] : [{ token: [] }],
       request: {
         ...(params ? { params: params as Shape } : {}),
         ...(query ? { query: query as Shape } : {}),
+        ...headersOf(definition),
         ...(body
           ? {
               body: {
@@ -65,13 +82,35 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
   });
 }
 
-function responsesOf({ success, errors = [], path, params, query, body }: Endpoint) {
+/** What a request may carry in its headers. */
+function headersOf({ idempotent, errors = [] }: Endpoint): { headers?: Shape } {
+  const shape: Record<string, z.ZodType> = {};
+  if (idempotent) {
+    const description = 'Carries the request out once; the same key gets the same answer for a day.';
+    shape['Idempotency-Key'] = z.string().optional().openapi({ description, example: 'order-1' });
+  }
+  if (errors.includes('VERSION_MISMATCH')) {
+    const description = 'The ETag that the change is meant for.';
+    shape['If-Match'] = z.string().optional().openapi({ description, example: '"v7"' });
+  }
+  return Object.keys(shape).length > 0 ? { headers: z.object(shape) } : {};
+}
+
+function responsesOf({ success, errors = [], path, params, query, body, idempotent }: Endpoint) {
   const { status, description, schema, content_type = 'application/json' } = success;
-  const content = schema ? { content: { [content_type]: { schema } } } : {};
+  const content = schema
+    ? {
+        content: {
+          [content_type]: { schema },
+          ...(success.streams ? { 'text/event-stream': { schema: z.string() } } : {}),
+        },
+      }
+    : {};
   const responses: Record<string, { description: string; content?: object }> = {
     [status]: { description, ...content },
   };
   const codes = new Set<DaemonErrorCode>([...errors, ...(isOpen(path) ? ['FORBIDDEN' as const] : ANYWHERE)]);
+  if (idempotent) for (const code of ONCE) codes.add(code);
   if (params) codes.add('INVALID_ID');
   if (query) codes.add('INVALID_QUERY');
   if (body)

@@ -1,6 +1,7 @@
 import { access, constants } from 'node:fs/promises';
+import { rootSessionId } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { etag, isNotModified } from '../http/etag.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
@@ -24,6 +25,11 @@ const findings = z.record(z.string(), z.array(z.string()));
 /** Plans over REST. Words come before ids, so that no id hides them. */
 export function planEndpoints(services: Services): Endpoint[] {
   const { plans, store, active, home } = services;
+  const storedReply = async (kind: 'mount-plans' | 'sessions', session_id: string): Promise<Reply> => ({
+    json: await plans.render(session_id, 'full'),
+    headers: { location: `/api/v1/${kind}/${session_id}` },
+  });
+
   return [
     endpoint({
       method: 'post',
@@ -33,6 +39,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       description:
         'Stores the plan with a session that waits to be started; with `dry_run` it stores nothing and answers 200.',
       body: MountPlanRequest,
+      idempotent: true,
       success: { status: 201, description: 'The plan.', schema: MountPlanView },
       errors: [
         'PROFILE_NOT_FOUND',
@@ -46,10 +53,13 @@ export function planEndpoints(services: Services): Endpoint[] {
         'RESOURCE_LOST',
         'STORAGE_FULL',
       ],
-      async handle({ body }) {
+      async handle({ body, once }) {
+        const session_id = body.session_id ?? (once && rootSessionId(once.id));
+        if (once?.retried && session_id && (await store.has(session_id)))
+          return storedReply('mount-plans', session_id);
         const plan = await plans.draft({
           profile_id: await active.choose(body.profile_id ?? body.profile_name),
-          session_id: body.session_id,
+          session_id,
           parent_session_id: body.parent_session_id,
           settings: body.settings_overrides,
           overlay: body.agent_overlay,
@@ -64,6 +74,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/mount-plans/validate',
       tag,
+      scope: 'read',
       summary: 'Check a mount plan',
       description:
         'Looks for missing resources, duplicate ids and wrong configuration. Only files of the daemon itself are looked at.',
@@ -204,6 +215,7 @@ export function planEndpoints(services: Services): Endpoint[] {
         'The child starts from the plan its parent has, with its settings. `agent_overlay` has the sections agents, context, providers, tools, hooks and session; entries take `enabled`, `config`, and for new agents `content` or `source`.',
       params: sessionParams,
       body: SubSessionRequest,
+      idempotent: true,
       success: { status: 201, description: "The child's plan.", schema: MountPlanView },
       errors: [
         'PARENT_SESSION_NOT_FOUND',
@@ -215,11 +227,14 @@ export function planEndpoints(services: Services): Endpoint[] {
         'INVALID_OVERLAY',
         'INVALID_SESSION_ID',
       ],
-      async handle({ params: { session_id }, body }) {
+      async handle({ params: { session_id }, body, once }) {
+        const child_id = body.session_id ?? (once && rootSessionId(once.id));
+        if (once?.retried && child_id && (await store.has(child_id)))
+          return storedReply('sessions', child_id);
         const plan = await plans.draftChild(session_id, {
           overlay: body.agent_overlay,
           settings: body.settings_overrides ?? {},
-          session_id: body.session_id,
+          session_id: child_id,
           agent_name: body.agent_name,
           refresh: body.refresh ?? false,
           allow_ended_parent: body.allow_ended_parent ?? false,

@@ -2,6 +2,7 @@ import { LOCAL_COLLECTION } from '../collections/collection-sync.js';
 import { discoverProfiles } from '../collections/discover-profiles.js';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import type { Services } from '../services.js';
 import { sha256 } from './copy-source.js';
 import { checkName, type ProfileId, parseProfileId, profileId } from './profile-names.js';
@@ -44,6 +45,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/profiles',
       tag,
+      scope: 'admin',
       summary: `Write a profile of the collection ${LOCAL_COLLECTION}`,
       body: z
         .object({ name: z.string().max(100), manifest: z.string().max(1_000_000) })
@@ -91,6 +93,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       method: 'put',
       path: '/api/v1/profiles/active',
       tag,
+      scope: 'admin',
       summary: 'Choose the active profile',
       body: z.object({ profile_id: z.string().max(300) }),
       success: { status: 200, description: 'Chosen.', schema: z.object({ profile_id: z.string() }) },
@@ -101,6 +104,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       method: 'delete',
       path: '/api/v1/profiles/active',
       tag,
+      scope: 'admin',
       summary: 'Have no active profile',
       success: { status: 204, description: 'None is.' },
       async handle() {
@@ -116,12 +120,18 @@ export function profileEndpoints(services: Services): Endpoint[] {
       params: profileParams,
       success: { status: 200, description: 'All of it.', schema: ProfileDetails },
       errors: ['PROFILE_NOT_FOUND'],
-      handle: async ({ params }) => ({ body: await details(checked(params)) }),
+      async handle({ params, context }) {
+        const body = await details(checked(params));
+        const current = etag(body.lock_hash);
+        if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
+        return { body, headers: { etag: current } };
+      },
     }),
     endpoint({
       method: 'patch',
       path: '/api/v1/profiles/{collection}/{profile}',
       tag,
+      scope: 'admin',
       summary: `Write a profile of the collection ${LOCAL_COLLECTION} anew`,
       params: profileParams,
       body: z.object({ manifest: z.string().max(1_000_000) }),
@@ -129,16 +139,18 @@ export function profileEndpoints(services: Services): Endpoint[] {
       errors: [
         'PROFILE_NOT_FOUND',
         'PROFILE_READ_ONLY',
+        'VERSION_MISMATCH',
         'PROFILE_INVALID',
         'DUPLICATE_MODULE',
         'RESOURCE_MISSING',
         'REF_RESOLUTION_FAILED',
         'INVALID_SOURCE',
       ],
-      async handle({ params, body }) {
+      async handle({ params, body, context }) {
         const id = checked(params);
         local.check(id);
-        const before = (await details(id)).manifest;
+        const { manifest: before, lock_hash } = await details(id);
+        checkIfMatch(context, lock_hash);
         await local.replace(id, body.manifest);
         try {
           await compile(id);
@@ -146,20 +158,23 @@ export function profileEndpoints(services: Services): Endpoint[] {
           await local.replace(id, before);
           throw error;
         }
-        return { body: await details(id) };
+        const written = await details(id);
+        return { body: written, headers: { etag: etag(written.lock_hash) } };
       },
     }),
     endpoint({
       method: 'delete',
       path: '/api/v1/profiles/{collection}/{profile}',
       tag,
+      scope: 'admin',
       summary: `Delete a profile of the collection ${LOCAL_COLLECTION}`,
       params: profileParams,
       success: { status: 204, description: 'Gone. Sessions that were planned from it keep what they need.' },
-      errors: ['PROFILE_NOT_FOUND', 'PROFILE_READ_ONLY', 'PROFILE_ACTIVE'],
-      async handle({ params }) {
+      errors: ['PROFILE_NOT_FOUND', 'PROFILE_READ_ONLY', 'PROFILE_ACTIVE', 'VERSION_MISMATCH'],
+      async handle({ params, context }) {
         const id = checked(params);
         local.check(id);
+        if (context.req.header('if-match')) checkIfMatch(context, (await details(id)).lock_hash);
         if ((await active.get()) === profileId(id))
           throw new DaemonError('PROFILE_ACTIVE', `${profileId(id)} is active. Activate another one first.`);
         await local.remove(id);
@@ -171,6 +186,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/profiles/{collection}/{profile}/compile',
       tag,
+      scope: 'admin',
       summary: 'Compile a profile from what its collection holds',
       params: profileParams,
       success: {
@@ -204,6 +220,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/profiles/{collection}/{profile}/activate',
       tag,
+      scope: 'admin',
       summary: 'Make a profile the active one',
       params: profileParams,
       success: { status: 200, description: 'Chosen.', schema: z.object({ profile_id: z.string() }) },
@@ -214,6 +231,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/profiles/{collection}/{profile}/copy',
       tag,
+      scope: 'admin',
       summary: `Copy a profile to the collection ${LOCAL_COLLECTION}`,
       params: profileParams,
       body: z.object({ new_name: z.string().max(100) }),

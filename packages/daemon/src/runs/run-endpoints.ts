@@ -2,6 +2,7 @@ import type { RunRecord } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_WAIT_SECONDS } from '../defaults.js';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import type { Once } from '../http/idempotency.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { sessionParams } from '../sessions/session-schema.js';
@@ -56,10 +57,11 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'The run is on disk when the answer comes, and goes on whether or not the client stays. A session that has ended becomes active again.',
       params: sessionParams,
       body: NewRun,
+      idempotent: true,
       success: accepted,
       errors: ['SESSION_NOT_FOUND', 'SESSION_RUNNING', 'RUN_EXISTS', 'TOO_MANY_RUNS', 'STORAGE_FULL'],
-      async handle({ params: { session_id }, body: { wait, ...order }, context }) {
-        const run = await runs.submit({ session_id, ...defined(order) });
+      async handle({ params: { session_id }, body: { wait, ...order }, context, once }) {
+        const run = await runs.submit({ session_id, ...keyedRun(once), ...defined(order) });
         return reply(await runs.wait(run, wait, context.req.raw.signal));
       },
     }),
@@ -72,6 +74,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'The child inherits from the session what the options say. The session itself need not be at work; several delegations go on at once. With `session_id` an existing child is given another instruction.',
       params: sessionParams,
       body: NewDelegation,
+      idempotent: true,
       success: accepted,
       errors: [
         'SESSION_NOT_FOUND',
@@ -82,7 +85,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'RUN_EXISTS',
         'STORAGE_FULL',
       ],
-      async handle({ params: { session_id }, body, context }) {
+      async handle({ params: { session_id }, body, context, once }) {
         const { wait, run_id, limits, approvals, ...delegate } = body;
         if (delegate.agent === undefined && delegate.session_id === undefined) throw nobodyNamed();
         const { instruction } = delegate;
@@ -90,6 +93,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         const run = await runs.submit({
           session_id,
           kind: 'delegate',
+          ...keyedRun(once),
           ...order,
           delegate: defined(delegate),
         });
@@ -182,6 +186,11 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       },
     }),
   ];
+}
+
+/** The run of a request with a key has the same id in every attempt, so that there is only one. */
+function keyedRun(once: Once | null): { run_id?: string } {
+  return once ? { run_id: `run_${once.id}` } : {};
 }
 
 function readCursor(cursor: string | undefined): number | undefined {

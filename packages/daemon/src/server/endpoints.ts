@@ -1,5 +1,6 @@
 import { approvalEndpoints } from '../approvals/approval-endpoints.js';
 import { collectionEndpoints } from '../collections/collection-endpoints.js';
+import { eventEndpoints } from '../events/event-endpoints.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { planEndpoints } from '../plans/plan-endpoints.js';
 import { profileEndpoints } from '../profiles/profile-endpoints.js';
@@ -10,6 +11,7 @@ import { lifecycleEndpoints } from '../sessions/lifecycle-endpoints.js';
 import { removalEndpoints } from '../sessions/removal-endpoints.js';
 import { sessionEndpoints } from '../sessions/session-endpoints.js';
 import { transcriptEndpoints } from '../sessions/transcript-endpoints.js';
+import { webhookEndpoints } from '../webhooks/webhook-endpoints.js';
 import { systemEndpoints } from './system-endpoints.js';
 
 /** The whole API, in the order in which addresses are tried. */
@@ -23,6 +25,8 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...lifecycleEndpoints(services),
     ...transcriptEndpoints(services),
     ...historyEndpoints(services),
+    ...eventEndpoints(services),
+    ...webhookEndpoints(services),
     ...runEndpoints(services),
     ...approvalEndpoints(services),
   ]);

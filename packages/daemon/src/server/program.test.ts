@@ -91,6 +91,21 @@ describe('amplifierd', () => {
     expect((await second.fetch('/api/v1/status')).status).toBe(200);
   });
 
+  it('makes tokens that may do less, lists them, and takes them back while it runs', async () => {
+    await using workspace = await TempWorkspace.create();
+    const home = workspace.resolve('home');
+    await using daemon = await DaemonProcess.start(home);
+    const made = await amplifierd(home, ['token', 'create', '--scope', 'read', '--name', 'dashboard']);
+    const headers = { authorization: `Bearer ${made.stdout.trim()}` };
+    const status = async () => (await fetch(`${daemon.url}/api/v1/status`, { headers })).status;
+    expect(await status()).toBe(200);
+    const listed = (await amplifierd(home, ['token', 'list'])).stdout;
+    expect(listed).toMatch(/^[0-9a-f]{16} {2}read .* dashboard\n$/);
+    await amplifierd(home, ['token', 'revoke', listed.split(' ')[0] ?? '']);
+    expect(await status()).toBe(401);
+    expect((await amplifierd(home, ['token', 'create', '--scope', 'all'])).code).toBe(1);
+  });
+
   it('is configured by file, environment and flags, in rising order', async () => {
     await using workspace = await TempWorkspace.create();
     const home = workspace.resolve('home');

@@ -16,12 +16,15 @@ const FILE = 'daemon.json';
 
 /** The right to be the daemon of a home. A dead process cannot keep it. */
 export class DaemonSeat {
+  /** The daemon before this one did not get to say goodbye. */
+  readonly afterCrash: boolean;
   readonly #lock: WriterLock;
   readonly #state: string;
 
   private constructor(lock: WriterLock, state: string) {
     this.#lock = lock;
     this.#state = state;
+    this.afterCrash = !lock.before.clean;
   }
 
   static async take({ state, home }: DaemonHome, clock: Clock): Promise<DaemonSeat> {

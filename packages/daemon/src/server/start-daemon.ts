@@ -1,9 +1,10 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AmplifierError, type Clock, isoTime, type Report, systemClock } from '@amplifier/core';
+import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
 import { FileSessionStore } from '@amplifier/sessions';
 import { createAdaptorServer } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
@@ -11,7 +12,12 @@ import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
 import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readConfig } from '../config.js';
 import { FOLDER_MODE } from '../defaults.js';
+import { EventStreams } from '../events/event-streams.js';
+import { republishMissed } from '../events/republish-missed.js';
 import { buildApp } from '../http/build-app.js';
+import { Idempotency } from '../http/idempotency.js';
+import { countDeliveries, countEvents, openMetrics } from '../http/metrics.js';
+import { openRateLimit } from '../http/rate-limit.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
@@ -23,9 +29,11 @@ import type { Services } from '../services.js';
 import { healListing } from '../sessions/heal-listing.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
+import { Webhooks } from '../webhooks/webhooks.js';
 import { allEndpoints } from './endpoints.js';
 import { McpMount } from './mcp-mount.js';
 import { DaemonSeat } from './running-daemon.js';
+import { ScopedTokens } from './scoped-tokens.js';
 import { loadToken } from './token.js';
 
 export interface StartOptions {
@@ -77,12 +85,15 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       cwd,
     });
     opened.unshift(() => closeServices(services, work));
+    if (seat.afterCrash) await republishMissed(services);
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
+    const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
+    opened.unshift(async () => idempotency.close());
     const mcp = new McpMount({ cwd, environment, config, logger });
-    const server = await listen(services, token, logger, mcp);
+    const server = await listen(services, { token, idempotency, mcp, logger });
     work.serve();
-    const url = urlOf(config.host, server);
+    const url = urlOf(config, server);
     await seat.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
     const ready = syncAndReport(services, 'remote', logger)
@@ -96,6 +107,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
         state.unready = 'The daemon is stopping.';
         services.runs.stopWaiting();
         await mcp.close();
+        await services.events.close();
         await closeServer(server, config, clock);
         await ready;
         for (const close of opened) await close();
@@ -144,6 +156,24 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   const registry = new CollectionRegistry(join(home.share, 'collections.yaml'), clock);
   await registry.ensure([{ id: 'foundation', source: 'bundled:foundation' }]);
   const { max_depth, max_children } = config;
+  const events = new EventStreams({
+    ...config,
+    store,
+    clock,
+    onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
+  });
+  const metrics = await openMetrics();
+  const webhooks = await Webhooks.open({
+    folder: join(home.state, 'webhooks'),
+    store,
+    allow_private: config.allow_private_webhooks,
+    version: VERSION,
+    clock,
+    random: Math.random,
+    report,
+  });
+  countEvents(metrics, events);
+  countDeliveries(metrics, webhooks);
   const plans = new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } });
   const opened = await openRuns({
     home,
@@ -162,8 +192,12 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     clock,
     version: VERSION,
     started_at: isoTime(clock),
+    report,
     store,
     logs,
+    metrics,
+    events,
+    webhooks,
     profiles,
     registry,
     plans,
@@ -184,8 +218,9 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   return { services, opened };
 }
 
-async function closeServices({ logs, store, config }: Services, opened: OpenedRuns): Promise<void> {
+async function closeServices({ webhooks, logs, store, config }: Services, opened: OpenedRuns): Promise<void> {
   await opened.close(config.shutdown_timeout_ms);
+  await webhooks.close();
   await logs.close();
   await store.compactIndex();
   await store.close();
@@ -218,10 +253,19 @@ async function tidyUp({ profiles, store, logs, config }: Services, logger: Logge
   }
 }
 
-function listen(services: Services, token: string, logger: Logger, mcp: McpMount): Promise<Server> {
-  const { config } = services;
+interface Listening {
+  token: string;
+  idempotency: Idempotency;
+  mcp: McpMount;
+  logger: Logger;
+}
+
+async function listen(services: Services, { token, idempotency, mcp, logger }: Listening): Promise<Server> {
+  const { config, home, metrics } = services;
+  const scoped = new ScopedTokens(home.home);
   const rules = {
     token,
+    findToken: (given: string) => scoped.find(given),
     allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,
   };
@@ -229,12 +273,18 @@ function listen(services: Services, token: string, logger: Logger, mcp: McpMount
     endpoints: allEndpoints(services),
     rules,
     max_body_bytes: config.max_body_bytes,
+    rateLimit: await openRateLimit(config.rate_limit_per_second),
+    idempotency,
+    metrics,
     logger,
   });
   mcp.mount(app);
+  const tls = await readTls(config);
   const server = createAdaptorServer({
     fetch: app.fetch,
+    ...(tls ? { createServer: createTlsServer } : {}),
     serverOptions: {
+      ...tls,
       requestTimeout: config.request_timeout_ms,
       headersTimeout: config.request_timeout_ms,
       connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
@@ -261,11 +311,27 @@ function closeServer(server: Server, config: DaemonConfig, clock: Clock): Promis
   });
 }
 
-function refuseOpenHouse({ host, insecure }: DaemonConfig): void {
+async function readTls({ tls_cert, tls_key }: DaemonConfig): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (tls_cert === undefined || tls_key === undefined) return null;
+  const read = (path: string) =>
+    readFile(path).catch((cause) => {
+      throw new AmplifierError(
+        `The file ${path} for TLS cannot be read: ${cause.message}. Correct tls_cert and tls_key.`,
+        {
+          code: 'INVALID_CONFIG',
+          origin: path,
+          cause,
+        },
+      );
+    });
+  return { cert: await read(tls_cert), key: await read(tls_key) };
+}
+
+function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  if (isLoopback || insecure) return;
+  if (isLoopback || insecure || tls_cert !== undefined) return;
   throw new AmplifierError(
-    `Listening on ${host} would send the token over the network in clear text. Put TLS in front of a loopback address, or say --insecure.`,
+    `Listening on ${host} would send the token over the network in clear text. Set tls_cert and tls_key, put TLS in front of a loopback address, or say --insecure.`,
     { code: 'INVALID_CONFIG' },
   );
 }
@@ -278,7 +344,7 @@ function openLog({ log }: DaemonHome, { log_level }: DaemonConfig): Logger {
   );
 }
 
-function urlOf(host: string, server: Server): string {
+function urlOf({ host, tls_cert }: DaemonConfig, server: Server): string {
   const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return `${tls_cert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -61,6 +61,17 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
     }),
     endpoint({
       method: 'get',
+      path: '/metrics',
+      tag,
+      summary: 'Figures for Prometheus',
+      success: { status: 200, description: 'Text.', schema: z.string(), content_type: 'text/plain' },
+      handle: async () => ({
+        json: await services.metrics.render(),
+        headers: { 'content-type': services.metrics.content_type },
+      }),
+    }),
+    endpoint({
+      method: 'get',
       path: '/openapi.json',
       tag,
       summary: 'This description',

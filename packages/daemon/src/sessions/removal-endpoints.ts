@@ -15,6 +15,7 @@ export function removalEndpoints(services: Services): Endpoint[] {
       method: 'post',
       path: '/api/v1/sessions/cleanup',
       tag,
+      scope: 'admin',
       summary: 'Remove old sessions',
       description:
         'Never an active session, and never one above a session that stays. Parameters in the body or the query.',

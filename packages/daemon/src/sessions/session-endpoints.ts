@@ -1,4 +1,5 @@
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { rootSessionId, type SessionMetadata } from '@amplifier/sessions';
+import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
 import { MountPlanRequest } from '../plans/plan-schema.js';
@@ -12,7 +13,7 @@ import {
   sessionParams,
   versionOf,
 } from './session-schema.js';
-import { sessionView } from './session-view.js';
+import { sessionJson, sessionView } from './session-view.js';
 
 const tag = 'sessions';
 const freeForm = z.record(z.string(), z.unknown());
@@ -75,6 +76,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       description:
         'Without a profile the active one is taken. The session waits as `created` until it is started.',
       body: CreateSession,
+      idempotent: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
       errors: [
         'PROFILE_NOT_FOUND',
@@ -87,11 +89,14 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
         'INVALID_SESSION_ID',
         'STORAGE_FULL',
       ],
-      async handle({ body }) {
+      async handle({ body, once }) {
+        const session_id = body.session_id ?? (once && rootSessionId(once.id));
+        if (once?.retried && session_id && (await store.has(session_id)))
+          return createdReply(await store.metadata(session_id));
         const profile_id = await active.choose(body.profile_id ?? body.profile_name);
         const plan = await plans.draft({
           profile_id,
-          session_id: body.session_id,
+          session_id,
           parent_session_id: body.parent_session_id,
           settings: body.settings_overrides,
           overlay: body.agent_overlay,
@@ -104,11 +109,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
           working_dir,
           start: auto_start,
         });
-        const headers = {
-          location: `/api/v1/sessions/${created.session_id}`,
-          etag: etag(versionOf(created)),
-        };
-        return { body: sessionView(created), headers };
+        return createdReply(created);
       },
     }),
     endpoint({
@@ -171,7 +172,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
         const metadata = (await logs.peek(session_id))?.metadata ?? (await store.metadata(session_id));
         const current = etag(versionOf(metadata));
         if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
-        return { body: sessionView(metadata), headers: { etag: current } };
+        return { json: sessionJson(metadata), headers: { etag: current } };
       },
     }),
     endpoint({
@@ -199,4 +200,9 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
         }),
     }),
   ];
+}
+
+function createdReply(metadata: SessionMetadata): Reply {
+  const location = `/api/v1/sessions/${metadata.session_id}`;
+  return { body: sessionView(metadata), headers: { location, etag: etag(versionOf(metadata)) } };
 }

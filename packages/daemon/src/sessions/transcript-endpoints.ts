@@ -1,4 +1,4 @@
-import type { NewMessage } from '@amplifier/sessions';
+import type { NewMessage, SessionStore, TranscriptLine } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_MESSAGE_BYTES } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
@@ -20,7 +20,7 @@ const RangeQuery = z.object({
   before: seq.optional(),
 });
 
-/** What was said, and what happened. */
+/** What was said. */
 export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
   return [
     endpoint({
@@ -55,9 +55,10 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
         auto_start: flag.optional().openapi({ description: 'Start a created session first.' }),
       }),
       body: NewMessageSchema,
+      idempotent: true,
       success: { status: 201, description: 'As it was stored.', schema: MessageView },
       errors: ['SESSION_NOT_FOUND', 'SESSION_CLOSED', 'SESSION_BUSY', 'PAYLOAD_TOO_LARGE', 'STORAGE_FULL'],
-      async handle({ params: { session_id }, query, body }) {
+      async handle({ params: { session_id }, query, body, once }) {
         const size = JSON.stringify(body.content).length;
         if (size > MAX_MESSAGE_BYTES) {
           throw new DaemonError(
@@ -68,8 +69,11 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
         const message = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
         const line = await logs.use(session_id, async (log) => {
           if (query.auto_start && log.metadata.status === 'created') await log.transition('active');
+          const before = once?.retried ? await findMessage(store, session_id, once.id) : undefined;
+          if (before) return before;
           checkTakesMessages(session_id, log.metadata.status);
-          const [stored] = await log.appendMessages([message as unknown as NewMessage]);
+          const id = once ? { id: once.id } : {};
+          const [stored] = await log.appendMessages([{ ...(message as unknown as NewMessage), ...id }]);
           if (!stored) throw new Error('The log stored no message.');
           return stored;
         });
@@ -77,27 +81,16 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
         return { body: messageView(line), headers: { location } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/events',
-      tag,
-      summary: 'Get what happened in a session beside its messages',
-      params: sessionParams,
-      query: z.object({ after: seq.optional(), before: seq.optional(), limit: count.default(100) }),
-      success: {
-        status: 200,
-        description: 'In order. Clients must ignore names they do not know.',
-        schema: z.array(z.looseObject({ seq: z.int(), name: z.string(), time: z.string() })),
-      },
-      errors: ['SESSION_NOT_FOUND'],
-      async handle({ params: { session_id }, query: { after, before, limit } }) {
-        const range = {
-          limit,
-          ...(after === undefined ? {} : { after }),
-          ...(before === undefined ? {} : { before }),
-        };
-        return { body: await store.events(session_id, range) };
-      },
-    }),
   ];
 }
+
+/** The message of an attempt that was not answered; it can only be among the last. */
+async function findMessage(
+  store: SessionStore,
+  session_id: string,
+  id: string,
+): Promise<TranscriptLine | undefined> {
+  return (await store.tail(session_id, RETRY_LOOK_BACK)).find((line) => line.id === id);
+}
+
+const RETRY_LOOK_BACK = 1_000;

@@ -1,0 +1,149 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
+import type { components } from './api-types.js';
+
+/** An event, and the place after it: pass that as `after` to go on later, in this process or another. */
+export type ApiEvent = components['schemas']['Event'] & { cursor: string };
+
+/** What the stream says about itself rather than about a session. */
+export interface StreamSignal {
+  name: 'synced' | 'gap' | 'reset' | 'shutdown' | 'disconnected';
+  cursor: string | undefined;
+}
+
+export interface FollowOptions {
+  /** One session; without it all of them. */
+  session_id?: string;
+  /** Also what is below the session. */
+  children?: boolean;
+  /** Names of events, or their beginnings with `*`. */
+  names?: readonly string[];
+  /** Go on after this place. Default: from the first event of a session, from now for all. */
+  after?: string;
+  signal?: AbortSignal;
+  onSignal?: (signal: StreamSignal) => void;
+}
+
+export interface Connection {
+  url: string;
+  headers: Record<string, string>;
+  fetch: typeof fetch;
+}
+
+/** The daemon will not give this stream, however often it is asked. `problem` is its problem document. */
+export class FollowRefused extends Error {
+  readonly status: number;
+  readonly problem: unknown;
+
+  constructor(status: number, problem: unknown) {
+    super((problem as { detail?: string } | null)?.detail ?? `The daemon answered ${status}.`);
+    this.name = 'FollowRefused';
+    this.status = status;
+    this.problem = problem;
+  }
+}
+
+const SIGNALS = new Set(['synced', 'gap', 'reset', 'shutdown']);
+/** How long to wait before connecting again, until the daemon says otherwise. */
+const FIRST_RETRY_MS = 1_000;
+
+/** Yields events until `signal` aborts or the caller stops asking. A broken connection is made again where it broke. */
+export async function* followEvents(
+  connection: Connection,
+  options: FollowOptions,
+): AsyncGenerator<ApiEvent> {
+  const { signal, onSignal } = options;
+  let cursor = options.after;
+  let retry_ms = FIRST_RETRY_MS;
+  while (!signal?.aborted) {
+    const body = await connect(connection, options, cursor);
+    if (body) {
+      try {
+        for await (const { id, event, data } of framesOf(body, (ms) => (retry_ms = ms))) {
+          cursor = id ?? cursor;
+          if (event === undefined || data === '') continue;
+          if (SIGNALS.has(event)) onSignal?.({ name: event as StreamSignal['name'], cursor });
+          else yield { ...JSON.parse(data), cursor };
+        }
+      } catch (error) {
+        if (!isBroken(error)) throw error;
+      }
+    }
+    if (signal?.aborted) return;
+    onSignal?.({ name: 'disconnected', cursor });
+    await pause(retry_ms, signal);
+  }
+}
+
+/** Null when the daemon cannot be reached now, or has no room now. */
+async function connect(
+  { url, headers, fetch: send }: Connection,
+  { session_id, children, names, signal }: FollowOptions,
+  cursor: string | undefined,
+): Promise<ReadableStream<Uint8Array> | null> {
+  const path =
+    session_id === undefined ? '/api/v1/events' : `/api/v1/sessions/${encodeURIComponent(session_id)}/events`;
+  const query = new URLSearchParams();
+  if (children) query.set('children', 'true');
+  if (names?.length) query.set('names', names.join(','));
+  const place = cursor === undefined ? {} : { 'last-event-id': cursor };
+  let response: Response;
+  try {
+    response = await send(`${url}${path}?${query}`, {
+      headers: { ...headers, accept: 'text/event-stream', ...place },
+      signal: signal ?? null,
+    });
+  } catch (error) {
+    if (isBroken(error)) return null;
+    throw error;
+  }
+  if (response.ok) return response.body;
+  if (response.status === 429 || response.status >= 500) return null;
+  throw new FollowRefused(response.status, await response.json().catch(() => null));
+}
+
+interface Frame {
+  id?: string | undefined;
+  event?: string | undefined;
+  data: string;
+}
+
+/** The frames of a body; stopping early gives the connection back. */
+async function* framesOf(
+  body: ReadableStream<Uint8Array>,
+  onRetry: (ms: number) => void,
+): AsyncGenerator<Frame> {
+  const frames = body
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .pipeThrough(
+      new EventSourceParserStream({ onRetry } as ConstructorParameters<typeof EventSourceParserStream>[0]),
+    );
+  const reader = frames.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+/** Platforms say `TypeError` for a connection that could not be made or broke, and `AbortError` for one that was ended. */
+function isBroken(error: unknown): boolean {
+  return error instanceof TypeError || (error as { name?: string } | null)?.name === 'AbortError';
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

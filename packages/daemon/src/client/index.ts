@@ -1,0 +1,3 @@
+export type { components, operations, paths } from './api-types.js';
+export { type ClientOptions, createClient, type DaemonClient } from './create-client.js';
+export { type ApiEvent, type FollowOptions, FollowRefused, type StreamSignal } from './follow-events.js';

@@ -1,0 +1,163 @@
+import type { Context } from 'hono';
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import { flag, pageHeaders } from '../http/paging.js';
+import type { Services } from '../services.js';
+import { sessionParams } from '../sessions/session-schema.js';
+import { checkFeedCursor } from './feed-cursor.js';
+import { formatLogCursor, markOf, parseLogCursor } from './log-cursor.js';
+import { nameFilter } from './name-filter.js';
+import { readFeedPage } from './read-feed-page.js';
+import { readLogs, sessionTree } from './read-logs.js';
+
+const tag = 'events';
+const count = z.coerce.number().int().min(1).max(1_000);
+
+const names = z
+  .preprocess(
+    (value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value),
+    z.array(z.string().min(1).max(200)).max(50),
+  )
+  .optional()
+  .openapi({
+    type: 'array',
+    items: { type: 'string' },
+    description: 'Only events of these names; `run:*` means all that begin with `run:`.',
+    example: ['run:*', 'question:*'],
+  });
+
+const after = z.string().max(15_000).optional();
+
+const EventView = z
+  .looseObject({
+    seq: z
+      .int()
+      .openapi({ description: '1 for the first event of the session; never repeated, never skipped.' }),
+    id: z.string(),
+    name: z.string().openapi({ example: 'run:ended' }),
+    time: z.string().openapi({ format: 'date-time' }),
+    session_id: z.string(),
+    parent_id: z.string().nullable(),
+    root_id: z.string(),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .openapi('Event', {
+    description:
+      'Something that happened in a session. Clients must ignore names and members they do not know.',
+  });
+
+const STREAM =
+  'With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping.';
+
+/** What happens, as pages and as streams. */
+export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/events',
+      tag,
+      summary: 'Get or follow what happens in a session',
+      description: `${STREAM} Without a place it begins with the first event.`,
+      params: sessionParams,
+      query: z.object({
+        after: after.openapi({ description: 'A seq, or the id of an event of this stream.', example: '12' }),
+        before: z.coerce.number().int().nonnegative().optional(),
+        limit: count.default(100),
+        children: flag.optional().openapi({ description: 'Also everything below the session.' }),
+        names,
+      }),
+      success: { status: 200, description: 'In order.', schema: z.array(EventView), streams: true },
+      errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR', 'OVERLOADED'],
+      async handle({ params: { session_id }, query, context }) {
+        const place = parseLogCursor(lastEventId(context) ?? query.after ?? '0');
+        const wants = nameFilter(query.names);
+        const { root_id, event_count } = await store.metadata(session_id);
+        const { children = false } = query;
+        if (acceptsStream(context)) {
+          events.checkRoom();
+          return streamReply((response) =>
+            events.followSession(response, {
+              session_id,
+              root_id,
+              children,
+              after: place,
+              event_count,
+              wants,
+            }),
+          );
+        }
+        const { limit, before = Number.POSITIVE_INFINITY } = query;
+        const seen = new Map([[session_id, place.own]]);
+        for (const id of children ? await sessionTree(store, session_id) : [])
+          if (id !== session_id) seen.set(id, place.below.get(markOf(id)) ?? 0);
+        const page = [];
+        for await (const event of readLogs(store, new Map(seen))) {
+          if (event.session_id === session_id && event.seq >= before) continue;
+          seen.set(event.session_id, event.seq);
+          if (!wants(event.name)) continue;
+          page.push(event);
+          if (page.length >= limit) break;
+        }
+        return { body: page, headers: nextPage(context, formatLogCursor(session_id, seen)) };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/events',
+      tag,
+      summary: 'Get or follow what happens in all sessions',
+      description: `${STREAM} Without a place the stream begins now, and a page is empty but names the place of this moment in \`X-Next-Cursor\`.`,
+      query: z.object({
+        after: after.openapi({ description: 'The id of an event of this stream.', example: '1.2048.0' }),
+        limit: count.default(100),
+        names,
+      }),
+      success: { status: 200, description: 'In order.', schema: z.array(EventView), streams: true },
+      errors: ['INVALID_CURSOR', 'OVERLOADED'],
+      async handle({ query, context }) {
+        const given = lastEventId(context) ?? query.after;
+        const place = given === undefined ? null : checkFeedCursor(given);
+        const wants = nameFilter(query.names);
+        if (acceptsStream(context)) {
+          events.checkRoom();
+          return streamReply((response) => events.followAll(response, { after: place, wants }));
+        }
+        const start = place ?? (await store.feedCursor());
+        const items = await readFeedPage(store, clock, { after: start, limit: query.limit });
+        const page = items.map(({ event }) => event).filter(({ name }) => wants(name));
+        return { body: page, headers: nextPage(context, items.at(-1)?.cursor ?? start) };
+      },
+    }),
+  ];
+}
+
+function streamReply(stream: NonNullable<Reply['stream']>): Reply {
+  return {
+    stream,
+    headers: {
+      'content-type': 'text/event-stream; charset=utf-8',
+      // No proxy may wait for the end, and the connection is of no use after it.
+      'x-accel-buffering': 'no',
+      connection: 'close',
+    },
+  };
+}
+
+/** The next page exists always: what is still to happen is on it. */
+function nextPage({ req }: Context, cursor: string): Record<string, string> {
+  const { link: _, ...headers } = pageHeaders(req.url, cursor);
+  const url = new URL(req.url);
+  url.searchParams.set('after', cursor);
+  return { ...headers, link: `<${url.pathname}${url.search}>; rel="next"` };
+}
+
+function acceptsStream({ req }: Context): boolean {
+  return req.header('accept')?.includes('text/event-stream') ?? false;
+}
+
+function lastEventId({ req }: Context): string | undefined {
+  const given = req.header('last-event-id');
+  if (given === undefined || given === '') return undefined;
+  if (given.length <= 15_000) return given;
+  throw new DaemonError('INVALID_CURSOR', 'Last-Event-ID is longer than any id of ours.');
+}

@@ -1,0 +1,205 @@
+import { type Clock, errorInfo, sleep } from '@amplifier/core';
+import { hasCode, type SessionEvent, type SessionStore } from '@amplifier/sessions';
+import { HUB_RESTART_MS } from '../defaults.js';
+import { eventFrame, idLine } from './sse-frame.js';
+
+/** An event that has just been stored. Its bytes are made once, however many followers there are. */
+export class LiveEvent {
+  readonly cursor: string;
+  readonly event: SessionEvent;
+  #frame: string | undefined;
+  #bySeq: Buffer | undefined;
+  #byCursor: Buffer | undefined;
+
+  constructor(cursor: string, event: SessionEvent) {
+    this.cursor = cursor;
+    this.event = event;
+  }
+
+  /** Without an id. */
+  get frame(): string {
+    this.#frame ??= eventFrame(this.event);
+    return this.#frame;
+  }
+
+  /** As the stream of its session has it. */
+  get bySeq(): Buffer {
+    this.#bySeq ??= Buffer.from(idLine(this.event.seq) + this.frame);
+    return this.#bySeq;
+  }
+
+  /** As the stream of all sessions has it. */
+  get byCursor(): Buffer {
+    this.#byCursor ??= Buffer.from(idLine(this.cursor) + this.frame);
+    return this.#byCursor;
+  }
+}
+
+/** Somebody who follows. None of these calls may block or throw. */
+export interface Follower {
+  /** Takes an event, in the order of the feed. */
+  offer(live: LiveEvent): void;
+  /** The feed could not be read for a while: what was offered before may have a hole after it. */
+  lost(): void;
+  beat(): void;
+  /** The daemon is stopping. */
+  shutDown(): void;
+}
+
+/** What a follower wants to be offered: the events of one session, of one tree by its root, or all. */
+export type Interest = { session_id: string } | { root_id: string } | 'all';
+
+export interface EventHubOptions {
+  store: SessionStore;
+  clock: Clock;
+  heartbeat_ms: number;
+  onError(error: unknown): void;
+}
+
+interface Reading {
+  stop: AbortController;
+  /** From then on events are offered. */
+  started: Promise<void>;
+  ended: Promise<void>;
+}
+
+/**
+ * Reads the feed of all sessions once and offers each event to everybody who follows. It reads only while somebody does.
+ */
+export class EventHub {
+  readonly #options: EventHubOptions;
+  readonly #all = new Set<Follower>();
+  readonly #bySession = new Map<string, Set<Follower>>();
+  readonly #byRoot = new Map<string, Set<Follower>>();
+  readonly #followers = new Set<Follower>();
+  #reading: Reading | undefined;
+  #position = '';
+  #cancelBeat: (() => void) | undefined;
+  #closed = false;
+  #offered = 0;
+
+  constructor(options: EventHubOptions) {
+    this.#options = options;
+  }
+
+  get followers(): number {
+    return this.#followers.size;
+  }
+
+  /** Events offered to followers so far, each counted once per follower. */
+  get offered(): number {
+    return this.#offered;
+  }
+
+  /** The place in the feed after the last event that was offered. */
+  get position(): string {
+    return this.#position;
+  }
+
+  /** From when this resolves, every event stored is offered. Returns the way to stop. */
+  async join(follower: Follower, interest: Interest): Promise<() => void> {
+    const set = this.#setFor(interest);
+    set.add(follower);
+    this.#followers.add(follower);
+    const reading = this.#reading ?? this.#start();
+    this.#reading = reading;
+    const leave = () => this.#leave(follower, interest, set);
+    try {
+      await reading.started;
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    return leave;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const follower of this.#followers) follower.shutDown();
+    this.#followers.clear();
+    await this.#stop();
+  }
+
+  #setFor(interest: Interest): Set<Follower> {
+    if (interest === 'all') return this.#all;
+    const [sets, key] =
+      'session_id' in interest ? [this.#bySession, interest.session_id] : [this.#byRoot, interest.root_id];
+    const known = sets.get(key);
+    if (known) return known;
+    const made = new Set<Follower>();
+    sets.set(key, made);
+    return made;
+  }
+
+  #leave(follower: Follower, interest: Interest, set: Set<Follower>): void {
+    set.delete(follower);
+    this.#followers.delete(follower);
+    if (set.size === 0 && interest !== 'all') {
+      if ('session_id' in interest) this.#bySession.delete(interest.session_id);
+      else this.#byRoot.delete(interest.root_id);
+    }
+    if (this.#followers.size === 0) void this.#stop();
+  }
+
+  #start(): Reading {
+    const stop = new AbortController();
+    const started = this.#options.store.feedCursor().then((cursor) => {
+      this.#position = cursor;
+    });
+    const ended = started.then(
+      () => this.#read(stop.signal),
+      () => {
+        this.#reading = undefined;
+      },
+    );
+    this.#beatLater();
+    return { stop, started, ended };
+  }
+
+  async #stop(): Promise<void> {
+    const reading = this.#reading;
+    this.#reading = undefined;
+    this.#cancelBeat?.();
+    reading?.stop.abort();
+    await reading?.ended;
+  }
+
+  async #read(signal: AbortSignal): Promise<void> {
+    const { store, clock, onError } = this.#options;
+    while (!signal.aborted) {
+      try {
+        for await (const { cursor, event } of store.feed({ after: this.#position, signal })) {
+          if (signal.aborted) return;
+          this.#position = cursor;
+          this.#offer(new LiveEvent(cursor, event));
+        }
+      } catch (error) {
+        if (signal.aborted || this.#closed) return;
+        onError(errorInfo(error));
+        if (hasCode(error, 'INVALID_CURSOR')) {
+          this.#position = await store.feedCursor();
+          for (const follower of this.#followers) follower.lost();
+        }
+        await sleep(clock, HUB_RESTART_MS, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  #offer(live: LiveEvent): void {
+    const { session_id, root_id } = live.event;
+    for (const set of [this.#bySession.get(session_id), this.#byRoot.get(root_id), this.#all]) {
+      if (!set) continue;
+      for (const follower of set) follower.offer(live);
+      this.#offered += set.size;
+    }
+  }
+
+  /** One timer for everybody. */
+  #beatLater(): void {
+    this.#cancelBeat?.();
+    this.#cancelBeat = this.#options.clock.after(this.#options.heartbeat_ms, () => {
+      for (const follower of this.#followers) follower.beat();
+      this.#beatLater();
+    });
+  }
+}

@@ -1,0 +1,293 @@
+import { connect } from 'node:net';
+import { VirtualClock } from '@amplifier/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DaemonProcess } from '../../torture/daemon-process.js';
+import { EventReader } from '../../torture/event-reader.js';
+import { TestDaemon } from '../../torture/test-daemon.js';
+
+let daemon: TestDaemon;
+beforeEach(async () => {
+  daemon = await TestDaemon.start();
+});
+afterEach(() => daemon[Symbol.asyncDispose]());
+
+const open = (path: string, lastEventId?: string) =>
+  EventReader.open(daemon.daemon.url + path, daemon.daemon.token, { lastEventId });
+
+/** Every change of the name is one event. */
+async function rename(session_id: string, count: number, prefix = 'n'): Promise<void> {
+  for (let at = 1; at <= count; at++) {
+    const answer = await daemon.call('PATCH', `/api/v1/sessions/${session_id}`, { name: `${prefix}${at}` });
+    expect(answer.status).toBe(200);
+  }
+}
+
+const seqs = (reader: EventReader) => reader.events.map(({ data }) => data.seq);
+
+describe('the events of a session', () => {
+  it('are followed from the first one on, each with its seq as id', async () => {
+    const session_id = await daemon.session();
+    await rename(session_id, 2);
+    await using reader = await open(`/api/v1/sessions/${session_id}/events`);
+    expect(reader.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    const synced = await reader.until(({ event }) => event === 'synced');
+    expect(seqs(reader)).toEqual([1, 2, 3]);
+    expect(synced).toMatchObject({ id: '3', data: { after: '3' } });
+    await rename(session_id, 2, 'later');
+    await reader.untilCount(5);
+    expect(reader.events.map(({ id }) => id)).toEqual(['1', '2', '3', '4', '5']);
+    expect(reader.events.at(-1)?.data).toMatchObject({ session_id, data: { name: 'later2' } });
+  });
+
+  it('go on after Last-Event-ID, which goes before `after`', async () => {
+    const session_id = await daemon.session();
+    await rename(session_id, 5);
+    await using reader = await open(`/api/v1/sessions/${session_id}/events?after=1`, '4');
+    await reader.until(({ event }) => event === 'synced');
+    expect(seqs(reader)).toEqual([5, 6]);
+    await using other = await open(`/api/v1/sessions/${session_id}/events?after=5`);
+    await other.until(({ event }) => event === 'synced');
+    expect(seqs(other)).toEqual([6]);
+  });
+
+  it('come by name when names are given, and the id moves on all the same', async () => {
+    const session_id = await daemon.session();
+    await rename(session_id, 3);
+    await daemon.post(`/api/v1/sessions/${session_id}/start`);
+    await using reader = await open(`/api/v1/sessions/${session_id}/events?names=session:sta*,other`);
+    const synced = await reader.until(({ event }) => event === 'synced');
+    expect(reader.events.map(({ event }) => event)).toEqual(['session:status']);
+    expect(synced.id).toBe('5');
+  });
+
+  it('include those of sessions below when asked, old and new, and resume in the middle', async () => {
+    const root = await daemon.session();
+    const path = `/api/v1/mount-plans/${root}/sub-session`;
+    const child = (await daemon.post(path, {})).body.session.session_id as string;
+    await rename(child, 2);
+    await using reader = await open(`/api/v1/sessions/${root}/events?children=true`);
+    await reader.until(({ event }) => event === 'synced');
+    const before = reader.events.length;
+    const grandchild = (await daemon.post(`/api/v1/mount-plans/${child}/sub-session`, {})).body.session
+      .session_id as string;
+    await rename(grandchild, 2);
+    await rename(root, 1);
+    const stored = async () =>
+      (
+        await Promise.all(
+          [root, child, grandchild].map(
+            async (id) => (await daemon.get(`/api/v1/sessions/${id}/events`)).body,
+          ),
+        )
+      ).flat() as { id: string }[];
+    const all = await stored();
+    await reader.untilCount(all.length);
+    const ids = (frames: { data: { id: string } }[]) => frames.map(({ data }) => data.id);
+    expect(ids(reader.events).sort()).toEqual(all.map(({ id }) => id).sort());
+    // From any place in the middle exactly the rest follows.
+    for (const at of [0, 1, before, before + 2, reader.events.length - 1]) {
+      await using resumed = await open(
+        `/api/v1/sessions/${root}/events?children=true`,
+        reader.events[at]?.id ?? '',
+      );
+      await resumed.until(({ event }) => event === 'synced');
+      expect(ids(resumed.events).sort()).toEqual(ids(reader.events.slice(at + 1)).sort());
+    }
+    // A branch is followed without its siblings.
+    await using branch = await open(`/api/v1/sessions/${child}/events?children=true`);
+    await branch.until(({ event }) => event === 'synced');
+    await daemon.post(path, {});
+    await rename(grandchild, 1, 'again');
+    await branch.until(({ data }) => data.data?.name === 'again1');
+    expect(new Set(branch.events.map(({ data }) => data.session_id))).toEqual(new Set([child, grandchild]));
+  });
+
+  it('are pages of JSON for those who do not ask for a stream', async () => {
+    const session_id = await daemon.session();
+    await rename(session_id, 4);
+    const first = await daemon.get(`/api/v1/sessions/${session_id}/events?limit=3`);
+    expect(first.body.map(({ seq }: { seq: number }) => seq)).toEqual([1, 2, 3]);
+    const next = first.headers.get('link')?.match(/<(.+)>/)?.[1] ?? '';
+    expect((await daemon.get(next)).body.map(({ seq }: { seq: number }) => seq)).toEqual([4, 5]);
+    const child = (await daemon.post(`/api/v1/mount-plans/${session_id}/sub-session`, {})).body.session
+      .session_id;
+    const page = await daemon.get(`/api/v1/sessions/${session_id}/events?children=true`);
+    expect(page.body.some((event: { session_id: string }) => event.session_id === child)).toBe(true);
+    const rest = `/api/v1/sessions/${session_id}/events?children=true&after=${page.headers.get('x-next-cursor')}`;
+    expect((await daemon.get(rest)).body).toEqual([]);
+  });
+
+  it('are refused for a session that is not there and a place that is none', async () => {
+    const session_id = await daemon.session();
+    const headers = { accept: 'text/event-stream' };
+    expect((await daemon.get('/api/v1/sessions/none/events', { headers })).body.code).toBe(
+      'SESSION_NOT_FOUND',
+    );
+    for (const after of ['x', '1~', '-1', '1.2.3'])
+      expect(
+        (await daemon.get(`/api/v1/sessions/${session_id}/events?after=${after}`, { headers })).body.code,
+      ).toBe('INVALID_CURSOR');
+    expect((await daemon.get('/api/v1/events?after=7', { headers })).body.code).toBe('INVALID_CURSOR');
+  });
+});
+
+describe('the events of all sessions', () => {
+  it('come in one order, and go on after an id without gap or repeat, also after a restart', async () => {
+    const [a, b] = [await daemon.session(), await daemon.session()];
+    // The creations may still be on their way to the feed.
+    const path = '/api/v1/events?names=session:updated';
+    const reader = await open(path);
+    const { id: start } = await reader.until(({ event }) => event === 'synced');
+    await Promise.all([rename(a, 5), rename(b, 5)]);
+    const events = await reader.untilCount(10);
+    expect(new Set(events.map(({ data }) => data.id)).size).toBe(10);
+    await daemon.restart();
+    expect((await reader.until(({ event }) => event === 'shutdown')).id).toBe(events.at(-1)?.id);
+    await rename(a, 1, 'restarted');
+    for (const [at, id] of [start, events[0]?.id, events[4]?.id, events[9]?.id].entries()) {
+      await using again = await open(path, id ?? '');
+      await again.until(({ data }) => data.data?.name === 'restarted1');
+      expect(again.events.length).toBe([11, 10, 6, 1][at]);
+    }
+    const page = await daemon.get(`/api/v1/events?after=${events[7]?.id}`);
+    expect(page.body.map(({ id }: { id: string }) => id).slice(0, 2)).toEqual(
+      events.slice(8).map(({ data }) => data.id),
+    );
+    const now = await daemon.get('/api/v1/events');
+    expect(now.body).toEqual([]);
+    expect(now.headers.get('x-next-cursor')).toMatch(/^\d+\.\d+\.\d+$/);
+    await reader[Symbol.asyncDispose]();
+  });
+
+  it('say so when a place is none of theirs, and go on from now', async () => {
+    const session_id = await daemon.session();
+    for (const [path, id] of [
+      ['/api/v1/events?names=session:updated', '999.0.0'],
+      [`/api/v1/sessions/${session_id}/events`, '999'],
+    ] as const) {
+      await using reader = await open(path, id);
+      await reader.until(({ event }) => event === 'reset');
+      await rename(session_id, 1);
+      await reader.untilCount(1);
+      expect(reader.events[0]?.event).toBe('session:updated');
+    }
+  });
+});
+
+describe('a stream', () => {
+  it('shows that it is alive while nothing happens', async () => {
+    const clock = new VirtualClock();
+    await daemon.restart({ clock });
+    const session_id = await daemon.session();
+    await using reader = await open(`/api/v1/sessions/${session_id}/events`);
+    await reader.until(({ event }) => event === 'synced');
+    await clock.advance(15_000);
+    await reader.untilHeartbeat();
+    await clock.advance(15_000);
+    await reader.untilHeartbeat();
+  });
+
+  it('is refused when there are as many as allowed', async () => {
+    await daemon.restart({ flags: { max_followers: 1 } });
+    await using _ = await open('/api/v1/events');
+    const refused = await daemon.get('/api/v1/events', { headers: { accept: 'text/event-stream' } });
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'OVERLOADED',
+      '1',
+    ]);
+  });
+
+  it('whose reader stops reading harms nobody, stays bounded, and catches up exactly', async () => {
+    const session_id = await daemon.session();
+    const { url, token } = daemon.daemon;
+    const { hostname, port } = new URL(url);
+    const slow = connect({ host: hostname, port: Number(port) });
+    let text = '';
+    slow.write(
+      `GET /api/v1/sessions/${session_id}/events HTTP/1.1\r\nHost: ${hostname}:${port}\r\nAuthorization: Bearer ${token}\r\nAccept: text/event-stream\r\n\r\n`,
+    );
+    await new Promise<void>((resolve) =>
+      slow.on('data', (chunk) => {
+        text += chunk;
+        if (text.includes('event: synced')) resolve();
+      }),
+    );
+    slow.pause();
+    await using reader = await open(`/api/v1/sessions/${session_id}/events`);
+    const metadata = (at: number) => ({ metadata: { at, filler: 'x'.repeat(200_000) } });
+    const count = 45;
+    for (let at = 1; at <= count; at++)
+      expect((await daemon.call('PATCH', `/api/v1/sessions/${session_id}`, metadata(at))).status).toBe(200);
+    await reader.untilCount(count + 1);
+    expect(seqs(reader)).toEqual(Array.from({ length: count + 1 }, (_, at) => at + 1));
+    expect(text).not.toContain('event: gap');
+    slow.resume();
+    await new Promise<void>((resolve) =>
+      slow.on('data', () => {
+        if (text.includes(`id: ${count + 1}\nevent: session`, text.length - 500_000)) resolve();
+      }),
+    );
+    slow.destroy();
+    expect(text).toContain('event: gap');
+    const ids = [...text.matchAll(/^id: (\d+)\nevent: session/gm)].map(([, id]) => Number(id));
+    expect(ids).toEqual(Array.from({ length: count + 1 }, (_, at) => at + 1));
+  });
+
+  it('sees neither gap nor repeat while the daemon is killed and started again', async () => {
+    await using home = await TestDaemon.start();
+    await home.daemon.stop();
+    let process = await DaemonProcess.start(home.home);
+    try {
+      const created = await process.fetch('/api/v1/sessions', {
+        method: 'POST',
+        json: { profile_id: 'foundation/base', session_id: 's' },
+      });
+      expect(created.status).toBe(201);
+      const paths = [
+        '/api/v1/sessions/s/events',
+        '/api/v1/sessions/s/events?children=true',
+        '/api/v1/events?names=session:updated',
+      ];
+      const start = (await process.fetch('/api/v1/events')).headers.get('x-next-cursor') ?? '';
+      const places: (string | undefined)[] = [undefined, undefined, start];
+      const got: string[][] = [[], [], []];
+      for (let round = 0; round < 4; round++) {
+        const { url, token } = process;
+        const readers = await Promise.all(
+          paths.map((path, at) => EventReader.open(url + path, token, { lastEventId: places[at] })),
+        );
+        const reading = readers.map(async (reader) => {
+          while (await reader.next());
+        });
+        // Killed in the middle: the last ones are stored, but nobody has been told of them.
+        const patches = Array.from({ length: 20 }, (_, at) =>
+          process
+            .fetch('/api/v1/sessions/s', { method: 'PATCH', json: { name: `${round}.${at}` } })
+            .catch(() => undefined),
+        );
+        await patches[10];
+        await process.kill();
+        await Promise.all([...patches, ...reading]);
+        readers.forEach((reader, at) => {
+          places[at] = reader.lastEventId;
+          got[at]?.push(...reader.events.map(({ data }) => data.id));
+        });
+        process = await DaemonProcess.start(home.home);
+      }
+      const stored = (await (await process.fetch('/api/v1/sessions/s/events?limit=1000')).json()) as {
+        id: string;
+      }[];
+      for (const [at, path] of paths.entries()) {
+        const wanted = stored.slice(at === 2 ? 1 : 0).map(({ id }) => id);
+        await using last = await EventReader.open(process.url + path, process.token, {
+          lastEventId: places[at],
+        });
+        await last.untilCount(wanted.length - (got[at]?.length ?? 0));
+        expect([...(got[at] ?? []), ...last.events.map(({ data }) => data.id)], path).toEqual(wanted);
+      }
+    } finally {
+      await process.kill();
+    }
+  });
+});

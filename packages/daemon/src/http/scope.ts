@@ -1,0 +1,28 @@
+import { DaemonError } from '../daemon-error.js';
+import type { Endpoint } from './endpoint.js';
+
+/** What a token may do. Each may do what the ones before it may: look; work with sessions; change the daemon itself. */
+export const SCOPES = ['read', 'run', 'admin'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** Whoever sends a request. */
+export interface Caller {
+  /** Names the token in the log and in limits; never the token itself. */
+  id: string;
+  scope: Scope;
+}
+
+/** The scope an operation needs: what it says, else `read` for looking and `run` for the rest. */
+export function scopeOf({ scope, method }: Pick<Endpoint, 'scope' | 'method'>): Scope {
+  return scope ?? (method === 'get' ? 'read' : 'run');
+}
+
+/** Throws when the token of whoever asks may not do this. */
+export function checkScope({ scope }: Caller, needed: Scope): void {
+  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
+  throw new DaemonError(
+    'INSUFFICIENT_SCOPE',
+    `This needs a token of the scope ${needed}, and this one has the scope ${scope}. \`amplifierd token create --scope ${needed}\` makes one.`,
+    { members: { scope: needed } },
+  );
+}

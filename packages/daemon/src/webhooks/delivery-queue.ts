@@ -1,0 +1,160 @@
+import { type Clock, errorInfo, isoTime, type Random, type Report } from '@amplifier/core';
+import { WEBHOOK_KEEP_MS, WEBHOOK_PARALLEL, WEBHOOK_RETRY_MS, WEBHOOK_TIMEOUT_MS } from '../defaults.js';
+import { postGuarded } from './post-guarded.js';
+import type { RecordFolder } from './record-folder.js';
+import { signedHeaders } from './sign.js';
+import type { Attempt, Delivery, WebhookRecord } from './webhook-record.js';
+
+export interface DeliveryQueueOptions {
+  deliveries: RecordFolder<Delivery>;
+  findWebhook(id: string): WebhookRecord | undefined;
+  allow_private: boolean;
+  version: string;
+  clock: Clock;
+  random: Random;
+  report: Report;
+}
+
+/**
+ * Sends deliveries until each is taken or given up. A delivery is on disk before it is sent and its end after, so that a
+ * crash in between sends it again, with the same id: a receiver may get it twice, but never not at all.
+ */
+export class DeliveryQueue {
+  readonly #options: DeliveryQueueOptions;
+  readonly #waiting = new Map<string, () => void>();
+  readonly #ready: Delivery[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  readonly counts = { delivered: 0, failed: 0 };
+
+  constructor(options: DeliveryQueueOptions) {
+    this.#options = options;
+  }
+
+  get pending(): number {
+    return this.#waiting.size + this.#ready.length + this.#underWay.size;
+  }
+
+  /** Goes on with what was pending, and forgets what ended long ago. */
+  async resume(): Promise<void> {
+    const { deliveries, clock } = this.#options;
+    const oldest = new Date(clock.now() - WEBHOOK_KEEP_MS).toISOString();
+    for (const delivery of await deliveries.all()) {
+      if (delivery.status === 'pending') this.#schedule(delivery);
+      else if (delivery.created_at < oldest) await deliveries.remove(delivery.id);
+    }
+  }
+
+  /** Stores a delivery and sends it. One that is known already is left alone. */
+  async add(delivery: Delivery): Promise<void> {
+    const { deliveries } = this.#options;
+    if (await deliveries.get(delivery.id)) return;
+    await deliveries.put(delivery);
+    this.#schedule(delivery);
+  }
+
+  /** Sends a delivery once more, whatever became of it. */
+  async again(delivery: Delivery): Promise<Delivery> {
+    if (this.#waiting.has(delivery.id) || delivery.status !== 'pending') {
+      this.#waiting.get(delivery.id)?.();
+      this.#waiting.delete(delivery.id);
+      const next: Delivery = {
+        ...delivery,
+        status: 'pending',
+        next_attempt_at: isoTime(this.#options.clock),
+      };
+      await this.#options.deliveries.put(next);
+      this.#schedule(next);
+      return next;
+    }
+    return delivery;
+  }
+
+  async close(): Promise<void> {
+    for (const cancel of this.#waiting.values()) cancel();
+    this.#ready.length = 0;
+    this.#stop.abort();
+    await Promise.all(this.#underWay);
+  }
+
+  #schedule(delivery: Delivery): void {
+    const { clock } = this.#options;
+    if (this.#stop.signal.aborted) return;
+    const wait = Date.parse(delivery.next_attempt_at ?? delivery.created_at) - clock.now();
+    const go = () => {
+      this.#waiting.delete(delivery.id);
+      this.#ready.push(delivery);
+      this.#next();
+    };
+    if (wait <= 0) go();
+    else this.#waiting.set(delivery.id, clock.after(wait, go));
+  }
+
+  #next(): void {
+    while (this.#underWay.size < WEBHOOK_PARALLEL) {
+      const delivery = this.#ready.shift();
+      if (!delivery) return;
+      const done: Promise<void> = this.#attempt(delivery)
+        .catch((error) =>
+          this.#options.report({ level: 'error', code: 'WEBHOOK_FAILED', message: errorInfo(error).message }),
+        )
+        .finally(() => {
+          this.#underWay.delete(done);
+          this.#next();
+        });
+      this.#underWay.add(done);
+    }
+  }
+
+  async #attempt(delivery: Delivery): Promise<void> {
+    const { deliveries, findWebhook, clock } = this.#options;
+    const webhook = findWebhook(delivery.webhook_id);
+    if (!webhook) return deliveries.remove(delivery.id);
+    const attempt = await this.#send(webhook, delivery);
+    if (this.#stop.signal.aborted && attempt.status === null) return;
+    const attempts = [...delivery.attempts, attempt];
+    const isTaken = attempt.status !== null && attempt.status >= 200 && attempt.status < 300;
+    const delay = isTaken ? undefined : WEBHOOK_RETRY_MS[attempts.length - 1];
+    const status = isTaken ? 'delivered' : delay === undefined || !webhook.enabled ? 'failed' : 'pending';
+    const next_attempt_at = status === 'pending' && delay !== undefined ? this.#later(clock, delay) : null;
+    const next: Delivery = { ...delivery, attempts, status, next_attempt_at };
+    await deliveries.put(next);
+    if (status === 'pending') this.#schedule(next);
+    else this.counts[status]++;
+  }
+
+  async #send(webhook: WebhookRecord, { id, payload }: Delivery): Promise<Attempt> {
+    const { clock, allow_private, version } = this.#options;
+    const at = isoTime(clock);
+    const started = clock.now();
+    const attempt = (status: number | null, error: string | null): Attempt => ({
+      at,
+      status,
+      error,
+      ms: clock.now() - started,
+    });
+    try {
+      const status = await postGuarded({
+        url: webhook.url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': `amplifierd/${version}`,
+          ...signedHeaders(webhook.secret, id, Math.floor(started / 1_000), payload),
+        },
+        body: payload,
+        timeout_ms: WEBHOOK_TIMEOUT_MS,
+        allow_private,
+        signal: this.#stop.signal,
+      });
+      const isRedirect = status >= 300 && status < 400;
+      return attempt(status, isRedirect ? 'redirects are not followed' : null);
+    } catch (error) {
+      return attempt(null, errorInfo(error).message);
+    }
+  }
+
+  /** Spread by a fifth, so that what failed together does not come back together. */
+  #later(clock: Clock, delay: number): string {
+    return new Date(clock.now() + delay * (0.9 + 0.2 * this.#options.random())).toISOString();
+  }
+}

@@ -1,0 +1,167 @@
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
+import { APPROVAL_EVENTS, RUN_EVENTS } from '../runs/run-events.js';
+import type { Services } from '../services.js';
+import { DeliveryView, deliveryView, NewWebhookView, WebhookView, webhookView } from './webhook-record.js';
+
+const tag = 'webhooks';
+const scope = 'admin';
+const param = (name: string, example: string) =>
+  z
+    .string()
+    .max(100)
+    .openapi({ param: { name, in: 'path' }, example });
+const webhookParams = z.object({ webhook_id: param('webhook_id', 'whk_0123456789abcdef') });
+const deliveryParams = webhookParams.extend({ delivery_id: param('delivery_id', 'dlv_0123456789abcdef') });
+
+const url = z
+  .string()
+  .max(2_000)
+  .refine(isHttpUrl, 'must be an http or https address without user and password')
+  .openapi({ example: 'https://example.com/amplifier' });
+const events = z
+  .array(z.string().min(1).max(200))
+  .min(1)
+  .max(50)
+  .openapi({ description: 'Names of events; `run:*` means all that begin with `run:`.' });
+const description = z.string().max(500).nullish();
+
+const CreateWebhook = z
+  .object({ url, events: events.optional(), description })
+  .openapi('CreateWebhookRequest', {
+    example: { url: 'https://example.com/amplifier', events: ['run:ended', 'question:*'] },
+  });
+
+const WHAT_IS_SENT =
+  'Each event is a POST with `{type, timestamp, data}` and the headers of Standard Webhooks: `webhook-id` (the same in every attempt: receivers must take a known one as done), `webhook-timestamp` and `webhook-signature`. Anything but 2xx is tried again, for about a day and a half. Private addresses and redirects are refused unless the operator allows private ones.';
+
+/** Who is told of what happens, and what became of it. */
+export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/webhooks',
+      tag,
+      scope,
+      idempotent: true,
+      summary: 'Be told of events',
+      description: `Without \`events\` those of runs and approvals. ${WHAT_IS_SENT}`,
+      body: CreateWebhook,
+      success: { status: 201, description: 'With the secret.', schema: NewWebhookView },
+      errors: ['STORAGE_FULL'],
+      async handle({ body, once }) {
+        const wish = {
+          url: body.url,
+          events: body.events ?? [...RUN_EVENTS, ...APPROVAL_EVENTS],
+          description: body.description ?? null,
+        };
+        const record = await webhooks.create(wish, once?.id);
+        const headers = { location: `/api/v1/webhooks/${record.id}`, etag: etag(record.version) };
+        return { body: { ...webhookView(record), secret: record.secret }, headers };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/webhooks',
+      tag,
+      scope,
+      summary: 'List webhooks',
+      success: { status: 200, description: 'Oldest first.', schema: z.array(WebhookView) },
+      handle: () => ({ body: webhooks.list().map(webhookView) }),
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/webhooks/{webhook_id}',
+      tag,
+      scope,
+      summary: 'Get a webhook',
+      params: webhookParams,
+      success: { status: 200, description: 'Without its secret.', schema: WebhookView },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      handle({ params, context }) {
+        const record = webhooks.get(params.webhook_id);
+        const current = etag(record.version);
+        if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
+        return { body: webhookView(record), headers: { etag: current } };
+      },
+    }),
+    endpoint({
+      method: 'patch',
+      path: '/api/v1/webhooks/{webhook_id}',
+      tag,
+      scope,
+      summary: 'Change a webhook, or switch it off',
+      params: webhookParams,
+      body: z.object({
+        url: url.optional(),
+        events: events.optional(),
+        description,
+        enabled: z.boolean().optional(),
+      }),
+      success: { status: 200, description: 'As it is now.', schema: WebhookView },
+      errors: ['WEBHOOK_NOT_FOUND', 'VERSION_MISMATCH'],
+      async handle({ params, body, context }) {
+        checkIfMatch(context, webhooks.get(params.webhook_id).version);
+        const given = Object.entries(body).filter(([, value]) => value !== undefined);
+        const record = await webhooks.update(params.webhook_id, Object.fromEntries(given));
+        return { body: webhookView(record), headers: { etag: etag(record.version) } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/webhooks/{webhook_id}',
+      tag,
+      scope,
+      summary: 'Delete a webhook and its deliveries',
+      params: webhookParams,
+      success: { status: 204, description: 'Gone.' },
+      errors: ['WEBHOOK_NOT_FOUND', 'VERSION_MISMATCH'],
+      async handle({ params, context }) {
+        checkIfMatch(context, webhooks.get(params.webhook_id).version);
+        await webhooks.remove(params.webhook_id);
+        return {};
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/webhooks/{webhook_id}/deliveries',
+      tag,
+      scope,
+      summary: 'See what was sent to a webhook',
+      params: webhookParams,
+      query: z.object({
+        status: z.enum(['pending', 'delivered', 'failed']).optional(),
+        limit: z.coerce.number().int().min(1).max(1_000).default(50),
+      }),
+      success: { status: 200, description: 'Newest first.', schema: z.array(DeliveryView) },
+      errors: ['WEBHOOK_NOT_FOUND'],
+      async handle({ params, query: { status, limit } }) {
+        const all = await webhooks.deliveries(params.webhook_id);
+        const wanted = all.filter((delivery) => status === undefined || delivery.status === status);
+        return { body: wanted.slice(0, limit).map(deliveryView) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
+      tag,
+      scope,
+      summary: 'Send a delivery once more',
+      params: deliveryParams,
+      success: { status: 202, description: 'It is on its way, with the same id.', schema: DeliveryView },
+      errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
+      handle: async ({ params: { webhook_id, delivery_id } }) => ({
+        body: deliveryView(await webhooks.redeliver(webhook_id, delivery_id)),
+      }),
+    }),
+  ];
+}
+
+function isHttpUrl(text: string): boolean {
+  try {
+    const { protocol, username, password } = new URL(text);
+    return (protocol === 'https:' || protocol === 'http:') && username === '' && password === '';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,193 @@
+import { readdir, stat } from 'node:fs/promises';
+import { settle, TempWorkspace, VirtualClock } from '@amplifier/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DaemonProcess } from '../../torture/daemon-process.js';
+import { TestDaemon } from '../../torture/test-daemon.js';
+import { WebhookReceiver } from '../../torture/webhook-receiver.js';
+import { postGuarded } from './post-guarded.js';
+
+let daemon: TestDaemon;
+let receiver: WebhookReceiver;
+const flags = { allow_private_webhooks: true };
+beforeEach(async () => {
+  daemon = await TestDaemon.start({ flags });
+  receiver = await WebhookReceiver.start();
+});
+afterEach(async () => {
+  await daemon[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+/** A webhook for changes of a session's name or metadata. */
+async function hook(body: object = {}): Promise<string> {
+  const created = await daemon.post('/api/v1/webhooks', {
+    url: receiver.url,
+    events: ['session:updated'],
+    ...body,
+  });
+  expect(created.status).toBe(201);
+  receiver.secret = created.body.secret;
+  return created.body.id;
+}
+const rename = (session_id: string, name: string) =>
+  daemon.call('PATCH', `/api/v1/sessions/${session_id}`, { name });
+const deliveries = async (id: string) => (await daemon.get(`/api/v1/webhooks/${id}/deliveries`)).body;
+
+describe('a webhook', () => {
+  it('is told of the events it asked for, signed, without what was said in them', async () => {
+    const session_id = await daemon.session();
+    const id = await hook();
+    await daemon.post(`/api/v1/sessions/${session_id}/start`);
+    await rename(session_id, 'a name nobody else should read');
+    const [received] = await receiver.until(({ length }) => length === 1);
+    expect(received).toMatchObject({
+      status: 204,
+      body: { type: 'session:updated', data: { session_id, seq: 3 } },
+    });
+    expect(JSON.stringify(received?.body)).not.toContain('nobody else');
+    await expect
+      .poll(() => deliveries(id))
+      .toMatchObject([
+        {
+          id: received?.id,
+          status: 'delivered',
+          attempts: [{ status: 204, error: null }],
+          next_attempt_at: null,
+        },
+      ]);
+  });
+
+  it('is made, listed, changed under its version and deleted', async () => {
+    const id = await hook({ events: undefined });
+    const path = `/api/v1/webhooks/${id}`;
+    const { body, headers } = await daemon.get(path);
+    expect(body).toMatchObject({
+      url: receiver.url,
+      events: expect.arrayContaining(['run:ended', 'question:asked']),
+      enabled: true,
+      version: 1,
+    });
+    expect(body.secret).toBeUndefined();
+    expect((await daemon.get('/api/v1/webhooks')).body).toEqual([body]);
+    const etag = headers.get('etag') ?? '';
+    const change = (tag: string) =>
+      daemon.call('PATCH', path, { enabled: false }, { headers: { 'if-match': tag } });
+    expect((await change(etag)).body).toMatchObject({ enabled: false, version: 2 });
+    expect((await change(etag)).status).toBe(412);
+    await daemon.restart({ flags });
+    expect((await daemon.get(path)).body.version).toBe(2);
+    expect((await daemon.call('DELETE', path)).status).toBe(204);
+    expect((await daemon.get(path)).body.code).toBe('WEBHOOK_NOT_FOUND');
+    for (const url of ['ftp://example.com', 'http://a:b@example.com', 'nonsense'])
+      expect((await daemon.post('/api/v1/webhooks', { url })).status).toBe(422);
+    expect((await stat(`${daemon.home}/state/webhooks/hooks`)).mode & 0o777).toBe(0o700);
+  });
+
+  it('that fails is tried again later and later with the same id, then given up, and can be sent again by hand', async () => {
+    const clock = new VirtualClock(Date.now());
+    await daemon.restart({ clock, flags });
+    const session_id = await daemon.session();
+    const id = await hook();
+    receiver.answer = (at) => ({ status: at < 8 ? 500 : 204 });
+    await rename(session_id, 'x');
+    for (const [at, hours] of [0.01, 0.02, 0.05, 0.3, 1.2, 7, 27, 0].entries()) {
+      await receiver.until(({ length }) => length === at + 1);
+      await expect.poll(async () => (await deliveries(id))[0].attempts.length).toBe(at + 1);
+      await clock.advance(hours * 3_600_000);
+      await settle();
+    }
+    expect(new Set(receiver.received.map((each) => each.id)).size).toBe(1);
+    const [delivery] = await deliveries(id);
+    expect(delivery).toMatchObject({ status: 'failed', next_attempt_at: null });
+    const again = await daemon.post(`/api/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`);
+    expect([again.status, again.body.status]).toEqual([202, 'pending']);
+    await receiver.until(({ length }) => length === 9);
+    await expect.poll(async () => (await deliveries(id))[0].status).toBe('delivered');
+    expect((await daemon.get('/metrics')).text).toContain('amplifierd_webhook_delivered_total 1');
+  });
+
+  it('is never sent to a private address, by number, by name or by redirect', async () => {
+    await daemon.restart();
+    const session_id = await daemon.session();
+    const id = await hook({ events: ['session:*'] });
+    const byName = await hook({ url: receiver.url.replace('127.0.0.1', 'localhost'), events: ['session:*'] });
+    await rename(session_id, 'x');
+    for (const each of [id, byName]) {
+      await expect
+        .poll(async () => (await deliveries(each))[0]?.attempts[0]?.error)
+        .toContain('private address');
+    }
+    expect(receiver.received).toEqual([]);
+    await daemon.restart({ flags });
+    receiver.answer = () => ({ status: 302, headers: { location: receiver.url } });
+    const redirected = await hook();
+    await rename(session_id, 'y');
+    await expect
+      .poll(async () => (await deliveries(redirected))[0]?.attempts[0])
+      .toMatchObject({
+        status: 302,
+        error: 'redirects are not followed',
+      });
+  });
+});
+
+it('the address that is checked is the one that is connected to', async () => {
+  const { port } = new URL(receiver.url);
+  const asked: string[] = [];
+  // A name server that says something else each time.
+  const resolve = async (host: string) => {
+    asked.push(host);
+    return [{ address: asked.length === 1 ? '127.0.0.1' : '93.184.215.14', family: 4 }];
+  };
+  const post = {
+    url: `http://rebinding.example:${port}/hook`,
+    headers: {},
+    body: '{}',
+    timeout_ms: 1_000,
+    signal: new AbortController().signal,
+    resolve,
+  };
+  await expect(postGuarded({ ...post, allow_private: false })).rejects.toThrow('leads to 127.0.0.1');
+  expect(asked).toEqual(['rebinding.example']);
+  for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433', '0x7f.1'])
+    await expect(
+      postGuarded({ ...post, url: `http://${host}:${port}/`, allow_private: false }),
+    ).rejects.toThrow('private address');
+  expect(receiver.received).toEqual([]);
+});
+
+it('no event is lost to its webhook while the daemon is killed again and again', async () => {
+  await using workspace = await TempWorkspace.create();
+  const home = workspace.resolve('home');
+  const environment = { AMPLIFIERD_ALLOW_PRIVATE_WEBHOOKS: 'true' };
+  let process = await DaemonProcess.start(home, environment);
+  try {
+    const json = { profile_id: 'foundation/base', session_id: 's' };
+    await process.fetch('/api/v1/sessions', { method: 'POST', json });
+    const wish = { url: receiver.url, events: ['session:updated'] };
+    const made = await process.fetch('/api/v1/webhooks', { method: 'POST', json: wish });
+    receiver.secret = ((await made.json()) as { secret: string }).secret;
+    for (let round = 0; round < 3; round++) {
+      const patches = Array.from({ length: 12 }, (_, at) =>
+        process
+          .fetch('/api/v1/sessions/s', { method: 'PATCH', json: { name: `${round}.${at}` } })
+          .catch(() => undefined),
+      );
+      await patches[8];
+      await process.kill();
+      await Promise.all(patches);
+      process = await DaemonProcess.start(home, environment);
+    }
+    const events = await process.fetch('/api/v1/sessions/s/events?names=session:updated&limit=1000');
+    const wanted = ((await events.json()) as { id: string }[]).map(({ id }) => id);
+    const told = () => new Set(receiver.received.map(({ body }) => body.data.event_id));
+    await receiver.until(() => wanted.every((id) => told().has(id)));
+    expect(told()).toEqual(new Set(wanted));
+    const ids = new Map(receiver.received.map(({ id, body }) => [body.data.event_id, id]));
+    expect(new Set(ids.values()).size).toBe(wanted.length);
+    expect(receiver.received.every(({ status }) => status === 204)).toBe(true);
+    expect(await readdir(`${home}/state/webhooks`)).toContain('cursor.json');
+  } finally {
+    await process.kill();
+  }
+});
