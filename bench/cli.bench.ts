@@ -10,6 +10,22 @@ const MAIN = fileURLToPath(new URL('../packages/cli/dist/main.js', import.meta.u
 const VERSION_LIMIT_MS = 25;
 const LIST_LIMIT_MS = 100;
 
+/** Programs of the same kind, asked the same two things. Those that are not installed, or do not know the command, are left out. */
+const PEERS: readonly [string, ...string[]][] = [
+  ['npm', '--version'],
+  ['claude', '--version'],
+  ['codex', '--version'],
+  ['gemini', '--version'],
+  ['goose', '--version'],
+  ['opencode', '--version'],
+  ['llm', '--version'],
+  ['claude', 'agents'],
+  ['gemini', 'extensions', 'list'],
+  ['goose', 'recipe', 'list'],
+  ['opencode', 'agent', 'list'],
+  ['llm', 'templates', 'list'],
+];
+
 const home = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
 try {
   const own: Subject[] = [
@@ -19,14 +35,9 @@ try {
     { name: 'amplifier --help', run: () => start(process.execPath, [MAIN, '--help']) },
   ];
   const peers: Subject[] = [];
-  for (const [program, ...args] of [
-    ['npm', '--version'],
-    ['claude', '--version'],
-    ['codex', '--version'],
-    ['opencode', '--version'],
-  ] as [string, ...string[]][]) {
-    if (!isSmoke && (await isInstalled(program)))
-      peers.push({ name: [program, ...args].join(' '), run: () => start(program, args) });
+  for (const [program, ...args] of isSmoke ? [] : PEERS) {
+    const run = () => start(program, args);
+    if (await runs(run)) peers.push({ name: `${program} ${args.join(' ')} (peer)`, run });
   }
   const rows = await measure([...own, ...peers], { batches: 15, perBatch: 1 });
   printTable('Starting', rows);
@@ -51,8 +62,8 @@ function start(program: string, args: readonly string[]): Promise<void> {
   });
 }
 
-function isInstalled(program: string): Promise<boolean> {
-  return start(program, ['--version']).then(
+function runs(run: () => Promise<void>): Promise<boolean> {
+  return run().then(
     () => true,
     () => false,
   );

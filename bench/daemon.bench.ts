@@ -14,6 +14,7 @@ import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
 import { type FanOut, measureFanOut } from './lib/fan-out.js';
 import { type Call, type Load, load, send } from './lib/http-load.js';
 import { isSmoke, measure } from './lib/measure.js';
+import { measureRunOverhead } from './lib/run-overhead.js';
 
 const SIZES = isSmoke ? [100, 300] : [1_000, 100_000];
 const ROUNDS = isSmoke ? 1 : 5;
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   );
   for (const name of Object.keys(small ?? {}))
     print(name, (large?.[name] ?? Number.NaN) / (small?.[name] ?? Number.NaN), '×');
+  await measureRunOverhead(join(folder, 'runs'));
   await measureFanOuts();
 }
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ModuleLoader, type MountPlan } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
-import { FileSessionStore } from '@amplifier/sessions';
+import { FileSessionStore, MemorySessionStore, type SessionStore } from '@amplifier/sessions';
 import {
   memoryContextModule,
   minimalLoopModule,
@@ -70,13 +70,11 @@ const plan: MountPlan = {
   },
 };
 const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
-const delegator = new Delegator({
-  store,
-  loader: new ModuleLoader({ builtins: { ...delegationModules, ...builtins } as never }),
-});
+const loader = new ModuleLoader({ builtins: { ...delegationModules, ...builtins } as never });
+const delegator = new Delegator({ store, loader });
 
-const start = (wish: string, session_id?: string) =>
-  delegator.start({
+const start = (wish: string, by: Delegator, session_id?: string) =>
+  by.start({
     plan,
     system_prompt: 'root',
     instruction: wish,
@@ -87,13 +85,18 @@ const start = (wish: string, session_id?: string) =>
     ...(session_id === undefined ? {} : { session_id }),
   });
 
-async function durable(wide: number, long: number): Promise<void> {
-  const { outcome } = await start(`${wide} ${long}`);
+/** A root that delegates to so many children at once, for so many messages, all of it on this store. */
+async function delegate(on: SessionStore, wide: number, long: number): Promise<void> {
+  const by = on === store ? delegator : new Delegator({ store: on, loader });
+  const { outcome } = await start(`${wide} ${long}`, by);
   if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
 }
+const durable = (wide: number, long: number) => delegate(store, wide, long);
+/** The same code on a store in memory, which is dropped afterwards as the peer's objects are. */
+const inMemory = (wide: number, long: number) => delegate(new MemorySessionStore(), wide, long);
 
-/** The same steps on the kernel alone: a session forks a child for the call, and nothing is kept. */
-async function inMemory(wide: number, long: number): Promise<void> {
+/** The floor: a session of the kernel alone forks a child for each call, and nothing is kept. */
+async function bareKernel(wide: number, long: number): Promise<void> {
   const { session } = scriptedSession({
     script: ({ messages }, call) => {
       if (messages[0]?.content === 'Look around.' || call >= long * (1 + wide)) return { text: 'Done.' };
@@ -182,7 +185,8 @@ async function bareAppends(): Promise<void> {
 const rows = await measure(
   [
     { name: 'AI SDK ToolLoopAgent, in memory (the peer)', run: () => peer(1, IN_TURN) },
-    { name: 'in memory: a kernel session forks a child', run: () => inMemory(1, IN_TURN) },
+    { name: 'floor of the kernel: a session forks a child', run: () => bareKernel(1, IN_TURN) },
+    { name: 'in memory: parent and child, whole', run: () => inMemory(1, IN_TURN) },
     { name: 'durable: parent and child on disk', run: () => durable(1, IN_TURN) },
     { name: 'floor of the disk: 8 flushed appends', run: bareAppends },
   ],
@@ -233,7 +237,7 @@ async function cancelling(children: number): Promise<Measured> {
     };
   });
   const session_id = 'session_to-cancel';
-  const running = start(`${children} 1 hanger`, session_id);
+  const running = start(`${children} 1 hanger`, delegator, session_id);
   await ready;
   const started = process.hrtime.bigint();
   const told = delegator.control.cancel(session_id, { level: 'immediate' });

@@ -1,14 +1,28 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { ASSETS, ownSources } from './own-sources.mjs';
 import { root } from './paths.mjs';
+import { mustRun } from './run.mjs';
 
 const cli = join(root, 'packages/cli');
 const out = join(cli, 'dist');
 const chunks = join(out, 'chunks');
 
+/** Wanted at once: each is one file that `load-script.ts` loads with the code that was compiled for it here. */
+const SCRIPTS = { 'run-program': 'src/run-program.ts', 'agent-list': 'src/commands/agent-list.ts' };
+
+/** What the bundled sources read from the folders of their packages. */
+const READ = [
+  'cli/demo',
+  'daemon/collections',
+  'daemon/docs-page',
+  'daemon/package.json',
+  'foundation/bundle',
+];
+
 /**
- * Bundles the CLI from source into `packages/cli/dist`: a first file that Node starts without its loader for modules, and
- * one file for each thing that is loaded later.
+ * Bundles the CLI from source into `packages/cli/dist`: a first file with next to nothing in it, the scripts that are wanted at
+ * once, and modules for each thing that is loaded later. The folder needs nothing beside it.
  */
 export async function bundleCli() {
   const { build } = await import('esbuild');
@@ -27,35 +41,51 @@ export async function bundleCli() {
     logLevel: 'warning',
     metafile: true,
   };
-  await build({
+  const asScript = {
     ...shared,
-    entryPoints: { main: join(cli, 'src/main.ts') },
     outdir: out,
     format: 'cjs',
-    plugins: [loadedLater],
+    define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.url': '$url' },
+  };
+  const late = new Map();
+  /** Whatever a script imports late becomes a module of its own, by the name of its file. */
+  const importLater = (_, imported, importer) => {
+    const name = basename(imported, '.js');
+    const own = imported.startsWith('.');
+    late.set(name, own ? resolve(dirname(importer), imported.replace(/\.js$/, '.ts')) : imported);
+    return `$import('./chunks/${name}.js')`;
+  };
+  await build({ ...asScript, entryPoints: { main: join(cli, 'src/main.ts') } });
+  await build({
+    ...asScript,
+    entryPoints: inCli(SCRIPTS),
+    plugins: [ownSources(importLater), oneLanguage, yamlAsModules],
+    banner: { js: `(function (exports, require, module, __filename, __dirname, $import) {${OWN_URL}` },
+    footer: { js: '})' },
   });
-  const program = await build({
+  const modules = await build({
     ...shared,
-    entryPoints: { 'run-program': join(cli, 'src/run-program.ts') },
+    entryPoints: Object.fromEntries(late),
     outdir: chunks,
     chunkNames: '[name]-[hash]',
     splitting: true,
     format: 'esm',
-    banner,
-    plugins: [ownSources, oneLanguage, quickCommand],
+    banner: { js: OLDER_FORMAT },
+    plugins: [ownSources(), oneLanguage, yamlAsModules],
   });
-  const agentList = await build({
-    ...shared,
-    entryPoints: { 'agent-list': join(cli, 'src/commands/agent-list.ts') },
-    outdir: chunks,
-    format: 'esm',
-    banner,
-    plugins: [ownSources, oneLanguage],
-  });
+  for (const path of READ)
+    cpSync(join(root, 'packages', path), join(ASSETS, path), { recursive: true, force: true });
   writeFileSync(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(chunks, 'package.json'), '{ "type": "module" }\n');
-  removeOthers([...Object.keys(program.metafile.outputs), ...Object.keys(agentList.metafile.outputs)]);
+  removeOthers(Object.keys(modules.metafile.outputs));
+  await mustRun(process.execPath, ['scripts/lib/compile-ahead.mjs', join(out, 'main.js')]);
 }
+
+const OWN_URL = "const $url = require('node:url').pathToFileURL(__filename).href;";
+
+/** Libraries in the older module format ask for these. */
+const OLDER_FORMAT =
+  "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;";
 
 /** What an earlier build left goes last, so that a program that runs meanwhile finds all its files. */
 function removeOthers(outputs) {
@@ -63,36 +93,16 @@ function removeOthers(outputs) {
   for (const name of readdirSync(chunks)) if (!kept.has(name)) rmSync(join(chunks, name));
 }
 
-/** Libraries in the older module format ask for these. */
-const banner = {
-  js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;",
-};
+function inCli(files) {
+  return Object.fromEntries(Object.entries(files).map(([name, path]) => [name, join(cli, path)]));
+}
 
-/** Asked for often and wanted at once: all it needs is in one file, which loads faster than the many it would share. */
-const quickCommand = {
-  name: 'quick-command',
+/** The parser, in the module format that lets the bundler leave out what nobody uses: its writer, for one. */
+const yamlAsModules = {
+  name: 'yaml-as-modules',
   setup({ onResolve }) {
-    onResolve({ filter: /commands\/agent-list\.js$/ }, () => ({ path: './agent-list.js', external: true }));
-  },
-};
-
-/** The rest of the program is a bundle of its own. */
-const loadedLater = {
-  name: 'loaded-later',
-  setup({ onResolve }) {
-    onResolve({ filter: /run-program\.js$/ }, () => ({ path: './chunks/run-program.js', external: true }));
-  },
-};
-
-/** Sources of ours are changed in three ways on their way into the bundle. */
-const ownSources = {
-  name: 'own-sources',
-  setup({ onLoad }) {
-    onLoad({ filter: /packages\/[a-z]+\/src\/.*\.ts$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      const contents = tellOwnPlace(importByName(importFromDefiningFile(text)), path);
-      return { contents, loader: 'ts', resolveDir: dirname(path) };
-    });
+    const path = join(root, 'node_modules/yaml/browser/dist/index.js');
+    onResolve({ filter: /^yaml$/ }, () => ({ path, sideEffects: false }));
   },
 };
 
@@ -103,65 +113,3 @@ const oneLanguage = {
     onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {};', loader: 'js' }));
   },
 };
-
-/** A source that asks where it lies is told where it lies, not where the bundle does: it looks for files beside it. */
-function tellOwnPlace(text, path) {
-  const url = `new URL(${JSON.stringify(relative(chunks, path))}, import.meta.url).href`;
-  return text.replaceAll('import.meta.url', url);
-}
-
-/**
- * A name from a package comes straight from the file that defines it. Through the package's index, whatever uses one name
- * would load all the others, too: the bundler parts files, not names.
- */
-function importFromDefiningFile(text) {
-  return text.replace(/^import \{([^}]*)\} from '@amplifier\/([a-z]+)';/gm, (_, names, name) =>
-    specifiers(names)
-      .filter(({ isType }) => !isType)
-      .map(({ imported, local }) => {
-        const { file, exported } = definition(name, imported);
-        return `import { ${exported} as ${local} } from ${JSON.stringify(file)};`;
-      })
-      .join(' '),
-  );
-}
-
-/** Node finds the names of a library in the older module format when it is imported late; the bundler leaves them in `default`. */
-function importByName(text) {
-  const named = '((m) => ({ ...m.default, ...m }))';
-  return text.replace(/\bimport\('((?!\.|node:)[^']+)'\)/g, (call) => `${call}.then(${named})`);
-}
-
-const indexes = new Map();
-
-/** Where a name that a package exports is defined, through as many packages as pass it on. */
-function definition(packageName, name) {
-  if (!indexes.has(packageName)) indexes.set(packageName, readIndex(packageName));
-  const found = indexes.get(packageName).get(name);
-  if (!found) throw new Error(`@amplifier/${packageName} exports no ${name} by name.`);
-  const [, passedOn] = /^@amplifier\/([a-z]+)$/.exec(found.from) ?? [];
-  if (passedOn) return definition(passedOn, found.imported);
-  const file = resolve(root, 'packages', packageName, 'src', found.from.replace(/\.js$/, '.ts'));
-  return { file, exported: found.imported };
-}
-
-function readIndex(packageName) {
-  const text = readFileSync(join(root, 'packages', packageName, 'src/index.ts'), 'utf8');
-  const names = new Map();
-  for (const [, list, from] of text.matchAll(/^export (?:type )?\{([^}]*)\} from '([^']+)';/gm)) {
-    for (const { imported, local } of specifiers(list)) names.set(local, { imported, from });
-  }
-  return names;
-}
-
-function specifiers(list) {
-  return list
-    .split(',')
-    .map((each) => each.trim())
-    .filter(Boolean)
-    .map((each) => {
-      const isType = each.startsWith('type ');
-      const [imported, local = imported] = each.replace(/^type /, '').split(' as ');
-      return { isType, imported, local };
-    });
-}

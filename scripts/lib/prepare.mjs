@@ -9,6 +9,9 @@ const INSTALLED = 'node_modules/.amplifier-installed';
 const BUILT = 'node_modules/.cache/amplifier/built';
 const CONFIGURED = 'node_modules/.cache/amplifier/configured';
 
+/** What decides how the CLI is bundled, and with what its scripts are compiled. */
+const BUNDLER = ['bundle-cli', 'own-sources', 'compile-ahead'].map((name) => `scripts/lib/${name}.mjs`);
+
 const TSC = 'node_modules/ts7/bin/tsc';
 
 /** Installs when the lock file is not the one that was installed. */
@@ -26,7 +29,7 @@ async function install() {
 
 /** Compiles the packages that changed. */
 async function build() {
-  const sources = fingerprintTree(['packages'], isSource) + fingerprintFiles(['scripts/lib/bundle-cli.mjs']);
+  const sources = fingerprintTree(['packages'], isSource) + fingerprintFiles(BUNDLER);
   if (isFresh(BUILT, sources)) return;
   say('building');
   const configs =

@@ -1,13 +1,14 @@
 /**
  * May the task be given to somebody else after this failure?
- * `safe`: the prompt never reached the agent. `duplicate_cost`: it did, and nothing but money was spent. `ambiguous`: nobody
- * can say. `side_effected`: something was changed. `none`: there was nothing to run.
+ * `safe`: the prompt never reached a model or agent. `duplicate_cost`: it did, and nothing but money was spent. `ambiguous`:
+ * nobody can say. `side_effected`: something was changed. `none`: there was nothing to run; mend the call.
  */
-export type ReexecutionSafety = 'safe' | 'duplicate_cost' | 'ambiguous' | 'side_effected' | 'none';
+export const REEXECUTION_SAFETY = ['safe', 'duplicate_cost', 'ambiguous', 'side_effected', 'none'] as const;
+export type ReexecutionSafety = (typeof REEXECUTION_SAFETY)[number];
 
 /** Every way a turn of an external agent fails, with one sentence each. Codes are stable. */
 export const ACP_ERROR_CODES = {
-  UNKNOWN_TARGET: ['The roster has no agent of this id.', 'none'],
+  UNKNOWN_TARGET: ['No agent has this name; the message names those that come near.', 'none'],
   ROSTER_INVALID: ['The configuration of an external agent cannot be used.', 'none'],
   MAX_DEPTH_EXCEEDED: ['Agents have called agents too many times in a row.', 'none'],
   WORKSPACE_NOT_TRUSTED: ['The mode changes files, and nobody said that the folder may be changed.', 'none'],
@@ -15,7 +16,7 @@ export const ACP_ERROR_CODES = {
   ACP_HANDSHAKE_FAILED: ['The agent started and did not get as far as taking a prompt.', 'safe'],
   AUTH_REQUIRED: ['The agent wants a login first.', 'safe'],
   MODEL_UNAVAILABLE: ['The agent does not offer the model that was asked for.', 'safe'],
-  RESUME_FAILED: ['The agent does not know the session any more.', 'safe'],
+  RESUME_FAILED: ['The session cannot be gone on with; the message says why.', 'safe'],
   ACP_REFUSED: ['The agent’s model would not do it.', 'duplicate_cost'],
   ACP_EMPTY_ANSWER: ['The agent ended its turn without saying anything.', 'duplicate_cost'],
   ACP_ERROR_ANSWER: ['The agent’s answer was an error message of its model provider.', 'duplicate_cost'],

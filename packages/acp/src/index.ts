@@ -1,9 +1,15 @@
 export { AcpError } from './acp-error.js';
-export { AcpDoor, type AcpDoorOptions, type DoorSession } from './agent/acp-door.js';
-export { serveStdio } from './agent/serve-stdio.js';
+export { AcpDoor, type AcpDoorOptions } from './agent/acp-door.js';
+export type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './agent/door-folder.js';
+export { type ServeOptions, serveStdio } from './agent/serve-stdio.js';
 export { AcpEngine, type AcpEngineOptions } from './engine/acp-engine.js';
 export { AcpWishes } from './engine/wishes.js';
-export { ACP_ERROR_CODES, type AcpErrorCode, type ReexecutionSafety } from './error-codes.js';
+export {
+  ACP_ERROR_CODES,
+  type AcpErrorCode,
+  REEXECUTION_SAFETY,
+  type ReexecutionSafety,
+} from './error-codes.js';
 export { DEPTH_VARIABLE, depthFrom } from './process/agent-env.js';
 export { acpAgents, splitTarget } from './roster/agent-catalog.js';
 export { AgentDescriptor, Effort } from './roster/descriptor.js';

@@ -18,5 +18,16 @@ const loader = new ModuleLoader({
 });
 const delegator = new Delegator({ store, loader });
 const plan = { session: { orchestrator: 'loop', context: 'context' }, providers: ['provider'] };
-await serveStdio(new AcpDoor({ delegator, begin: async () => ({ plan, trusted: false }) }));
+const door = new AcpDoor({
+  cwd: process.cwd(),
+  open: async () => ({
+    store,
+    models: async () => [],
+    start: async ({ id, cwd, safety_mode }, turn) =>
+      (await delegator.start({ plan, trusted: false, cwd, safety_mode, session_id: id, ...turn })).outcome,
+    resume: async ({ id }, { instruction, ...watching }) =>
+      (await delegator.resume(id, instruction, watching)).outcome,
+  }),
+});
+await serveStdio(door);
 await store.close();

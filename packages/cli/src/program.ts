@@ -3,12 +3,14 @@ import { amplifierHome, closestNames } from '@amplifier/host';
 import { type Command, Option, Command as Program } from 'commander';
 import { type Cli, makeCli } from './cli.js';
 import { EXIT_CODE_HELP } from './exit-codes.js';
+import type { LoadScript } from './load-script.js';
 import { logFile } from './log-file.js';
 import { addAgentCommands } from './program/agent-commands.js';
 import { addConfigCommands } from './program/config-commands.js';
 import { addDelegateCommands } from './program/delegate-commands.js';
 import { addRunCommands } from './program/run-commands.js';
 import { addSessionCommands } from './program/session-commands.js';
+import { addTrustCommands } from './program/trust-commands.js';
 import { UsageError } from './usage-error.js';
 import { version } from './version.js';
 
@@ -32,7 +34,7 @@ Examples:
 `;
 
 /** The whole command line. Knows names, options and words; everything it does is imported when it is asked for. */
-export function buildProgram(onExitCode: (code: number) => void): Command {
+export function buildProgram(loadScript: LoadScript, onExitCode: (code: number) => void): Command {
   const program = new Program('amplifier');
   program
     .description('Hand a task to an agent and get back a result you can trust.')
@@ -61,9 +63,10 @@ export function buildProgram(onExitCode: (code: number) => void): Command {
     return (await import('./commands/talk.js')).talk(cli, {});
   });
   addRunCommands(program, bind);
-  addAgentCommands(program, bind);
+  addAgentCommands(program, bind, loadScript);
   addDelegateCommands(program, bind);
   addSessionCommands(program, bind);
+  addTrustCommands(program, bind);
   addConfigCommands(program, bind);
   return program;
 }

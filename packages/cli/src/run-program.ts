@@ -1,12 +1,13 @@
 import { CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
+import type { LoadScript } from './load-script.js';
 import { buildProgram } from './program.js';
 
 /** Runs one command line to its exit code. Nothing below it ends the process. */
-export async function main(args: readonly string[]): Promise<number> {
+export async function main(args: readonly string[], loadScript: LoadScript): Promise<number> {
   let code: number = EXIT.completed;
   watchPipes();
-  const program = buildProgram((result) => {
+  const program = buildProgram(loadScript, (result) => {
     code = result;
   });
   try {

@@ -1,5 +1,6 @@
 import { delegateResult, type LaunchRecord, OUTCOME_VIEWS, type Outcome, outcomeText } from '@amplifier/host';
 import type { Cli } from './cli.js';
+import { showProposals } from './show-proposal.js';
 import type { OutputForm } from './terminal/watch-session.js';
 
 /** Prints how a turn ended, in the form that was asked for. Returns the exit code. */
@@ -18,6 +19,7 @@ export function showOutcome(
   }
   const text = outcomeText(outcome).trim();
   if (text !== '') cli.print(text);
+  showProposals(cli, outcome);
   if (outcome.status !== 'completed') sayWhy(cli, outcome);
   cli.say(cli.color.dim(closing(outcome)));
   return code;

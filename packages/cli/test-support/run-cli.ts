@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 // Each test starts several real processes; on a busy machine each takes its time, and that is no failure.
 vi.setConfig({ testTimeout: 120_000 });
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 /** Variables that would let a test depend on the machine it runs on. */
 const FOREIGN =

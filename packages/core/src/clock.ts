@@ -35,5 +35,10 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
 
 /** The clock's time as UTC ISO 8601, the form every stored timestamp has. */
 export function isoTime(clock: Clock): string {
-  return new Date(clock.now()).toISOString();
+  const now = clock.now();
+  if (now !== written.now) written = { now, text: new Date(now).toISOString() };
+  return written.text;
 }
+
+/** The time that was written out last: within a millisecond many ask for the same. */
+let written = { now: Number.NaN, text: '' };

@@ -144,6 +144,7 @@ describe('small things', () => {
   it('guessing a name finds typos and parts, and nothing far off', () => {
     expect(closestNames('zen-architct', ['zen-architect', 'bug-hunter'])).toEqual(['zen-architect']);
     expect(closestNames('explorer', ['foundation:explorer', 'x'])).toEqual(['foundation:explorer']);
+    expect(closestNames('fats', ['fast', 'vision'])).toEqual(['fast']);
     expect(closestNames('weather', ['zen-architect', 'bug-hunter'])).toEqual([]);
   });
 

@@ -53,6 +53,36 @@ describe('order of handlers', () => {
   });
 });
 
+describe('what handlers say to the user', () => {
+  it('is kept when the event goes on, and together when several speak', async () => {
+    const { hooks } = registry();
+    hooks.register('test:one', () => ({ user_message: 'Careful.', user_message_level: 'warning' }));
+    hooks.register('test:one', () => ({ action: 'modify', data: { changed: true } }));
+    expect(await hooks.emit('test:one', {})).toMatchObject({
+      action: 'continue',
+      data: { changed: true },
+      user_message: 'Careful.',
+      user_message_level: 'warning',
+    });
+    hooks.register('test:one', () => ({ user_message: 'Noted.', user_message_source: 'notes' }));
+    expect(await hooks.emit('test:one', {})).toMatchObject({
+      user_message: 'Careful.\nNoted.',
+      user_message_level: 'warning',
+      user_message_source: 'notes',
+    });
+  });
+
+  it('is kept beside an injection of another', async () => {
+    const { hooks } = registry();
+    hooks.register('test:one', () => ({ action: 'inject_context', context_injection: 'Facts.' }));
+    hooks.register('test:one', () => ({ user_message: 'Hello.' }));
+    expect(await hooks.emit('test:one', {})).toMatchObject({
+      context_injection: 'Facts.',
+      user_message: 'Hello.',
+    });
+  });
+});
+
 describe('what handlers see', () => {
   it('adds the default fields under the data and stamps the time over the data', async () => {
     const { hooks } = registry();

@@ -82,7 +82,13 @@ export {
 } from './mount-plan.js';
 export { type MountPoint, type MountPoints, Mounts } from './mounts.js';
 export { mergeModuleLists, mergeValues, overlayPlan } from './overlay-plan.js';
-export { isSecretName, REDACTED, redactSecrets, redactText } from './redact-secrets.js';
+export {
+  frozenWithoutSecrets,
+  isSecretName,
+  REDACTED,
+  redactSecrets,
+  redactText,
+} from './redact-secrets.js';
 export { DEFAULT_RETRY, type RetryConfig, type RetryOptions, retry, retryDelay } from './retry.js';
 export { sanitizeText } from './sanitize-text.js';
 export { Session, type SessionOptions, type SessionState, type SessionStatus } from './session.js';

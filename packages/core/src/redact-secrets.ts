@@ -10,6 +10,19 @@ const CREDENTIAL_IN_TEXT = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const PASSWORD_IN_URL = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+@/gi;
 
 export function isSecretName(name: string): boolean {
+  const known = KNOWN_NAMES.get(name);
+  if (known !== undefined) return known;
+  const isSecret = readsAsSecret(name);
+  if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
+  KNOWN_NAMES.set(name, isSecret);
+  return isSecret;
+}
+
+/** The same few hundred names come up in every plan. */
+const KNOWN_NAMES = new Map<string, boolean>();
+const MAX_KNOWN_NAMES = 4_096;
+
+function readsAsSecret(name: string): boolean {
   const snake = name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .replace(/[^A-Za-z0-9]+/g, '_')
@@ -25,9 +38,28 @@ export function redactSecrets<T>(value: T): T {
   return redact(value, new Set()) as T;
 }
 
+/**
+ * The same as a copy that cannot change any more. It, and every part of it, goes through `redactSecrets` as it is: what many
+ * sessions share is searched once.
+ */
+export function frozenWithoutSecrets<T>(value: T): T {
+  return freeze(redactSecrets(value));
+}
+
+/** Frozen all the way down and free of secrets. */
+const CLEAN = new WeakSet<object>();
+
+function freeze<T>(value: T): T {
+  if ((!Array.isArray(value) && !isPlainObject(value)) || CLEAN.has(value)) return value;
+  for (const member of Object.values(value)) freeze(member);
+  CLEAN.add(Object.freeze(value));
+  return value;
+}
+
 function redact(value: unknown, ancestors: Set<unknown>): unknown {
   if (typeof value === 'string') return redactText(value);
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
+  if (CLEAN.has(value)) return value;
   if (ancestors.has(value)) return '[CIRCULAR]';
   ancestors.add(value);
   const copy = Array.isArray(value)
@@ -52,7 +84,11 @@ function redactSecretMember(member: unknown, ancestors: Set<unknown>): unknown {
   return redact(member, ancestors);
 }
 
+/** Nothing else is looked for, and most text has neither. */
+const MAY_HOLD_CREDENTIAL = /Bearer|Basic|:\/\//;
+
 /** Free text: only what is recognisable as a credential by its shape. */
 export function redactText(text: string): string {
+  if (!MAY_HOLD_CREDENTIAL.test(text)) return text;
   return text.replace(CREDENTIAL_IN_TEXT, `$1 ${REDACTED}`).replace(PASSWORD_IN_URL, `$1${REDACTED}@`);
 }

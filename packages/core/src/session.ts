@@ -19,6 +19,8 @@ import { formatPlanIssues, validateMountPlan } from './validate-mount-plan.js';
 export interface SessionOptions {
   /** Copied: the session never touches the object it was given. */
   plan: MountPlan;
+  /** The caller has put it through `validateMountPlan`, as one who makes many sessions of one plan does once. */
+  isValidPlan?: boolean;
   loader?: ModuleLoader;
   /** The kernel knows no id scheme. Without one it makes up a UUID. */
   id?: string;
@@ -54,13 +56,7 @@ export class Session {
   #announced = false;
 
   constructor(options: SessionOptions) {
-    const { valid, issues } = validateMountPlan(options.plan);
-    if (!valid) {
-      const errors = issues.filter((issue) => issue.severity === 'error');
-      throw new KernelError(`The mount plan cannot be used:\n${formatPlanIssues(errors)}`, {
-        code: 'INVALID_MOUNT_PLAN',
-      });
-    }
+    if (!options.isValidPlan) requireValid(options.plan);
     const { id = randomUUID(), parent_id = null, loader = new ModuleLoader(), plan, ...rest } = options;
     this.id = id;
     this.parent_id = parent_id;
@@ -110,7 +106,7 @@ export class Session {
    */
   async fork(overlay: JsonObject = {}, task?: string, options: { id?: string } = {}): Promise<Session> {
     if (this.#closing) throw closed(this.id);
-    const { parent_id: _, is_resumed: __, id: ___, ...shared } = this.#options;
+    const { parent_id: _, is_resumed: __, id: ___, isValidPlan: ____, ...shared } = this.#options;
     const plan = overlayPlan({ ...this.plan, session: { ...this.plan.session, metadata: {} } }, overlay);
     if (task !== undefined) plan.session.metadata = { ...plan.session.metadata, task_description: task };
     const child = new Session({ ...shared, ...options, plan, parent_id: this.id });
@@ -190,6 +186,15 @@ export class Session {
     await this.coordinator.cleanup();
     this.#status = { state: 'closed', last_error };
   }
+}
+
+function requireValid(plan: MountPlan): void {
+  const { valid, issues } = validateMountPlan(plan);
+  if (valid) return;
+  const errors = issues.filter((issue) => issue.severity === 'error');
+  throw new KernelError(`The mount plan cannot be used:\n${formatPlanIssues(errors)}`, {
+    code: 'INVALID_MOUNT_PLAN',
+  });
 }
 
 function turnRuntime(coordinator: Coordinator): [Orchestrator, TurnRuntime] {

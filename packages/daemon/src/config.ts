@@ -86,6 +86,8 @@ const members = z.strictObject({
   allow_private_webhooks: flag.default(false),
   /** Needed to listen beyond the loopback without TLS in front. */
   insecure: flag.default(false),
+  /** Honour a caller's `trust_workspace` at /mcp: whoever has the token may then have any folder changed. */
+  mcp_trust_workspace: flag.default(false),
   /** Ask git and http collections for news when the daemon starts. */
   sync_on_start: flag.default(true),
   max_body_bytes: count.default(MAX_BODY_BYTES),

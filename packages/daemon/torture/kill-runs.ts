@@ -21,6 +21,8 @@ interface KnownRun {
   acknowledged: boolean;
   /** Somebody may have asked for it to stop. */
   cancelled: boolean;
+  /** The run by which it went on after the daemon had died too often under it. */
+  continued?: string;
 }
 
 /** What the client sent and what it was told. */
@@ -133,12 +135,27 @@ class Load {
   async drain(daemon: DaemonProcess): Promise<void> {
     for (const [run_id, run] of this.#ledger.runs)
       if (!run.acknowledged) await this.#send(daemon, run_id, run);
-    for (const [run_id, { session_id }] of this.#ledger.runs) {
-      for (let ended = false; !ended; ) {
-        await this.#answer(daemon);
-        const run = await get(daemon, `/api/v1/sessions/${session_id}/runs/${run_id}`);
-        ended = run.ended_at !== null;
+    for (const [run_id, run] of this.#ledger.runs) {
+      const { status } = await this.#untilEnded(daemon, run.session_id, run_id);
+      if (status !== 'interrupted') continue;
+      const again = `${run_id}-again`;
+      const path = `/api/v1/sessions/${run.session_id}/runs/${run_id}/continue`;
+      const answer = await daemon.fetch(path, { method: 'POST', json: { run_id: again } });
+      await answer.arrayBuffer();
+      // Something else may have been said to the session since; then it stays as it is.
+      if (answer.status === 409) run.cancelled = true;
+      else {
+        run.continued = again;
+        await this.#untilEnded(daemon, run.session_id, again);
       }
+    }
+  }
+
+  async #untilEnded(daemon: DaemonProcess, session_id: string, run_id: string): Promise<{ status: string }> {
+    for (;;) {
+      await this.#answer(daemon);
+      const run = await get(daemon, `/api/v1/sessions/${session_id}/runs/${run_id}`);
+      if (run.ended_at !== null) return run;
     }
   }
 
@@ -312,7 +329,7 @@ async function verifyTold(daemon: DaemonProcess, ledger: Ledger, receiver: Webho
 async function verifyRun(
   daemon: DaemonProcess,
   run_id: string,
-  { session_id, task, kind, cancelled }: KnownRun,
+  { session_id, task, kind, cancelled, continued }: KnownRun,
   events: readonly Event[],
   said: readonly string[],
 ): Promise<void> {
@@ -325,9 +342,12 @@ async function verifyRun(
     own.filter((name) => name === 'run:ended'),
     run_id,
   ).toHaveLength(1);
-  const run = await get(daemon, `/api/v1/sessions/${session_id}/runs/${run_id}`);
+  const run = await get(daemon, `/api/v1/sessions/${session_id}/runs/${continued ?? run_id}`);
+  if (continued !== undefined) expect(run.status, continued).not.toBe('interrupted');
   if (cancelled)
-    expect(['completed', 'cancelled'], `${run_id}: ${JSON.stringify(run)}`).toContain(run.status);
+    expect(['completed', 'cancelled', 'interrupted'], `${run_id}: ${JSON.stringify(run)}`).toContain(
+      run.status,
+    );
   else expect(run, run_id).toMatchObject({ status: 'completed', outcome: { text: `DONE ${task.name}` } });
   if (kind === 'delegate') return;
   const times = said.filter((text) => text === instructionOf(task)).length;

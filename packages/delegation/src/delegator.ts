@@ -1,5 +1,5 @@
 import { type CancellationToken, errorInfo, type MountPlan } from '@amplifier/core';
-import { isTerminal, type SessionStore } from '@amplifier/sessions';
+import type { SessionStore } from '@amplifier/sessions';
 import { BackgroundWork } from './background.js';
 import { childOfCall, continueTurn, type DelegatingCall, finishCall } from './continue-turn.js';
 import { Control } from './control.js';
@@ -10,6 +10,7 @@ import type { DelegatorOptions } from './delegator-options.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { announceRefusal, handBackLater } from './hand-back.js';
+import { interruptTurns } from './interrupt-turns.js';
 import { requireRightToDelegate } from './launch/admit-child.js';
 import { type AdoptRequest, adoptSession } from './launch/adopt-session.js';
 import type { PlannedLaunch } from './launch/build-launch-record.js';
@@ -17,8 +18,9 @@ import { buildRootRecord, type RootRequest } from './launch/build-root-record.js
 import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
+import type { LimitWishes } from './limits/limits.js';
 import type { LiveSessions } from './live-sessions.js';
-import { interrupted, type Outcome } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
 import { beginTurn, resumeSession } from './resume-session.js';
@@ -36,8 +38,8 @@ export interface Watching {
 }
 
 export interface ResumeOptions extends Watching {
-  /** Tighter limits for this turn and all that it delegates. */
-  limits?: DelegateRequest['limits'];
+  /** Tighter limits for this turn and all that it delegates. None of them widens what the session was launched with. */
+  limits?: LimitWishes;
   /** By what name whoever asks for the turn will know it after a crash (`startedBy`). */
   call_id?: string;
   /** Run this turn on these instead of what the record says. */
@@ -82,7 +84,7 @@ export class Delegator {
     const planned = await this.planRoot(request);
     const { record, plan, prompt } = planned;
     const engine = runner.engineOf(record);
-    const log = await createChild(this.store, planned);
+    const log = await createChild(this.store, planned, request.bundle);
     const outcome = await runner.run(engine, {
       launch: record,
       plan,
@@ -100,7 +102,7 @@ export class Delegator {
   /** Makes a session without a parent and runs nothing: it waits for its first instruction, or for children. */
   async create(request: Omit<RootRequest, 'instruction'>): Promise<LaunchRecord> {
     const planned = await this.planRoot({ ...request, instruction: '' });
-    const log = await createChild(this.store, planned);
+    const log = await createChild(this.store, planned, request.bundle);
     await log.close();
     return planned.record;
   }
@@ -244,18 +246,10 @@ export class Delegator {
     return { session_id, outcome: outcomeIn(await this.store.metadata(session_id)) };
   }
 
-  /**
-   * Ends a turn that a dead process left, and those below it, as interrupted: what they are until somebody lets them continue.
-   * A turn that has ended keeps its outcome.
-   */
-  async interrupt(session_id: string): Promise<Outcome> {
-    const [own, ...below] = await this.control.subtree(session_id);
-    const outcome = await this.#interruptTurn(own ?? session_id);
-    for (const id of below) {
-      const { status } = await this.store.metadata(id);
-      if (!isTerminal(status) && !this.live.has(id)) await this.#interruptTurn(id);
-    }
-    return outcome;
+  /** Ends what a dead process left of a session and of those below it as interrupted. See `interruptTurns`. */
+  interrupt(session_id: string): Promise<Outcome> {
+    const { store, live, control } = this;
+    return interruptTurns({ store, live, control, open: (id) => this.#runner.open(id) }, session_id);
   }
 
   /**
@@ -299,18 +293,6 @@ export class Delegator {
     } finally {
       await log.close();
     }
-  }
-
-  async #interruptTurn(session_id: string): Promise<Outcome> {
-    const launch = await loadLaunch(this.store, session_id);
-    await using log = await this.#runner.open(session_id);
-    const known = outcomeIn(log.metadata);
-    if (known) return known;
-    const message = `The process that ran session '${session_id}' ended in the middle of the turn. Continue it to let it go on.`;
-    const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
-    const outcome = interrupted(unrun(launch, { thrown }));
-    await recordOutcome(log, turnOf(log.metadata), outcome);
-    return outcome;
   }
 
   report(code: string, error: unknown): void {

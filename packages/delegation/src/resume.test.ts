@@ -45,6 +45,22 @@ describe('resuming a sub-session', () => {
     expect(third).toMatchObject({ outcome: { text: 'one | two | three', session_id } });
   });
 
+  it('may be put under tighter limits, for that turn, and never under wider ones', async () => {
+    await using bench = await delegationBench({ scene: remembering });
+    await using root = await bench.liveRoot();
+    const launching = { agent: 'explorer', instruction: 'one', timeout: 60, limits: { max_turns: 5 } };
+    const { launch } = await bench.delegator.delegate(launching, root.seat);
+    const { session_id } = launch;
+    const limitsNow = async () => {
+      const { turn_start } = (await bench.store.metadata(session_id)).extra;
+      return (turn_start as { limits: object }).limits;
+    };
+    await bench.delegator.resume(session_id, 'two', { limits: { timeout: 7, max_turns: 50 } });
+    expect(await limitsNow()).toMatchObject({ timeout: 7, max_turns: 5 });
+    await bench.delegator.resume(session_id, 'three');
+    expect(await limitsNow()).toMatchObject({ timeout: 60, max_turns: 5 });
+  });
+
   it('needs nothing but the disk: another service with another plan goes on with the stored one', async () => {
     await using bench = await delegationBench({ scene: remembering });
     await using root = await bench.liveRoot();

@@ -12,6 +12,7 @@ export {
 export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
 export { agentSearchOrder, environmentOverride } from './agents/agent-search-order.js';
 export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
+export { agentFileReader, type ReadAgentFile } from './agents/read-agent-file.js';
 export { BUILT_IN_BUNDLE } from './built-in-bundle.js';
 export { type Bundle, type BundlePart, bundleToMountPlan } from './bundles/bundle.js';
 export { BundleLoader, type BundleLoaderOptions, bundleSearchPaths } from './bundles/bundle-loader.js';

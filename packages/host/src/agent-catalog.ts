@@ -13,7 +13,9 @@ export function agentCatalog({ agents, bundle }: Agents): AgentCatalog {
       const found = await files.find(name);
       if (found) return found;
       const overlay = Object.hasOwn(bundle.agents, name) ? bundle.agents[name] : undefined;
-      return overlay ? { name, origin: bundle.name, digest: null, overlay } : null;
+      if (!overlay) return null;
+      const engine = typeof overlay.engine === 'string' ? { engine: overlay.engine } : {};
+      return { name, origin: bundle.name, digest: null, overlay, ...engine };
     },
     names: async () => [...new Set([...(await files.names()), ...Object.keys(bundle.agents)])],
   };

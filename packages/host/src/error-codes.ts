@@ -6,6 +6,8 @@ export const HOST_ERROR_CODES = {
   SESSION_NOT_FOUND: 'No session of any project has this id.',
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
+  WORKSPACE_NOT_TRUSTED: 'The mode changes files, and nobody said that the folder may be changed.',
+  ACP_JSON_INVALID: 'A file that lists external agents cannot be read.',
 } as const;
 
 export type HostErrorCode = keyof typeof HOST_ERROR_CODES;

@@ -1,16 +1,16 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Environment } from './amplifier-home.js';
+import type { RosterSources } from './read-roster.js';
 
 const PREFIX = 'acp:';
 
 /** What the engine of external agents has to know of the door. */
 export interface ExternalAgentsSource {
   environment: Environment;
-  paths: { isolations: string };
-  /** With the section `delegation`, where the door has settings. */
-  settings: { settings: Readonly<JsonObject> };
+  isolationHome: string;
+  /** Where the door has settings: what they, and `acp.json`, say of the roster. Null leaves it as it is built in. */
+  settled: RosterSources | null;
 }
 
 /**
@@ -44,21 +44,21 @@ export class ExternalAgents implements AsyncDisposable {
 }
 
 async function loadExternal(
-  { paths, settings, environment }: ExternalAgentsSource,
+  { isolationHome, settled, environment }: ExternalAgentsSource,
   store: SessionStore,
   onQuestion: DelegatorOptions['onQuestion'],
 ) {
-  const { AcpEngine, acpAgents, buildRoster } = await import('@amplifier/acp');
-  const section = isPlainObject(settings.settings.delegation) ? settings.settings.delegation : {};
-  const roster = buildRoster({
-    agents: isPlainObject(section.agents) ? section.agents : {},
-    enabled_agents: Array.isArray(section.enabled_agents) ? section.enabled_agents.map(String) : null,
-  });
+  const { AcpEngine, acpAgents, buildRoster, Effort } = await import('@amplifier/acp');
+  const { delegationSection, readRoster } = await import('./read-roster.js');
+  const roster = settled ? await readRoster(settled) : buildRoster();
+  const effort = settled ? delegationSection(settled).default_effort : undefined;
+  const { data: defaultEffort = null } = Effort.safeParse(effort);
   const engine = new AcpEngine({
     store,
     roster,
-    isolationHome: paths.isolations,
+    isolationHome,
     env: environment,
+    defaultEffort,
     ...(onQuestion ? { onQuestion } : {}),
   });
   return { engine, catalog: acpAgents(roster) };

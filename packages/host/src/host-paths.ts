@@ -18,8 +18,6 @@ export interface HostPaths {
   projects: string;
   sessions: string;
   queue: string;
-  /** Trees of sessions that work apart from the user's. Kept while they hold changes nobody applied. */
-  isolations: string;
   /** Highest first. */
   bundles: string[];
   /** Highest first. */
@@ -39,7 +37,6 @@ export function hostPaths(cwd: string, environment: Environment = process.env): 
     keys: join(home, 'keys.env'),
     cache: join(home, 'cache'),
     logs: join(home, 'logs'),
-    isolations: join(home, 'isolations'),
     projects,
     ...projectFolders(projects, projectSlug(folder)),
     bundles: [join(project, 'bundles'), join(home, 'bundles')],

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { findSession } from './find-session.js';
@@ -103,6 +105,21 @@ describe('a host', () => {
     const sent = JSON.stringify(bench.server.exchanges.at(-1)?.body);
     expect(sent).toContain('One.');
     expect(sent).not.toContain('Two.');
+  });
+
+  it('keeps the bundle a session was made of beside it: the snapshot loads to the same plan', async () => {
+    await using bench = await withServer();
+    const { outcome } = await bench.host.run({ instruction: '!say One.', ...asked });
+    const file = join(bench.project.paths.sessions, outcome.session_id, 'bundle.md');
+    const kept = await openProject({
+      cwd: bench.folder.path,
+      environment: { AMPLIFIER_HOME: bench.home.path },
+      bundle: file,
+    });
+    const { agents, tools } = bench.project.bundle;
+    expect(kept.bundle).toMatchObject({ name: 'foundation', agents, tools, warnings: [] });
+    const { session_id } = await bench.host.create(asked);
+    expect(await bench.host.store.document(session_id, 'bundle')).toBe(await readFile(file, 'utf8'));
   });
 
   it('delegates on behalf of a session that does not run, with its conversation', async () => {

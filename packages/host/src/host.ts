@@ -14,7 +14,12 @@ import {
   type RootRequest,
   type Watching,
 } from '@amplifier/delegation';
-import { applyProviderPreferences, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
+import {
+  applyProviderPreferences,
+  modelCatalog,
+  type ProviderPreference,
+  snapshotBundle,
+} from '@amplifier/foundation';
 import { FileRunQueue, type FileSessionStore, type RunQueue } from '@amplifier/sessions';
 import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
@@ -28,11 +33,16 @@ import type { StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
 import { leaveOutRouting } from './leave-out-routing.js';
 import { lendKeys } from './lend-keys.js';
+import { lendServers } from './lend-servers.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
 import { openStore } from './open-store.js';
 import { type ProviderReading, usableProviders } from './read-providers.js';
 import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
+import { requireTrust } from './workspace-trust.js';
+
+/** The engine of sessions that run here, on a model. */
+const IN_PROCESS = 'in_process';
 
 export interface HostOptions {
   /** Run on the provider that needs no model. */
@@ -58,6 +68,12 @@ export interface RunRequest extends ModelWish {
   trusted: boolean;
   limits?: Partial<Limits> | undefined;
   output_schema?: JsonObject | undefined;
+  /** Goes into the record and travels on the session's events. */
+  metadata?: JsonObject | undefined;
+  /** Servers whose tools the session gets, the way editors name them. */
+  mcp_servers?: readonly JsonObject[] | undefined;
+  /** May an external agent without the model go on with its own fallback model? Default: yes. */
+  model_fallback?: boolean | undefined;
   cancellation?: CancellationToken | undefined;
   onEvent?: RootRequest['onEvent'] | undefined;
 }
@@ -85,8 +101,10 @@ export class Host implements AsyncDisposable {
   readonly queue: RunQueue;
   readonly delegator: Delegator;
   readonly #prompts: SessionPrompts;
-  readonly #catalog: AgentCatalog;
+  /** Every agent that can be delegated to, external ones included. */
+  readonly agents: AgentCatalog;
   readonly #external: ExternalAgents;
+  #bundle: string | undefined;
 
   private constructor(parts: Parts) {
     this.project = parts.project;
@@ -97,7 +115,7 @@ export class Host implements AsyncDisposable {
     this.queue = parts.queue;
     this.delegator = parts.delegator;
     this.#prompts = parts.prompts;
-    this.#catalog = parts.catalog;
+    this.agents = parts.catalog;
     this.#external = parts.external;
   }
 
@@ -119,7 +137,8 @@ export class Host implements AsyncDisposable {
       throw error;
     });
     const prompts = sessionPrompts(project, report);
-    const external = new ExternalAgents(project, store, onQuestion);
+    const source = { environment, isolationHome: paths.home, settled: project };
+    const external = new ExternalAgents(source, store, onQuestion);
     const catalog = bothCatalogs(agentCatalog(project), external.catalog);
     const delegator = new Delegator({
       store,
@@ -129,7 +148,7 @@ export class Host implements AsyncDisposable {
       agents: catalog,
       engines: { acp: external.engine },
       livePlan: plan,
-      isolationHome: paths.isolations,
+      isolationHome: paths.home,
       systemPrompt: (launch) => prompts.system(launch),
       expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
       equip: (coordinator, seat) => {
@@ -150,7 +169,31 @@ export class Host implements AsyncDisposable {
 
   /** Throws when the agent needs a model of ours and none can be used. An external agent brings its own. */
   async requireModelFor(agent: string | undefined): Promise<void> {
-    if ((await this.#engineOf(agent)) === undefined) this.requireModel();
+    if (!(await this.isExternal(agent))) this.requireModel();
+  }
+
+  /**
+   * Throws where an external agent would change files in a folder nobody trusts. One of ours works for a person who is here;
+   * an external one does as it likes.
+   */
+  async requireTrustFor(agent: string | undefined, safety_mode: SafetyMode): Promise<void> {
+    if (!(await this.isExternal(agent))) return;
+    const { paths, settings } = this.project;
+    await requireTrust(paths.cwd, safety_mode, settings, agent);
+  }
+
+  /** The same for a session on disk: trust may have been withdrawn since. */
+  async requireTrustToResume(session_id: string): Promise<void> {
+    const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
+    if (launch === null || launch.engine === IN_PROCESS) return;
+    const { workspace, safety_mode, agent } = launch;
+    await requireTrust(workspace.cwd, safety_mode, this.project.settings, agent.name ?? undefined);
+  }
+
+  /** Is the agent a program of its own, with models of its own? */
+  async isExternal(agent: string | undefined): Promise<boolean> {
+    const engine = agent === undefined ? undefined : (await this.agents.find(agent))?.engine;
+    return engine !== undefined && engine !== IN_PROCESS;
   }
 
   /** Starts a session and runs its first turn. */
@@ -212,21 +255,22 @@ export class Host implements AsyncDisposable {
     return this.close();
   }
 
-  async #engineOf(agent: string | undefined): Promise<string | undefined> {
-    return agent === undefined ? undefined : (await this.#catalog.find(agent))?.engine;
+  /** The bundle as it is now: a session says what it was made of however the files change. */
+  #snapshot(): string {
+    this.#bundle ??= snapshotBundle(this.project.bundle);
+    return this.#bundle;
   }
 
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
     const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation, onEvent } = request;
-    if (agent !== undefined) await mustHaveAgent(agent, this.#catalog);
-    const engine = await this.#engineOf(agent);
+    if (agent !== undefined) await mustHaveAgent(agent, this.agents);
+    const external = await this.isExternal(agent);
     const cwd = await realpath(this.project.paths.cwd);
-    const { provider, model, role, effort } = request;
+    const { provider, model, role, effort, mcp_servers = [] } = request;
     const wish = { provider, model, role, effort };
-    const preferences =
-      engine === undefined ? await chooseRootModel(wish, this.project, this.plan, this.providers) : [];
+    const preferences = external ? [] : await chooseRootModel(wish, this.project, this.plan, this.providers);
     return {
-      plan: this.plan,
+      plan: external ? this.plan : lendServers(this.plan, mcp_servers),
       instruction: await this.#prompts.instruction(request.instruction, cwd),
       cwd,
       trusted,
@@ -234,14 +278,30 @@ export class Host implements AsyncDisposable {
       grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
       ...(agent === undefined ? {} : { agent }),
       ...(session_id === undefined ? {} : { session_id }),
+      bundle: this.#snapshot(),
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
       limits: { ...ROOT_LIMITS, ...limits },
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
+      ...(external
+        ? { metadata: { ...request.metadata, acp: externalWishes(request) } }
+        : request.metadata
+          ? { metadata: request.metadata }
+          : {}),
       ...(output_schema === undefined ? {} : { output_schema }),
       ...(cancellation === undefined ? {} : { cancellation }),
       ...(onEvent === undefined ? {} : { onEvent }),
     };
   }
+}
+
+/** An external agent brings its own models: what is wished for is for it to make sense of. */
+function externalWishes({ model, effort, mcp_servers, model_fallback }: RunRequest): JsonObject {
+  return {
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(mcp_servers === undefined ? {} : { mcp_servers: [...mcp_servers] }),
+    ...(model_fallback === undefined ? {} : { allow_model_fallback: model_fallback }),
+  };
 }
 
 function withoutDoubles(hooks: readonly JsonObject[], plan: MountPlan): MountPlan['hooks'] & object {

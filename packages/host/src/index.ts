@@ -1,4 +1,5 @@
 // What doors need of the packages below. A door imports the host alone.
+export { ACP_ERROR_CODES, REEXECUTION_SAFETY, type ReexecutionSafety } from '@amplifier/acp';
 export {
   AmplifierError,
   type ApprovalRequest,
@@ -55,19 +56,31 @@ export type {
   TranscriptLine,
 } from '@amplifier/sessions';
 export { hasCode, isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
-export { detectSandbox, explainGrant, explainGuarantees, isTrusted, SafetyMode } from '@amplifier/workspace';
+export {
+  detectSandbox,
+  explainGrant,
+  explainGuarantees,
+  isTrusted,
+  readTrusted,
+  SafetyMode,
+  trustWorkspace,
+  untrustWorkspace,
+} from '@amplifier/workspace';
 export { agentCatalog } from './agent-catalog.js';
 export { amplifierHome, type Environment } from './amplifier-home.js';
 export { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
 export { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
+export { claimStdout } from './claim-stdout.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
 export { type FoundSession, findSession, type StorePlace, storePlaces } from './find-session.js';
 export { Host, type HostOptions, type RunRequest } from './host.js';
 export { HostError } from './host-error.js';
 export { type HostPaths, hostPaths } from './host-paths.js';
+export { type ExternalAgent, externalAgents } from './list-external-agents.js';
 export { moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openStore } from './open-store.js';
 export { PlanHost, type PlanHostOptions, type SessionSetting } from './plan-host.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
+export { requireTrust, trustedWorkspaces } from './workspace-trust.js';

@@ -5,7 +5,7 @@ import type { Project } from './open-project.js';
 
 /**
  * Takes the routing hook out of a plan none of whose providers its matrix knows, such as one with a single server of the user's
- * own. It could serve no role, and would say so for every agent of every session.
+ * own. It could serve no role, and would offer roles to the model that lead nowhere.
  */
 export async function leaveOutRouting(
   plan: MountPlan,

@@ -2,6 +2,7 @@ import { type Diagnostic, type MountPlan, type Report, systemClock } from '@ampl
 import {
   AgentLoader,
   AgentResolver,
+  agentFileReader,
   agentSearchOrder,
   type Bundle,
   BundleLoader,
@@ -64,10 +65,12 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     ...(options.refresh ? { revisionMaxAgeMs: 0 } : {}),
   });
   const bundles = bundlesByName(discovered, settings);
-  const loader = new BundleLoader({ sources, registry: bundles });
+  const readAgentFile = agentFileReader();
+  const loader = new BundleLoader({ sources, registry: bundles, readAgentFile });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);
   for (const warning of bundle.warnings) report(warning satisfies Diagnostic);
   const agents = new AgentLoader({
+    readAgentFile,
     resolver: new AgentResolver({
       searchPaths: agentSearchOrder({
         userDir: paths.home,

@@ -38,8 +38,8 @@ export interface PlanHostOptions {
   environment: Environment;
   /** Holds what modules are fetched from. */
   cacheDir: string;
-  /** Trees of sessions that work apart. */
-  isolations: string;
+  /** Holds the trees of sessions that work apart. */
+  isolationHome: string;
   report: Report;
   clock?: Clock;
   /** Told of every question. Approvals wait until they are answered; the door sees to their time. */
@@ -67,7 +67,7 @@ export class PlanHost implements AsyncDisposable {
       queue,
       environment,
       cacheDir,
-      isolations,
+      isolationHome,
       report,
       clock = systemClock,
       onQuestion,
@@ -78,8 +78,7 @@ export class PlanHost implements AsyncDisposable {
       baseDir: cacheDir,
       environment,
     });
-    const source = { environment, paths: { isolations }, settings: { settings: {} } };
-    this.#external = new ExternalAgents(source, store, onQuestion);
+    this.#external = new ExternalAgents({ environment, isolationHome, settled: null }, store, onQuestion);
     this.delegator = new Delegator({
       store,
       queue,
@@ -88,7 +87,7 @@ export class PlanHost implements AsyncDisposable {
       clock,
       agents: this.#external.catalog,
       engines: { acp: this.#external.engine },
-      isolationHome: isolations,
+      isolationHome,
       systemPrompt: async (launch) => planPrompt(launch),
       equip: (coordinator) => {
         coordinator.mounts.mount('module-source-resolver', this.#sources);

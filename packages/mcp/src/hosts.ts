@@ -7,6 +7,7 @@ import {
   type Project,
   type Question,
   type Report,
+  type SafetyMode,
 } from '@amplifier/host';
 import { OPEN_PROJECTS } from './defaults.js';
 import { McpToolError } from './mcp-error.js';
@@ -18,13 +19,27 @@ export interface HostsOptions {
   onQuestion: (host: Host, question: Question) => void;
 }
 
-/** Which folder, and is there somebody who can be asked? */
+/**
+ * What a person is asked about: nothing, because nobody is there or nobody wants to be; what would leave the machine, where
+ * nothing of theirs can be changed anyway; or every change, too.
+ */
+export type Approvals = 'none' | 'leaving' | 'changes';
+
+/** Which folder, and what is there somebody to be asked about? */
 export interface HostWish {
   cwd: string;
-  attended?: boolean;
+  approvals?: Approvals;
   /** Sessions that lie elsewhere than the folder's own. */
   place?: HostOptions['place'];
 }
+
+const APPROVAL_HOOKS = {
+  leaving: {
+    module: 'hooks-approval',
+    config: { rules: [{ tool: ['web_fetch', 'mcp_*'], action: 'ask' }] },
+  },
+  changes: { module: 'hooks-approval' },
+} as const;
 
 interface Held {
   host: Promise<Host>;
@@ -79,31 +94,31 @@ export class Hosts implements AsyncDisposable {
     return this.close();
   }
 
-  async #take({ cwd, attended = false, place }: HostWish): Promise<{ key: string; held: Held }> {
+  async #take({ cwd, approvals = 'none', place }: HostWish): Promise<{ key: string; held: Held }> {
     const folder = await realFolder(cwd);
-    const key = JSON.stringify([folder, attended, place?.sessions ?? null]);
+    const key = JSON.stringify([folder, approvals, place?.sessions ?? null]);
     const known = this.#held.get(key);
     if (known) return { key, held: known };
-    const held: Held = { host: this.#open(folder, attended, place), users: 0, used: 0 };
+    const held: Held = { host: this.#open(folder, approvals, place), users: 0, used: 0 };
     held.host.catch(() => {});
     this.#held.set(key, held);
     return { key, held };
   }
 
-  async #open(cwd: string, attended: boolean, place: HostOptions['place']): Promise<Host> {
+  async #open(cwd: string, approvals: Approvals, place: HostOptions['place']): Promise<Host> {
     const { offline, onQuestion } = this.#options;
     const opened: { host: Host | null } = { host: null };
     opened.host = await Host.open(await this.project(cwd), {
       offline,
       ...(place ? { place } : {}),
-      ...(attended
-        ? {
-            hooks: [{ module: 'hooks-approval' }],
+      ...(approvals === 'none'
+        ? {}
+        : {
+            hooks: [APPROVAL_HOOKS[approvals]],
             onQuestion: (question: Question) => {
               if (opened.host) onQuestion(opened.host, question);
             },
-          }
-        : {}),
+          }),
     });
     return opened.host;
   }
@@ -121,6 +136,12 @@ export class Hosts implements AsyncDisposable {
       );
     }
   }
+}
+
+/** What a person who can be asked wants to be asked about. `yolo` means: nothing. */
+export function approvalsFor(safety_mode: SafetyMode, can_ask: boolean): Approvals {
+  if (!can_ask || safety_mode === 'yolo') return 'none';
+  return safety_mode === 'write' ? 'changes' : 'leaving';
 }
 
 /** The folder as it really is called. */

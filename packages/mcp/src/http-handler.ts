@@ -16,6 +16,8 @@ export interface HttpHandlerOptions {
   version: string;
   /** What callers must present as `Authorization: Bearer …`. Null only where something in front has checked already. */
   token: string | null;
+  /** Something in front has checked host name and origin already, by rules of its own. */
+  gated?: boolean;
   /** Host names under which this server may be addressed; others are refused, so that no web page can reach it by a name of its own. */
   allowed_hosts?: string[];
   /** Host names of the pages that may call it. Programs send no origin and are not asked for one. */
@@ -31,7 +33,7 @@ export interface HttpHandler {
 
 /** MCP over streamable HTTP, to be mounted at `/mcp`. The service belongs to the caller, who closes it. */
 export function httpHandler(service: McpService, options: HttpHandlerOptions): HttpHandler {
-  const { version, token, honours_trust = false } = options;
+  const { version, token, honours_trust = false, gated = false } = options;
   const { allowed_hosts = localhostAllowedHostnames(), allowed_origins = localhostAllowedOrigins() } =
     options;
   const factory = serverFactory(service, { honours_trust, version });
@@ -43,9 +45,10 @@ export function httpHandler(service: McpService, options: HttpHandlerOptions): H
   });
   return {
     async fetch(request) {
-      const rejected =
-        hostHeaderValidationResponse(request, allowed_hosts) ??
-        originValidationResponse(request, allowed_origins);
+      const rejected = gated
+        ? undefined
+        : (hostHeaderValidationResponse(request, allowed_hosts) ??
+          originValidationResponse(request, allowed_origins));
       if (rejected) return rejected;
       if (token !== null && !bears(request, token)) return unauthorized();
       return (await isLegacyRequest(request)) ? sessions.fetch(request) : handler.fetch(request);

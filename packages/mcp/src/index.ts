@@ -1,8 +1,6 @@
 export {
   MCP_ERROR_CODES,
   OBSERVED_ERROR_CODES,
-  REEXECUTION_SAFETY,
-  type ReexecutionSafety,
   RUN_ERROR_CODES,
 } from './error-codes.js';
 export { type HttpHandler, type HttpHandlerOptions, httpHandler } from './http-handler.js';

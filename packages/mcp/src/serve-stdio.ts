@@ -1,6 +1,5 @@
-import { errorInfo } from '@amplifier/host';
+import { claimStdout, errorInfo } from '@amplifier/host';
 import { serverFactory } from './build-server.js';
-import { claimStdout } from './claim-stdout.js';
 import { McpService, type ServiceOptions } from './service.js';
 
 export interface ServeOptions extends ServiceOptions {

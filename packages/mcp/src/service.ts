@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path';
 import {
-  agentCatalog,
   type Clock,
   type Environment,
   errorInfo,
@@ -19,14 +18,16 @@ import { Bench } from './delegate/bench.js';
 import { SHUTDOWN } from './delegate/build-result.js';
 import type { DelegationResult } from './delegate/envelope.js';
 import { asResumed, checkTrust, type DelegateInput, prepareRequest } from './delegate/prepare-request.js';
-import { Hosts, realFolder } from './hosts.js';
-import { JobFolders, notFound } from './jobs/job-folders.js';
+import { type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
+import { type ContinueInput, checkContinuation, nextRequest } from './jobs/continue-job.js';
+import { findLostJob } from './jobs/find-lost-job.js';
+import { isRunId, JobFolders, notFound } from './jobs/job-folders.js';
 import type { JobState, RunRequest } from './jobs/job-state.js';
 import { projectJob } from './jobs/project-job.js';
 import { McpToolError } from './mcp-error.js';
 import { loadRoles, type Roles, roleNamed } from './roles/load-roles.js';
 import { Run } from './run/run.js';
-import { nextInstruction } from './run/run-session.js';
+import { nextTurn } from './run/run-session.js';
 import { type Errand, type Facts, Runner } from './run/runner.js';
 import { Runs } from './run/runs.js';
 import { type DelegationSettings, readDelegationSettings } from './settings/delegation-settings.js';
@@ -105,33 +106,23 @@ export class McpService implements AsyncDisposable {
     const resumed = input.session_id ? await this.#runner.resumable(input.session_id) : null;
     const working_dir = await realFolder(resumed?.working_dir ?? resolve(this.cwd, input.working_dir ?? '.'));
     const safety_mode = resumed?.launch.safety_mode ?? input.safety_mode ?? settings.default_safety_mode;
-    const attended = caller.can_ask && safety_mode === 'write';
+    const approvals = approvalsFor(safety_mode, caller.can_ask);
     const roles = await this.roles(settings, working_dir);
-    const known = await this.hosts.use({ cwd: working_dir, attended }, ({ project }) =>
-      agentCatalog(project).names(),
-    );
+    const known = await this.hosts.use({ cwd: working_dir, approvals }, ({ agents }) => agents.names());
     const context = { ...caller, settings, roles, known, working_dir, depth: this.#depth() };
     const prepared = await prepareRequest(resumed ? { ...input, safety_mode } : input, context);
     const request = resumed ? asResumed(prepared, input, resumed) : prepared;
-    const run = this.#newRun(request, { attended, kept: persists(input.persist, settings), settings });
+    const run = this.#newRun(request, { approvals, kept: persists(input.persist, settings), settings });
     const role = request.role === null ? null : roleNamed(request.role, roles);
     const errand = { run, folders: new JobFolders(settings.jobs_dir), settings, role };
     return this.#launch(errand, (facts) => {
-      if (resumed) return this.#runner.resume(errand, facts, resumed, nextInstruction(request, role));
+      if (resumed) return this.#runner.resume(errand, facts, resumed, nextTurn(request, role, input));
       return this.#runner.attempts(errand, facts);
     });
   }
 
   /** Finishes a job that was cut off, or gives the session of a finished one its next turn. */
-  async continueJob(
-    input: {
-      job_id: string;
-      prompt?: string | null | undefined;
-      persist?: boolean | null | undefined;
-      trust_workspace?: boolean | null | undefined;
-    },
-    caller: Caller,
-  ): Promise<Run> {
+  async continueJob(input: ContinueInput, caller: Caller): Promise<Run> {
     this.runs.checkRoom();
     const settings = await this.settings();
     const before = await this.job(input.job_id);
@@ -140,21 +131,19 @@ export class McpService implements AsyncDisposable {
         'JOB_RUNNING',
         `The job ${input.job_id} is ${before.status}. Wait for it with wait_job, or cancel it first.`,
       );
-    const { request } = before;
-    const trusted = await checkTrust(
-      request.safety_mode,
-      request.working_dir,
-      input.trust_workspace === true,
-      { settings, ...caller },
-    );
-    const attended = caller.can_ask && request.safety_mode === 'write';
+    await checkContinuation(input, before);
+    const { safety_mode, working_dir } = before.request;
+    const asked = input.trust_workspace === true;
+    const trusted = await checkTrust(safety_mode, working_dir, asked, { settings, ...caller });
+    const approvals = approvalsFor(safety_mode, caller.can_ask);
     const folders = new JobFolders(settings.jobs_dir);
-    const wasKept = (await folders.read(input.job_id)) !== null;
+    const roles = await this.roles(settings, working_dir);
     const prompt = input.prompt?.trim() || null;
-    const roles = await this.roles(settings, request.working_dir);
-    const role = request.role === null ? null : (roles.roles.get(request.role) ?? null);
     if (before.status === 'interrupted') {
-      const run = this.#newRun({ ...request, trusted }, { attended, kept: wasKept, settings }, before);
+      const kept = (await folders.read(input.job_id)) !== null;
+      const request = { ...before.request, trusted };
+      const role = request.role === null ? null : (roles.roles.get(request.role) ?? null);
+      const run = this.#newRun(request, { approvals, kept, settings }, before);
       const errand = { run, folders, settings, role };
       return this.#launch(errand, (facts) => this.#runner.finish(errand, facts, prompt));
     }
@@ -170,19 +159,14 @@ export class McpService implements AsyncDisposable {
         `job_id: The job ${input.job_id} never had a session. Delegate again instead.`,
       );
     const resumed = await this.#runner.resumable(session_id);
-    const next: RunRequest = {
-      ...request,
-      prompt,
-      trusted,
-      files: [],
-      role: null,
-      fallback: [],
-      resume: session_id,
-    };
-    const run = this.#newRun(next, { attended, kept: input.persist ?? wasKept, settings });
-    run.state = { ...run.state, tool: 'continue_job', continued_from: input.job_id, target: before.target };
-    const errand = { run, folders, settings, role: null };
-    return this.#launch(errand, (facts) => this.#runner.resume(errand, facts, resumed, prompt));
+    const request = nextRequest(before, input, { prompt, trusted, session_id });
+    const role = request.role === null ? null : roleNamed(request.role, roles);
+    const run = this.#newRun(request, { approvals, kept: input.persist ?? true, settings });
+    run.state = { ...run.state, tool: 'continue_job', continued_from: input.job_id };
+    const errand = { run, folders, settings, role };
+    return this.#launch(errand, (facts) =>
+      this.#runner.resume(errand, facts, resumed, nextTurn(request, role, input)),
+    );
   }
 
   /** How a job stands, whoever runs it. */
@@ -190,8 +174,7 @@ export class McpService implements AsyncDisposable {
     const run = this.runs.get(job_id);
     if (run) return run.state;
     const folders = await this.folders();
-    const state = await folders.read(job_id);
-    if (!state) throw notFound(job_id);
+    const state = (await folders.read(job_id)) ?? (await this.#lost(job_id, folders));
     return this.#project(state, folders);
   }
 
@@ -251,7 +234,7 @@ export class McpService implements AsyncDisposable {
 
   #newRun(
     request: RunRequest,
-    { attended, kept, settings }: { attended: boolean; kept: boolean; settings: DelegationSettings },
+    { approvals, kept, settings }: { approvals: Approvals; kept: boolean; settings: DelegationSettings },
     before?: JobState,
   ): Run {
     const state: JobState = {
@@ -270,7 +253,7 @@ export class McpService implements AsyncDisposable {
       result: null,
     };
     const run_dir = kept ? new JobFolders(settings.jobs_dir).folderOf(state.run_id) : null;
-    return new Run(state, { attended, run_dir, started: this.clock.now() });
+    return new Run(state, { approvals, run_dir, started: this.clock.now() });
   }
 
   /** On disk before anything runs, where it is to be kept; then it goes on by itself. */
@@ -283,6 +266,14 @@ export class McpService implements AsyncDisposable {
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
     return run;
+  }
+
+  /** A job whose folder is gone, made again from the log of its session. */
+  async #lost(job_id: string, folders: JobFolders): Promise<JobState> {
+    const state = isRunId(job_id) ? await findLostJob(job_id, this.#paths(this.cwd)) : null;
+    if (!state) throw notFound(job_id);
+    await folders.write(state);
+    return state;
   }
 
   async #project(state: JobState, folders: JobFolders): Promise<JobState> {

@@ -49,5 +49,20 @@ export const MAX_ATTEMPTS = 5;
 /** Ended runs stay visible this long. */
 export const RUN_RETENTION_MS = 7 * 24 * 60 * 60 * 1000;
 
+/** What is this large, appended at once or at a session's birth, is flushed in its own place: writing it twice would cost more than the flush it saves. */
+export const REDO_RECORD_BYTES = 1024 * 1024;
+
+/** A redo log is settled at this size: reading it back after a power cut takes a fraction of a second. */
+export const REDO_SEGMENT_BYTES = 32 * 1024 * 1024;
+
+/** A flush shorter than this may hold up the whole process: it is no more than any other piece of work. */
+export const QUICK_FLUSH_MS = 0.5;
+
+/** Blocks are taken this far ahead, so that most flushes find the file's size unchanged and write data only. */
+export const REDO_ROOM_BYTES = 1024 * 1024;
+
+/** A redo log that nobody has added to for this long is settled; until then its files may wait for theirs. */
+export const REDO_IDLE_MS = 5_000;
+
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;

@@ -66,20 +66,24 @@ export function countMessages(metadata: SessionMetadata, lines: readonly Transcr
   }
 }
 
-export function foldEvents(before: SessionMetadata, events: readonly SessionEvent[]): SessionMetadata {
-  let metadata = before;
-  for (const { name, data, time } of events) metadata = FOLDS[name]?.(metadata, data, time) ?? metadata;
-  const last = events.at(-1);
-  if (!last) return metadata;
-  let { updated, mailbox_cursor } = metadata;
-  for (const event of events) {
-    updated = later(updated, event.time);
-    if (event.mailbox_cursor !== undefined) mailbox_cursor = Math.max(mailbox_cursor, event.mailbox_cursor);
-  }
-  return { ...metadata, event_count: last.seq, updated, mailbox_cursor };
+export function foldEvents(metadata: SessionMetadata, events: readonly SessionEvent[]): SessionMetadata {
+  const folded = { ...metadata };
+  countEvents(folded, events);
+  return folded;
 }
 
-type EventFold = (metadata: SessionMetadata, data: JsonObject, time: string) => SessionMetadata;
+/** The same in place, for the one who holds the only copy. Members that are objects are replaced, never changed. */
+export function countEvents(metadata: SessionMetadata, events: readonly SessionEvent[]): void {
+  for (const { name, data, time, seq, mailbox_cursor = 0 } of events) {
+    FOLDS[name]?.(metadata, data, time);
+    metadata.event_count = seq;
+    // A clock that is set back does not make a session younger.
+    if (time > metadata.updated) metadata.updated = time;
+    if (mailbox_cursor > metadata.mailbox_cursor) metadata.mailbox_cursor = mailbox_cursor;
+  }
+}
+
+type EventFold = (metadata: SessionMetadata, data: JsonObject, time: string) => void;
 
 const FOLDS: Record<string, EventFold> = {
   [RECORD_EVENTS.STATUS]: (metadata, data, time) => {
@@ -88,26 +92,24 @@ const FOLDS: Record<string, EventFold> = {
       interrupted = false,
       error = null,
     } = data as unknown as StatusDetail & { status: SessionStatus };
-    const started = status === 'active' ? (metadata.started ?? time) : metadata.started;
-    return { ...metadata, status, interrupted, error, started, ended: isTerminal(status) ? time : null };
+    metadata.status = status;
+    metadata.interrupted = interrupted;
+    metadata.error = error;
+    if (status === 'active') metadata.started ??= time;
+    metadata.ended = isTerminal(status) ? time : null;
   },
   [RECORD_EVENTS.UPDATED]: (metadata, data) => {
     const { extra, ...patch } = data as SessionPatch;
-    return { ...metadata, ...patch, extra: { ...metadata.extra, ...extra } };
+    Object.assign(metadata, patch, { extra: { ...metadata.extra, ...extra } });
   },
   'llm:response': (metadata, data) => {
+    if (typeof data.model === 'string') metadata.model = data.model;
     const usage = isPlainObject(data.usage) ? Usage.safeParse(data.usage) : undefined;
-    const model = typeof data.model === 'string' ? data.model : metadata.model;
-    return {
-      ...metadata,
-      model,
-      usage: usage?.success ? addUsage(metadata.usage, usage.data) : metadata.usage,
-    };
+    if (usage?.success) metadata.usage = addUsage(metadata.usage, usage.data);
   },
-  'delegate:agent_spawned': (metadata) => ({
-    ...metadata,
-    agent_invocations: metadata.agent_invocations + 1,
-  }),
+  'delegate:agent_spawned': (metadata) => {
+    metadata.agent_invocations++;
+  },
 };
 
 /** How much there is of a session. It only rises, so it tells an older view from a newer one. */
@@ -135,9 +137,4 @@ export function summarize(metadata: SessionMetadata): SessionSummary {
     imported_from: metadata.imported_from?.session_id ?? null,
     foreign: false,
   };
-}
-
-/** A clock that is set back does not make a session younger. */
-function later(a: string, b: string): string {
-  return a > b ? a : b;
 }

@@ -6,6 +6,9 @@ export { type Liveness, type ProcessIdentity, systemLiveness } from './files/pro
 export { type LockRecord, WriterLock } from './files/writer-lock.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Letter, LetterKind, Mailbox, NewLetter } from './mailbox.js';
+export { MemoryPlace } from './memory/memory-place.js';
+export { MemoryRunQueue, type MemoryRunQueueOptions, MemoryRuns } from './memory/memory-run-queue.js';
+export { MemorySessionStore, type MemorySessionStoreOptions } from './memory/memory-session-store.js';
 export { projectSlug } from './project-slug.js';
 export type {
   DocumentName,

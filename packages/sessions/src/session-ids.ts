@@ -12,6 +12,21 @@ const RANDOM_DIGITS = 16;
 /** Gives `count` bytes that nobody can guess, or, in a test, that everybody can. */
 export type RandomBytes = (count: number) => Uint8Array;
 
+/** Random bytes of the system, fetched many at a time: most of the cost is in the asking. */
+export const systemRandom: RandomBytes = (count) => {
+  if (count > RANDOM_POOL_BYTES) return randomBytes(count);
+  if (pooled + count > pool.length) {
+    pool = randomBytes(RANDOM_POOL_BYTES);
+    pooled = 0;
+  }
+  pooled += count;
+  return pool.subarray(pooled - count, pooled);
+};
+
+const RANDOM_POOL_BYTES = 4_096;
+let pool = new Uint8Array();
+let pooled = 0;
+
 export function isSessionId(text: string): boolean {
   return SESSION_ID.test(text);
 }
@@ -32,14 +47,14 @@ export function checkSessionId(text: string): string {
 export function subSessionId(
   parent: { session_id: string; trace_id?: string | null },
   agent: string,
-  random: RandomBytes = randomBytes,
+  random: RandomBytes = systemRandom,
 ): string {
   const own = SUB_SESSION_ID.exec(parent.session_id)?.[1];
   const trace = parent.trace_id && TRACE_ID.test(parent.trace_id) ? parent.trace_id.slice(8, 24) : undefined;
   return `${own ?? trace ?? '0'.repeat(16)}-${hex(random(8))}_${agentPart(agent)}`;
 }
 
-export function newTraceId(random: RandomBytes = randomBytes): string {
+export function newTraceId(random: RandomBytes = systemRandom): string {
   return hex(random(16));
 }
 
@@ -51,7 +66,7 @@ export function rootSessionId(ulid: string): string {
  * ULIDs that rise within one source, also when the clock stands still or is set back: within one millisecond the random
  * part is counted up instead of drawn again, which also spares most of the cost.
  */
-export function ulidSource(clock: Clock = systemClock, random: RandomBytes = randomBytes): () => string {
+export function ulidSource(clock: Clock = systemClock, random: RandomBytes = systemRandom): () => string {
   let last = -1;
   let time = '';
   const digits = new Uint8Array(RANDOM_DIGITS);
@@ -60,13 +75,14 @@ export function ulidSource(clock: Clock = systemClock, random: RandomBytes = ran
     if (now > last) {
       last = now;
       time = base32(now);
-      for (const [at, byte] of random(RANDOM_DIGITS).entries()) digits[at] = byte & 31;
+      const drawn = random(RANDOM_DIGITS);
+      for (let at = 0; at < RANDOM_DIGITS; at++) digits[at] = (drawn[at] ?? 0) & 31;
     } else if (!countUp(digits)) {
       last++;
       time = base32(last);
     }
     let text = time;
-    for (const digit of digits) text += CROCKFORD[digit];
+    for (let at = 0; at < RANDOM_DIGITS; at++) text += CROCKFORD[digits[at] ?? 0];
     return text;
   };
 }
@@ -80,8 +96,8 @@ function agentPart(name: string): string {
   return part || 'agent';
 }
 
-function hex(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString('hex');
+function hex({ buffer, byteOffset, length }: Uint8Array): string {
+  return Buffer.from(buffer, byteOffset, length).toString('hex');
 }
 
 function base32(milliseconds: number): string {

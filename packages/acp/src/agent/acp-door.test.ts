@@ -64,7 +64,7 @@ async function editor(scene: Scene, folder?: string) {
   const delegator = new Delegator({
     store,
     loader,
-    onQuestion: (question) => void door.onQuestion(question),
+    onQuestion: (question) => void door.onQuestion(question, delegator),
   });
   const plan = {
     session: { orchestrator: 'loop', context: 'context' },
@@ -74,15 +74,22 @@ async function editor(scene: Scene, folder?: string) {
   };
   const begun: JsonObject[] = [];
   const door = new AcpDoor({
-    delegator,
-    begin: async (session) => {
-      begun.push({ ...session });
-      return { plan, trusted: true, system_prompt: 'You are the root.' };
-    },
-    models: async () => [
-      { id: 'small', name: 'Small' },
-      { id: 'large', name: 'Large' },
-    ],
+    cwd: workspace.path,
+    open: async () => ({
+      store,
+      models: async () => [
+        { id: 'small', name: 'Small' },
+        { id: 'large', name: 'Large' },
+      ],
+      start: async (session, turn) => {
+        const { id, cwd, safety_mode, model: chosen } = session;
+        begun.push({ cwd, safety_mode, model: chosen });
+        const request = { plan, trusted: true, system_prompt: 'You are the root.', cwd, safety_mode };
+        return (await delegator.start({ ...request, session_id: id, ...turn })).outcome;
+      },
+      resume: async ({ id }, { instruction, ...watching }) =>
+        (await delegator.resume(id, instruction, watching)).outcome,
+    }),
   });
   const updates: SessionUpdate[] = [];
   const asked: RequestPermissionRequest[] = [];

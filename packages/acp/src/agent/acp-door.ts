@@ -2,7 +2,6 @@ import type {
   AgentApp,
   AgentContext,
   LoadSessionRequest,
-  McpServer,
   NewSessionRequest,
   PromptRequest,
   PromptResponse,
@@ -10,9 +9,10 @@ import type {
   Stream,
 } from '@agentclientprotocol/sdk';
 import { CancellationToken, errorInfo } from '@amplifier/core';
-import type { Delegator, LaunchRecord, Question, RootRequest } from '@amplifier/delegation';
+import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/delegation';
 import { isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { SafetyMode } from '@amplifier/workspace';
+import type { DoorFolder, DoorSession, DoorTurn } from './door-folder.js';
 import { permissionOptions } from './permission-options.js';
 import { promptText } from './prompt-text.js';
 import { replayTranscript } from './replay-transcript.js';
@@ -20,53 +20,50 @@ import { configOptions, sessionModes } from './session-modes.js';
 import { turnEnd } from './stop-reason.js';
 import { TurnUpdates } from './turn-updates.js';
 
-/** What an editor has said about a session before it begins. */
-export interface DoorSession {
-  id: string;
-  cwd: string;
-  safety_mode: SafetyMode;
-  model: string | null;
-  mcp_servers: readonly McpServer[];
-}
-
 export interface AcpDoorOptions {
-  delegator: Delegator;
-  /** The rest of a root's request: its plan, its agent, whether the folder is trusted. */
-  begin(session: DoorSession): Promise<Omit<RootRequest, 'instruction' | 'cwd' | 'safety_mode'>>;
-  /** Models an editor may choose from; the first is the default. */
-  models?: () => Promise<readonly { id: string; name: string }[]>;
+  /** The product in a folder; for a session that is on disk, where that session lies. Asked once for each session. */
+  open(cwd: string, session_id?: string): Promise<DoorFolder>;
+  /** The folder whose sessions are listed when the editor names none. */
+  cwd: string;
   defaultMode?: SafetyMode;
   version?: string;
 }
 
 interface OpenSession extends DoorSession {
+  folder: DoorFolder;
   /** It is on disk: its mode and its model are what they are. */
   begun: boolean;
   running: CancellationToken | null;
 }
 
 const MESSAGES_REPLAYED = 500;
+const SESSIONS_LISTED = 100;
 
 /**
- * Amplifier as an agent for editors. Give `onQuestion` to the Delegator, so that permissions are asked for in the editor, and
+ * Amplifier as an agent for editors. Tell `onQuestion` of every question, so that permissions are asked for in the editor, and
  * `connect` it to a stream.
  */
 export class AcpDoor {
   readonly #options: AcpDoorOptions;
   readonly #sessions = new Map<string, OpenSession>();
   readonly #nextUlid = ulidSource();
+  readonly #turns = new Set<Promise<unknown>>();
   #client: AgentContext | null = null;
 
   constructor(options: AcpDoorOptions) {
     this.#options = options;
   }
 
-  /** Serves one editor until it goes. What runs then is cancelled. */
-  async connect(stream: Stream): Promise<void> {
+  /** Serves one editor until it goes or the signal aborts. What runs then is cancelled; nothing runs when it resolves. */
+  async connect(stream: Stream, signal?: AbortSignal): Promise<void> {
     const connection = (await this.app()).connect(stream);
     this.#client = connection.client;
+    signal?.addEventListener('abort', () => connection.close(), { once: true });
+    if (signal?.aborted) connection.close();
     await connection.closed.catch(() => {});
+    this.#client = null;
     for (const { running } of this.#sessions.values()) running?.request('immediate');
+    await Promise.allSettled(this.#turns);
   }
 
   /** The handlers, for a client in the same process. */
@@ -91,7 +88,10 @@ export class AcpDoor {
       .onRequest('session/new', ({ params }) => this.#open(params))
       .onRequest('session/load', async ({ params, client }) => {
         const opened = await this.#reopen(params);
-        const lines = await this.#options.delegator.store.tail(params.sessionId, MESSAGES_REPLAYED);
+        const lines = await this.#session(params.sessionId).folder.store.tail(
+          params.sessionId,
+          MESSAGES_REPLAYED,
+        );
         for (const update of replayTranscript(lines))
           await client.notify('session/update', { sessionId: params.sessionId, update });
         return opened;
@@ -109,10 +109,12 @@ export class AcpDoor {
       })
       .onRequest('session/set_config_option', async ({ params }) => {
         const session = this.#choose(params.sessionId, params.configId, String(params.value), refuse);
-        return { configOptions: configOptions(session.safety_mode, session.model, await this.#models()) };
+        return { configOptions: (await this.#shown(session)).configOptions };
       })
       .onRequest('session/prompt', async ({ params, client }) => {
-        const answer = await this.#prompt(params, client).catch((error: unknown) => errorInfo(error));
+        const turn = this.#prompt(params, client).catch((error: unknown) => errorInfo(error));
+        this.#turns.add(turn);
+        const answer = await turn.finally(() => this.#turns.delete(turn));
         if ('stopReason' in answer) return answer;
         throw new RequestError(-32603, answer.message, 'code' in answer ? { code: answer.code } : undefined);
       })
@@ -121,9 +123,11 @@ export class AcpDoor {
       });
   }
 
-  /** Asks the editor what a session, or one below it, wants to know. Must be told of every question. */
-  async onQuestion({ id, session_id, prompt, options, agent }: Question): Promise<void> {
-    const { control, store } = this.#options.delegator;
+  /** Asks the editor what a session, or one below it, wants to know. Must be told of every question, and who asked it. */
+  async onQuestion(
+    { id, session_id, prompt, options, agent }: Question,
+    { control, store }: Pick<Delegator, 'control' | 'store'>,
+  ): Promise<void> {
     const answer = await this.#ask(id, (await store.metadata(session_id)).root_id, prompt, options, agent);
     // Whoever stopped the session, or answered elsewhere, was faster.
     await control.answer(session_id, id, answer).catch(() => {});
@@ -153,6 +157,7 @@ export class AcpDoor {
   async #open({ cwd, mcpServers }: NewSessionRequest) {
     const session: OpenSession = {
       id: rootSessionId(this.#nextUlid()),
+      folder: await this.#options.open(cwd),
       cwd,
       safety_mode: this.#options.defaultMode ?? 'write',
       model: null,
@@ -166,12 +171,14 @@ export class AcpDoor {
 
   async #reopen({ sessionId, cwd, mcpServers }: LoadSessionRequest) {
     const { RequestError } = await import('@agentclientprotocol/sdk');
-    const { store } = this.#options.delegator;
-    if (!isSessionId(sessionId) || !(await store.has(sessionId)))
+    const folder = isSessionId(sessionId) ? await this.#options.open(cwd, sessionId) : null;
+    if (!folder || !(await folder.store.has(sessionId)))
       throw new RequestError(-32002, `There is no session ${sessionId}.`);
+    const { store } = folder;
     const launch = (await store.document(sessionId, 'launch')) as LaunchRecord | null;
     const session: OpenSession = {
       id: sessionId,
+      folder,
       cwd,
       safety_mode: launch?.safety_mode ?? 'read_only',
       model: launch?.model.chosen?.model ?? null,
@@ -184,25 +191,28 @@ export class AcpDoor {
   }
 
   async #list(cwd: string | null) {
-    const { sessions } = await this.#options.delegator.store.list({ parent_id: null, limit: 100 });
+    const { store } = await this.#options.open(cwd ?? this.#options.cwd);
+    const { sessions } = await store.list({ parent_id: null, limit: SESSIONS_LISTED });
     const listed = await Promise.all(
       sessions.map(async ({ session_id, name, updated }) => {
-        const { working_dir } = await this.#options.delegator.store.metadata(session_id);
+        const { working_dir } = await store.metadata(session_id);
         return { sessionId: session_id, cwd: working_dir ?? '/', title: name, updatedAt: updated };
       }),
     );
     return { sessions: listed.filter((session) => cwd === null || session.cwd === cwd) };
   }
 
-  async #shown({ safety_mode, model }: OpenSession) {
+  async #shown({ safety_mode, model, folder }: OpenSession) {
     return {
       modes: sessionModes(safety_mode),
-      configOptions: configOptions(safety_mode, model, await this.#models()),
+      configOptions: configOptions(safety_mode, model, await folder.models()),
     };
   }
 
-  async #models() {
-    return (await this.#options.models?.()) ?? [];
+  #session(id: string): OpenSession {
+    const session = this.#sessions.get(id);
+    if (session) return session;
+    throw new Error(`There is no session ${id}. Open or load it first.`);
   }
 
   #choose(id: string, what: string, value: string, refuse: (message: string) => Error): OpenSession {
@@ -224,8 +234,7 @@ export class AcpDoor {
     { sessionId, prompt }: PromptRequest,
     client: AgentContext,
   ): Promise<PromptResponse | { message: string; code: string }> {
-    const session = this.#sessions.get(sessionId);
-    if (!session) throw new Error(`There is no session ${sessionId}. Open or load it first.`);
+    const session = this.#session(sessionId);
     if (session.running) throw new Error('The session is at work. Cancel it first, or wait.');
     const cancellation = new CancellationToken();
     session.running = cancellation;
@@ -234,7 +243,9 @@ export class AcpDoor {
       void sent.push(client.notify('session/update', { sessionId, update }));
     const updates = new TurnUpdates(sessionId, send);
     try {
-      const outcome = await this.#run(session, promptText(prompt), cancellation, updates);
+      const onEvent: DoorTurn['onEvent'] = (name, data) => updates.take(name, data);
+      const turn = { instruction: promptText(prompt), cancellation, onEvent };
+      const outcome = await this.#run(session, turn);
       const end = turnEnd(outcome);
       if ('error' in end) return { message: end.error, code: end.code };
       updates.finish(end.text);
@@ -245,21 +256,14 @@ export class AcpDoor {
     }
   }
 
-  async #run(
-    session: OpenSession,
-    instruction: string,
-    cancellation: CancellationToken,
-    updates: TurnUpdates,
-  ) {
-    const { delegator } = this.#options;
-    const onEvent: RootRequest['onEvent'] = (name, data) => updates.take(name, data);
-    if (session.begun) {
-      return (await delegator.resume(session.id, instruction, { cancellation, onEvent })).outcome;
+  async #run(session: OpenSession, turn: DoorTurn): Promise<Outcome> {
+    const { folder, id, begun } = session;
+    if (begun) return folder.resume(session, turn);
+    try {
+      return await folder.start(session, turn);
+    } finally {
+      // A turn that was refused before it began leaves the choice of mode and model open.
+      session.begun = await folder.store.has(id);
     }
-    const { id, cwd, safety_mode } = session;
-    const request = await this.#options.begin(session);
-    session.begun = true;
-    const asked = { instruction, cwd, safety_mode, cancellation, onEvent, session_id: id };
-    return (await delegator.start({ ...request, ...asked })).outcome;
   }
 }

@@ -1,10 +1,17 @@
 import { Readable, Writable } from 'node:stream';
 import type { AcpDoor } from './acp-door.js';
 
-/** Serves an editor on standard input and output until it closes them. Nothing else may be written to standard output. */
-export async function serveStdio(door: AcpDoor): Promise<void> {
+export interface ServeOptions {
+  /** Where the protocol goes. Whoever serves sees to it that nothing else does. Default: standard output. */
+  output?: Writable;
+  /** Ends the service as if the editor had gone. */
+  signal?: AbortSignal;
+}
+
+/** Serves an editor on standard input and output until it closes them. */
+export async function serveStdio(door: AcpDoor, options: ServeOptions = {}): Promise<void> {
   const { ndJsonStream } = await import('@agentclientprotocol/sdk');
-  const output = Writable.toWeb(process.stdout) as WritableStream<Uint8Array>;
+  const output = Writable.toWeb(options.output ?? process.stdout) as WritableStream<Uint8Array>;
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
-  await door.connect(ndJsonStream(output, input));
+  await door.connect(ndJsonStream(output, input), options.signal);
 }

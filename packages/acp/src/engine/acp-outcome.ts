@@ -54,7 +54,14 @@ export function acpOutcome({
 /** What is particular to a turn of an external agent, for doors that show it. */
 export function acpArtifact(
   end: AttemptEnd,
-  more: { fallback_chain: string[]; requested_model: string | null; effort: string | null; sandbox: string },
+  more: {
+    fallback_chain: string[];
+    requested_model: string | null;
+    effort: string | null;
+    sandbox: string;
+    /** The turn ended, or was ended, without what was asked for. */
+    failed: boolean;
+  },
 ): JsonObject {
   return {
     kind: 'acp',
@@ -72,7 +79,7 @@ export function acpArtifact(
     fallback_chain: more.fallback_chain,
     refused: end.refused,
     sandbox: more.sandbox,
-    reexecution_safety: end.error ? end.reexecution : null,
+    reexecution_safety: more.failed ? end.reexecution : null,
     stderr: end.error ? end.stderr : '',
   };
 }

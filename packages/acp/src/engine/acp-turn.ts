@@ -331,6 +331,7 @@ export class AcpTurn {
       requested_model: wishes.model ?? null,
       effort: wishes.effort ?? null,
       sandbox: this.#options.sandbox.name,
+      failed: !finished,
     });
     return acpOutcome({
       launch: this.#launch,
@@ -348,6 +349,8 @@ interface KeptSession {
   id: string;
   agent: string;
   cwd: string;
+  /** Can a later turn go on with it? */
+  keeps: boolean;
   cost: number | null;
 }
 
@@ -356,7 +359,7 @@ function keptSession({ log }: Turn): KeptSession | null {
   const kept = log.metadata.extra.acp_session;
   if (!isPlainObject(kept) || typeof kept.id !== 'string' || typeof kept.agent !== 'string') return null;
   const cost = typeof kept.cost === 'number' ? kept.cost : null;
-  return { id: kept.id, agent: kept.agent, cwd: String(kept.cwd), cost };
+  return { id: kept.id, agent: kept.agent, cwd: String(kept.cwd), keeps: kept.keeps !== false, cost };
 }
 
 function isModelFallback(next: AttemptTarget | undefined, target: AttemptTarget): boolean {

@@ -248,7 +248,12 @@ class Attempt {
     const told =
       this.#target.earlier !== null || turn.number > 1 ? await retell() : { text: '', answers: [] };
     // Beside the prompt, not before it: should we die in between, the conversation is told again.
-    const acp_session = { id: session.id, agent: this.#target.agent.id, cwd: launch.workspace.cwd };
+    const acp_session = {
+      id: session.id,
+      agent: this.#target.agent.id,
+      cwd: launch.workspace.cwd,
+      keeps: session.isKept,
+    };
     mirror.keep(turn.log.update({ extra: { acp_session } }));
     const knows = this.#end.opened !== 'new';
     const opening = [knows ? '' : (launch.agent.instruction ?? ''), knows ? '' : told.text, turn.prompt];

@@ -2,7 +2,7 @@ import { closestNames } from '@amplifier/core';
 import { z } from 'zod';
 import { AcpError } from '../acp-error.js';
 import { BUILTIN_AGENTS } from './builtin-agents.js';
-import { AgentDescriptor } from './descriptor.js';
+import { AgentDescriptor, Effort } from './descriptor.js';
 
 /** What a user may say about an agent: any member of a descriptor, on top of a built-in or of `base`. */
 const AgentSettings = AgentDescriptor.omit({ id: true })
@@ -13,6 +13,9 @@ const AgentSettings = AgentDescriptor.omit({ id: true })
     base: z.string().optional(),
     /** Added to the end of the command. */
     extra_args: z.array(z.string()).optional(),
+    /** The names the other members of the section `delegation` go by. */
+    effort: Effort.optional(),
+    timeout_s: z.number().positive().optional(),
   })
   .strict();
 type AgentSettings = z.infer<typeof AgentSettings>;
@@ -82,7 +85,7 @@ function onlyGiven(settings: AgentSettings, given: unknown): AgentSettings {
 
 function described(
   id: string,
-  { base, extra_args = [], ...settings }: AgentSettings,
+  { base, extra_args = [], effort, timeout_s, ...settings }: AgentSettings,
   builtins: ReadonlyMap<string, AgentDescriptor>,
 ): AgentDescriptor {
   const source = builtins.get(base ?? id);
@@ -95,6 +98,8 @@ function described(
   const merged = {
     display_name: id,
     ...inherited,
+    ...(effort === undefined ? {} : { default_effort: effort }),
+    ...(timeout_s === undefined ? {} : { timeout: timeout_s }),
     ...settings,
     env: { ...inherited?.env, ...settings.env },
     id,

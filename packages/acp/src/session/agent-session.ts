@@ -27,6 +27,12 @@ export class AgentSession {
     this.choices = readChoices(response);
   }
 
+  /** Does the agent keep it, so that a later turn can go on with it? */
+  get isKept(): boolean {
+    const { loadSession, sessionCapabilities } = this.process.initialized.agentCapabilities ?? {};
+    return loadSession === true || Boolean(sessionCapabilities?.resume);
+  }
+
   /** Chooses the model and makes sure that the agent did. Throws `MODEL_UNAVAILABLE`, naming what there is. */
   async chooseModel(wanted: string): Promise<string> {
     const { model } = this.choices;

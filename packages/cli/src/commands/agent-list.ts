@@ -4,11 +4,14 @@ import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
 import { text } from '../session-options.js';
 import { table } from '../terminal/fit.js';
+import { externalRows } from './agent-external.js';
 
 /** Every agent with its source. A file that cannot be read is told of and does not end the list. */
 export async function agentList(cli: Cli, options: Options): Promise<number> {
   const project = await openCliProject(cli, text(options.bundle));
-  const { agents, problems } = await project.agents.listAgents();
+  const [listed, external] = await Promise.all([project.agents.listAgents(), externalRows(project)]);
+  const { agents } = listed;
+  const problems = [...listed.problems, ...external.problems];
   const inline = Object.entries(project.bundle.agents).filter(
     ([name]) => !agents.some((agent) => agent.name === name || `${agent.origin}:${agent.name}` === name),
   );
@@ -20,6 +23,7 @@ export async function agentList(cli: Cli, options: Options): Promise<number> {
       description: String(description),
     })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
+  rows.push(...external.rows);
   if (cli.json)
     cli.printJson({
       agents: rows,

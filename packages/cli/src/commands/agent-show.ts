@@ -4,6 +4,7 @@ import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
 import { text } from '../session-options.js';
+import { findExternal } from './agent-external.js';
 
 /** The resolved configuration of an agent in YAML, where it came from and what it hides. */
 export async function agentShow(cli: Cli, name: string, options: Options): Promise<number> {
@@ -12,6 +13,14 @@ export async function agentShow(cli: Cli, name: string, options: Options): Promi
   const found = await project.agents.resolver.find(name);
   if (!found && inline) {
     show(cli, { name, source: project.bundle.name, path: null, hides: [] }, inline);
+    return 0;
+  }
+  const external = found ? undefined : await findExternal(project, name);
+  if (external) {
+    const { agent, program } = external;
+    show(cli, { name, source: 'acp', path: program, installed: program !== null, hides: [] }, agent);
+    if (program === null)
+      cli.say(`It is not installed.${agent.install ? ` Install it with: ${agent.install}` : ''}`);
     return 0;
   }
   const agent = await project.agents.loadAgent(name);

@@ -33,9 +33,11 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
   try {
     const { safety_mode, limits } = session;
     if (request.session_id === undefined) await host.requireModelFor(agent);
+    if (!above) await host.requireTrustFor(agent, safety_mode);
     const parent_id =
       above?.session_id ?? (await host.create({ safety_mode, trusted: true, limits })).session_id;
     const parent = await host.parent(parent_id, { cancellation: stop.token, onEvent: watcher.onEvent });
+    if (above) await host.requireTrustFor(agent, session.safety_named ? safety_mode : parent.safety_mode);
     const delegation = await host.delegator.delegate(request, parent, host.delegateConfig);
     watcher.close();
     return showDelegation(cli, session, delegation);
@@ -77,7 +79,8 @@ async function readRequest(
   const resumed = text(options.sessionId);
   const { contextDepth, contextTurns, contextScope, isolation, inheritTool, excludeTool, timeout } = options;
   const schema = text(options.outputSchema);
-  const preferences = [...preferred(options.prefer), ...(await host.preferences(session))];
+  const external = await host.isExternal(agent);
+  const preferences = external ? [] : [...preferred(options.prefer), ...(await host.preferences(session))];
   return {
     agent,
     instruction,
@@ -85,6 +88,7 @@ async function readRequest(
     ...(contextDepth === undefined ? {} : { context_depth: contextDepth }),
     ...(contextTurns === undefined ? {} : { context_turns: whole('--context-turns', contextTurns, 0) }),
     ...(contextScope === undefined ? {} : { context_scope: contextScope }),
+    ...(external && session.model !== undefined ? { metadata: { acp: { model: session.model } } } : {}),
     ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
     ...(session.role === undefined ? {} : { model_role: session.role }),
     ...(options.strict ? { strict_preferences: true } : {}),

@@ -16,6 +16,9 @@ const INSTRUCTION = `Find out what this folder holds.
 - delegate reviewer: glob *.json
 - delegate scout-lead: delegate explorer: glob *.md`;
 
+/** How whoever reads this started the program. */
+const AMPLIFIER = process.env.npm_lifecycle_event === 'start' ? 'npm start --' : 'amplifier';
+
 /** Lines of each agent's answer that the demo shows; all of it is in the session. */
 const SHOWN_LINES = 6;
 
@@ -64,9 +67,9 @@ export async function demo(cli: Cli): Promise<number> {
       for (const { session_id, agent } of sessions) cli.print(`${agent.padEnd(12)} ${session_id}`);
       const last = sessions.find(({ agent }) => agent === 'explorer') ?? sessions[0];
       cli.print(
-        `\nGo on with one of them:\n  npm start -- session resume ${last?.session_id} --offline "read package.json"`,
+        `\nGo on with one of them:\n  ${AMPLIFIER} session resume ${last?.session_id} --offline "read package.json"`,
       );
-      cli.print(`See the whole tree:\n  npm start -- session tree ${outcome.session_id}`);
+      cli.print(`See the whole tree:\n  ${AMPLIFIER} session tree ${outcome.session_id}`);
     }
     return outcome.status === 'completed' ? 0 : 1;
   } finally {

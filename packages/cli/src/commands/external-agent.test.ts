@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chaosAgentCommand } from '@amplifier/testkit';
@@ -7,8 +8,10 @@ import { CliSandbox } from '../../test-support/run-cli.js';
 const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..');
 
 async function withExternalAgent(): Promise<CliSandbox> {
-  const box = await CliSandbox.create({ 'a.txt': 'ALPHA\n' });
-  const chaos = { display_name: 'Chaos', command: chaosAgentCommand(), visible: [REPOSITORY] };
+  const carrier = '---\nname: carrier\ndescription: Carries.\nengine: acp:chaos\n---\n!say Carried: \n';
+  const box = await CliSandbox.create({ 'a.txt': 'ALPHA\n', '.amplifier/agents/carrier.md': carrier });
+  const command = chaosAgentCommand('--models', 'small,large');
+  const chaos = { display_name: 'Chaos', command, visible: [REPOSITORY] };
   await box.home.write('settings.yaml', JSON.stringify({ delegation: { agents: { chaos } } }));
   return box;
 }
@@ -22,6 +25,103 @@ describe('an external agent from the shell', () => {
     const { session_id } = ran.json();
     const again = await box.run(['session', 'resume', session_id, '!say Once more.', '--json']);
     expect(again.json(), again.stderr).toMatchObject({ session_id, status: 'success' });
+  });
+
+  it('stands in the list beside the others, installed or not, and can be looked at', async () => {
+    await using box = await withExternalAgent();
+    const listed = await box.run(['agent', 'list', '--json']);
+    const { agents } = listed.json() as unknown as { agents: Record<string, unknown>[] };
+    const named = (name: string) => agents.find((agent) => agent.name === name);
+    expect(named('acp:chaos'), listed.stderr).toMatchObject({ source: 'acp', installed: true });
+    expect(named('acp:kiro')).toMatchObject({ source: 'acp', installed: false });
+    expect(agents.filter(({ source }) => source === 'acp')).toHaveLength(21);
+    expect(named('explorer')).toBeDefined();
+    const shown = await box.run(['agent', 'show', 'acp:kiro']);
+    expect(shown.stdout).toContain('# source: acp');
+    expect(shown.stdout).toContain('kiro-cli');
+    expect(shown.stderr).toContain('not installed');
+    const chaos = await box.run(['agent', 'show', 'acp:chaos', '--json']);
+    expect(chaos.json()).toMatchObject({ installed: true, config: { display_name: 'Chaos' } });
+  });
+
+  it('changes files only in a folder that is trusted, and says how to trust one', async () => {
+    await using box = await withExternalAgent();
+    for (const command of [
+      ['delegate', 'acp:chaos', '!write b.txt new'],
+      ['run', '--agent', 'acp:chaos', '!write b.txt new'],
+      ['run', '--agent', 'carrier', '--safety', 'yolo', '!write b.txt new'],
+    ]) {
+      const refused = await box.run([...command, '--json']);
+      expect(refused.code).toBe(1);
+      expect(refused.json()).toMatchObject({ error: { code: 'WORKSPACE_NOT_TRUSTED' } });
+      expect(refused.stdout).toContain(`amplifier trust ${box.folder.path}`);
+    }
+    const proposed = await box.run([
+      'delegate',
+      'acp:chaos',
+      '!write b.txt new',
+      '--safety',
+      'propose',
+      '--json',
+    ]);
+    expect(proposed.json(), proposed.stderr).toMatchObject({ status: 'success' });
+    expect(existsSync(box.folder.resolve('b.txt'))).toBe(false);
+    await box.run(['trust']);
+    const ran = await box.run(['delegate', 'acp:chaos', '!write b.txt new', '--json']);
+    expect(ran.json(), ran.stderr).toMatchObject({ status: 'success' });
+    expect(await box.folder.read('b.txt')).toBe('new\n');
+    await box.run(['untrust']);
+    const again = await box.run(['session', 'resume', ran.json().session_id, '!say More.', '--json']);
+    expect(again.json()).toMatchObject({ error: { code: 'WORKSPACE_NOT_TRUSTED' } });
+  });
+
+  it('runs a Markdown agent that names it as its engine, with the text of the agent before the task', async () => {
+    await using box = await withExternalAgent();
+    const told = await box.run(['run', '--agent', 'carrier', '--safety', 'read_only', '--json', '!say it.']);
+    expect(told.json(), told.stderr).toMatchObject({ status: 'success', agent: 'carrier' });
+    expect(told.json().response).toMatch(/^Carried:\s*it\.$/);
+    const again = await box.run(['delegate', 'carrier', '--safety', 'read_only', '--json', '!about']);
+    expect(again.json(), again.stderr).toMatchObject({ status: 'success' });
+    expect(again.json().response).toContain('--models');
+  });
+
+  it('takes the model that is asked for, and refuses one it does not have', async () => {
+    await using box = await withExternalAgent();
+    const chosen = await box.run([
+      'run',
+      '-a',
+      'acp:chaos',
+      '-m',
+      'large',
+      '--safety',
+      'read_only',
+      '--json',
+      '!about',
+    ]);
+    expect(chosen.json().response, chosen.stderr).toContain('"model":"large"');
+    const child = await box.run([
+      'delegate',
+      'acp:chaos',
+      '-m',
+      'large',
+      '--safety',
+      'read_only',
+      '--json',
+      '!about',
+    ]);
+    expect(child.json().response, child.stderr).toContain('"model":"large"');
+    const refused = await box.run([
+      'run',
+      '-a',
+      'acp:chaos',
+      '-m',
+      'huge',
+      '--safety',
+      'read_only',
+      '--json',
+      '!about',
+    ]);
+    expect(refused.json()).toMatchObject({ status: 'error', error: { code: 'MODEL_UNAVAILABLE' } });
   });
 
   it('that is not on the roster is refused by name', async () => {

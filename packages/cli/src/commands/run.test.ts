@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
@@ -163,6 +164,88 @@ describe('amplifier run', () => {
     expect(await box.folder.read('a.txt')).toBe('ALPHA');
     await box.run(['run', '--offline', 'write b.txt: BETA']);
     expect(await box.folder.read('b.txt')).toContain('BETA');
+  });
+});
+
+describe('amplifier run --safety propose', () => {
+  const repository = async () => {
+    const box = await CliSandbox.create({ 'a.txt': 'ALPHA\n' });
+    const git = (...args: string[]) => execFileSync('git', ['-C', box.folder.path, ...args]);
+    git('init', '-q');
+    git('add', '.');
+    git('-c', 'user.name=n', '-c', 'user.email=n@example.org', 'commit', '-qm', 'first');
+    return box;
+  };
+
+  it('shows the patch, applies nothing, and says how to apply it', async () => {
+    await using box = await repository();
+    const { stdout, stderr, code } = await box.run([
+      'run',
+      '--offline',
+      '--safety',
+      'propose',
+      'write a.txt: BETA',
+    ]);
+    expect(stdout).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n[\s\S]*^-ALPHA\n\+BETA$/m);
+    expect(await box.folder.read('a.txt')).toBe('ALPHA\n');
+    expect(code).toBe(0);
+    const [, command = ''] = /nothing was applied[^\n]*\n {2}(git .*)\n/.exec(stderr) ?? [];
+    execFileSync('sh', ['-c', command]);
+    expect(await box.folder.read('a.txt')).toBe('BETA');
+  });
+
+  it('gives the patch with --json, and no word of one when nothing would change', async () => {
+    await using box = await repository();
+    const args = ['run', '--offline', '--safety', 'propose'];
+    const ran = await box.run([...args, '--json', 'write b.txt: BETA']);
+    expect(ran.json().metadata).toMatchObject({
+      artifacts: [{ kind: 'patch', applied: false, changes: [{ path: 'b.txt', kind: 'added' }] }],
+    });
+    const { stdout, stderr } = await box.run([...args, 'read a.txt']);
+    expect(stdout).not.toContain('diff --git');
+    expect(stderr).not.toContain('apply');
+    await expect(box.folder.read('b.txt')).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('amplifier run --role', () => {
+  const MATRIX = `name: house
+description: Two roles of our own.
+updated: 2026-01-01
+roles:
+  general:
+    description: Anything.
+    candidates: [{ provider: openai-compatible, model: house-large }]
+  fast:
+    description: Quick.
+    candidates:
+      - { provider: anthropic, model: claude-haiku-* }
+      - { provider: openai-compatible, model: house-small }
+`;
+  const house = (server: FakeModelServer) => ({
+    '.amplifier/routing/house.yaml': MATRIX,
+    '.amplifier/settings.yaml': `routing: { matrix: house }
+config:
+  providers: [{ module: provider-openai-compatible, config: { base_url: '${server.url}/v1', default_model: plain } }]
+`,
+  });
+
+  it('runs on the first model of the role that can be had, and delegate does, too', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create(house(server));
+    await box.run(['run', '!say Ok.']);
+    await box.run(['run', '--role', 'fast', '!say Ok.']);
+    await box.run(['delegate', '--role', 'general', 'explorer', '!say Ok.']);
+    expect(server.exchanges.map(({ model }) => model)).toEqual(['plain', 'house-small', 'house-large']);
+  });
+
+  it('asks whether another role was meant', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create(house(server));
+    const { stderr, code } = await box.run(['run', '--role', 'fats', '!say Ok.']);
+    expect(stderr).toContain("has no role 'fats'. Did you mean 'fast'?");
+    expect(code).toBe(1);
+    expect(server.exchanges).toEqual([]);
   });
 });
 

@@ -39,6 +39,7 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
     showLaunch(cli, await host.planRun(request));
     return 0;
   }
+  await host.requireTrustFor(request.agent, safety_mode);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
   person.attend(host, watcher);

@@ -40,6 +40,7 @@ export async function resumeTurn(
     place,
     ...person.hostOptions,
   });
+  await host.requireTrustToResume(session_id);
   const providers = await host.providersFor(offline, wish);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);

@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
+import type { LoadScript } from '../load-script.js';
 import type { Bind } from '../program.js';
 
-export function addAgentCommands(program: Command, bind: Bind): void {
+export function addAgentCommands(program: Command, bind: Bind, loadScript: LoadScript): void {
   const agent = program.command('agent').description('the agents that can be delegated to');
   const list = agent.command('list').alias('ls').description('every agent and where it comes from');
   bind(list.option('--bundle <name>', 'as seen from this bundle'), async (cli, _, options) =>
-    (await import('../commands/agent-list.js')).agentList(cli, options),
+    loadScript<typeof import('../commands/agent-list.js')>('agent-list').agentList(cli, options),
   );
   const show = agent
     .command('show')

@@ -58,4 +58,26 @@ Examples:
     .description('serve an MCP client, such as an IDE, over standard input and output')
     .option('--offline', 'run on fixed rules instead of a model: no key, no network');
   bind(mcp, async (cli, _args, options) => (await import('../commands/mcp.js')).mcp(cli, options));
+  const serve = program
+    .command('serve')
+    .description('serve web apps over REST, as amplifierd does, until it is told to stop')
+    .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
+    .option('--port <number>', 'port to listen on, 0 for any free one (default: 8420)')
+    .option('--insecure', 'listen beyond the loopback without TLS')
+    .addOption(
+      new Option('--log-level <level>', 'what goes into the log').choices([
+        'debug',
+        'info',
+        'warn',
+        'error',
+        'silent',
+      ]),
+    );
+  bind(serve, async (cli, _args, options) => (await import('../commands/serve.js')).serve(cli, options));
+  const acp = program
+    .command('acp')
+    .description('serve an editor that speaks ACP, such as Zed, over standard input and output')
+    .option('--bundle <name>', 'the bundle sessions are made of')
+    .option('--offline', 'run on fixed rules instead of a model: no key, no network');
+  bind(acp, async (cli, _args, options) => (await import('../commands/acp.js')).acp(cli, options));
 }

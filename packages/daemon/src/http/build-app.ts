@@ -15,7 +15,7 @@ import type { Metrics } from './metrics.js';
 import { problemOf, toDaemonError } from './problem.js';
 import type { RateLimit } from './rate-limit.js';
 import { readJson } from './read-body.js';
-import { allows, type Caller, scopeOf } from './scope.js';
+import { type Caller, checkScope, scopeOf } from './scope.js';
 
 export interface AppOptions {
   endpoints: readonly Endpoint[];
@@ -66,7 +66,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
 async function answer(definition: Endpoint, context: Context, options: AppOptions): Promise<Response> {
   const { req } = context;
   context.set('route', definition.path);
-  checkScope(definition, context.get('caller'));
+  checkScope(scopeOf(definition), context.get('caller'));
   const call = {
     params: definition.params ? parsePart(definition.params, req.param(), 'path') : {},
     query: definition.query ? parsePart(definition.query, queryOf(context), 'query') : {},
@@ -91,16 +91,6 @@ async function answer(definition: Endpoint, context: Context, options: AppOption
   if (!(reply instanceof Response)) return respond(context, definition, reply);
   for (const [name, value] of Object.entries(everyHeader(context))) reply.headers.set(name, value);
   return reply;
-}
-
-function checkScope(definition: Endpoint, { scope }: Caller): void {
-  const needed = scopeOf(definition);
-  if (allows(scope, needed)) return;
-  throw new DaemonError(
-    'INSUFFICIENT_SCOPE',
-    `This needs a token of the scope ${needed}, and this one has the scope ${scope}. \`amplifierd token create --scope ${needed}\` makes one.`,
-    { members: { scope: needed } },
-  );
 }
 
 /** Made with plain headers: those of the context's own helpers cost more than all the rest. */

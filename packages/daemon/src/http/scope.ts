@@ -1,3 +1,4 @@
+import { DaemonError } from '../daemon-error.js';
 import type { Endpoint } from './endpoint.js';
 
 /** What a token may do. Each may do what the ones before it may: look; work with sessions; change the daemon itself. */
@@ -16,6 +17,12 @@ export function scopeOf({ scope, method }: Pick<Endpoint, 'scope' | 'method'>): 
   return scope ?? (method === 'get' ? 'read' : 'run');
 }
 
-export function allows(granted: Scope, needed: Scope): boolean {
-  return SCOPES.indexOf(granted) >= SCOPES.indexOf(needed);
+/** Refuses a caller whose token may not do this. */
+export function checkScope(needed: Scope, { scope }: Caller): void {
+  if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
+  throw new DaemonError(
+    'INSUFFICIENT_SCOPE',
+    `This needs a token of the scope ${needed}, and this one has the scope ${scope}. \`amplifierd token create --scope ${needed}\` makes one.`,
+    { members: { scope: needed } },
+  );
 }

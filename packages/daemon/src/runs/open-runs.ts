@@ -3,6 +3,7 @@ import type { Clock, Report } from '@amplifier/core';
 import { FileRunQueue, type SessionStore } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
+import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
@@ -36,7 +37,12 @@ export interface OpenedRuns {
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const { home, logs, clock, report } = options;
   const config = options.config.runs;
-  const queue = await FileRunQueue.open({ folder: join(home.state, 'queue'), clock, report });
+  const queue = await FileRunQueue.open({
+    folder: join(home.state, 'queue'),
+    maxAttempts: MAX_RUN_ATTEMPTS,
+    clock,
+    report,
+  });
   const store = pooledStore(options.store, logs);
   const runtime: SessionRuntime = new SessionRuntime({
     ...options,

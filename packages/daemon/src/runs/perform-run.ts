@@ -3,10 +3,9 @@ import type { Outcome } from '@amplifier/delegation';
 import type { PlanHost } from '@amplifier/host';
 import type { NewEvent, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
-import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import type { RunJournal } from './run-journal.js';
-import type { RunEnding, RunOrder } from './run-record.js';
+import { DIED_TOO_OFTEN, type RunEnding, type RunOrder } from './run-record.js';
 import type { SessionRuntime } from './session-runtime.js';
 
 export interface RunParts {
@@ -43,8 +42,8 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
     return endingOf(order, await goOn(active, parts, host));
   if (begun && run.cancel_requested !== null)
     return endingOf(order, await cancelLeft(begun.session_id, run, host));
-  const mayGoOn = config.on_restart === 'continue' && run.attempts <= MAX_RUN_ATTEMPTS;
-  if (begun && !mayGoOn) return endingOf(order, await host.delegator.interrupt(begun.session_id));
+  if (begun && config.on_restart === 'interrupt')
+    return endingOf(order, await host.delegator.interrupt(begun.session_id));
   if (run.cancel_requested !== null) cancellation.request('immediate');
   if (!order.delegate) await logs.free(order.session_id);
   const isUnread = !begun && order.letter_id !== null ? await isLetterUnread(order, parts.store) : null;
@@ -86,6 +85,14 @@ async function goOn(
   throw new Error(
     `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,
   );
+}
+
+/** Ends a run that took the daemon down too often: what it began is interrupted, until somebody lets it continue. */
+export async function giveUpRun({ runtime }: RunParts, order: RunOrder, starts: number): Promise<RunEnding> {
+  const host = await runtime.host();
+  const begun = starts > 0 ? await progress(order, host) : null;
+  if (begun) return endingOf(order, await host.delegator.interrupt(begun.session_id));
+  return { kind: order.kind, status: 'interrupted', outcome: null, error: DIED_TOO_OFTEN };
 }
 
 /** The turn, or the child, that an earlier process began for this run. */

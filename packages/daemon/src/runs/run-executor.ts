@@ -1,7 +1,7 @@
 import { CancellationToken, type Clock, errorInfo, type Report } from '@amplifier/core';
 import type { Claim, RunQueue, RunRecord } from '@amplifier/sessions';
-import { RUN_KEEP_ALIVE_MS } from '../defaults.js';
-import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
+import { MAX_RUN_ATTEMPTS, RUN_KEEP_ALIVE_MS } from '../defaults.js';
+import { type ActiveRun, giveUpRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
 import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult } from './run-record.js';
 
@@ -64,19 +64,12 @@ export class RunExecutor {
   }
 
   /** A run that was taken out of the line has ended, too. */
-  async noteWithdrawn({ run_id, payload, cancel_requested, status }: RunRecord): Promise<void> {
+  async noteWithdrawn({ run_id, payload, cancel_requested }: RunRecord): Promise<void> {
     const { kind, session_id } = orderOf({ payload });
     this.#takenOn.delete(run_id);
-    const error =
-      status === 'abandoned'
-        ? { code: 'INTERRUPTED', message: 'The daemon died too often while it ran this.', retryable: true }
-        : {
-            code: 'CANCELLED',
-            message: `Cancelled by ${cancel_requested} before it began.`,
-            retryable: false,
-          };
-    const end = status === 'abandoned' ? 'interrupted' : 'cancelled';
-    await this.#parts.journal.ended(run_id, session_id, { kind, status: end, outcome: null, error });
+    const message = `Cancelled by ${cancel_requested} before it began.`;
+    const error = { code: 'CANCELLED', message, retryable: false };
+    await this.#parts.journal.ended(run_id, session_id, { kind, status: 'cancelled', outcome: null, error });
   }
 
   /** Takes no more, gives what runs so many milliseconds to end, and cuts off the rest: it is found at the next start. */
@@ -97,7 +90,7 @@ export class RunExecutor {
     const { signal } = this.#stop;
     const waiting = await queue.list({ kind: 'delegation', status: ['queued', 'running'], limit: 1 });
     if (waiting.length > 0) (await runtime.host()).delegator.background?.wake();
-    await this.#settleWithdrawn();
+    await this.#settleEnded();
     for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) {
       const working: Promise<void> = this.#run(claim).finally(() => {
         this.#working.delete(working);
@@ -112,30 +105,52 @@ export class RunExecutor {
     }
   }
 
-  /** Runs that ended in the queue while the process died before their sessions' logs said so. */
-  async #settleWithdrawn(): Promise<void> {
-    const { queue, store, journal } = this.#parts;
-    for (const run of await queue.list({ kind: RUN_KIND, status: ['cancelled', 'abandoned'] })) {
-      const { session_id } = orderOf(run);
-      if (!(await store.has(session_id))) continue;
-      if ((await journal.facts(run.run_id, session_id)).ending === null) await this.noteWithdrawn(run);
+  /** Runs that end in the queue itself, and those that ended there while the process died before their sessions' logs said so. */
+  async #settleEnded(): Promise<void> {
+    const { queue } = this.#parts;
+    const runs = await queue.list({ kind: RUN_KIND, status: ['cancelled', 'abandoned', 'running'] });
+    for (const run of runs) {
+      if (run.status !== 'running') await this.#settle(run);
+      else if (run.attempts >= MAX_RUN_ATTEMPTS) this.#settleWhenAbandoned(run.run_id);
     }
+  }
+
+  /** The queue gives a run up when it would have to be handed out once too often. */
+  async #settleWhenAbandoned(run_id: string): Promise<void> {
+    try {
+      for await (const run of this.#parts.queue.watch(run_id, this.#stop.signal))
+        if (run.status === 'abandoned') await this.#settle(run);
+    } catch (error) {
+      this.#report('RUN_FAILED', error);
+    }
+  }
+
+  async #settle(run: RunRecord): Promise<void> {
+    const { store, journal } = this.#parts;
+    const order = orderOf(run);
+    if (!(await store.has(order.session_id))) return;
+    const { ending, starts } = await journal.facts(run.run_id, order.session_id);
+    if (ending !== null) return;
+    if (run.status === 'cancelled') await this.noteWithdrawn(run);
+    else await journal.ended(run.run_id, order.session_id, await giveUpRun(this.#parts, order, starts));
   }
 
   async #run(claim: Claim): Promise<void> {
     const { queue, journal, store } = this.#parts;
     const { run } = claim;
     const order = orderOf(run);
-    const cancellation = new CancellationToken();
-    const letGo = this.#keepAlive(claim, cancellation);
+    const active: ActiveRun = { run, order, cancellation: new CancellationToken(), starts: 0 };
+    this.#active.set(run.run_id, active);
+    const letGo = this.#keepAlive(claim, active.cancellation);
     try {
+      // Somebody may have asked for it to stop while it was being handed out; from here on `stop` finds it.
+      active.run = (await queue.get(run.run_id)) ?? run;
       if (!(await store.has(order.session_id))) {
         await queue.finish(claim, { status: 'cancelled' });
         return;
       }
       const facts = await this.#facts(run.run_id, order);
-      const active: ActiveRun = { run, order, cancellation, starts: facts.starts };
-      this.#active.set(run.run_id, active);
+      active.starts = facts.starts;
       const ending = facts.ending?.ending ?? (await this.#end(active));
       if (this.#isCutOff) return;
       const event_seq = facts.ending?.seq ?? (await journal.ended(run.run_id, order.session_id, ending));

@@ -6,7 +6,7 @@ import type { ApprovalTimeouts } from '../config.js';
 /** The runs of this daemon among all that waits in the queue. */
 export const RUN_KIND = 'run';
 
-export type RunKind = 'turn' | 'delegate' | 'continue';
+type RunKind = 'turn' | 'delegate' | 'continue';
 export type BusyPolicy = 'queue' | 'reject' | 'steer' | 'interrupt';
 
 /** What a run is to do. Kept with it in the queue, so that any process can take it up. */
@@ -36,8 +36,14 @@ export interface RunResult extends JsonObject {
 }
 
 /** `steered`: what it had to say was taken up by the run that was at work. */
-export type RunEnd = OutcomeStatus | 'steered';
+type RunEnd = OutcomeStatus | 'steered';
 export type RunState = 'queued' | 'running' | RunEnd;
+
+export const DIED_TOO_OFTEN = {
+  code: 'INTERRUPTED',
+  message: 'The daemon died too often while it worked on this run. Continue it to try again.',
+  retryable: true,
+};
 
 /** What the event `run:ended` says beside the id. */
 export interface RunEnding extends JsonObject {

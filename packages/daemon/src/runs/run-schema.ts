@@ -17,7 +17,7 @@ export function newRunId(): string {
   return `run_${nextUlid()}`;
 }
 
-export const RunLimits = Limits.partial()
+const RunLimits = Limits.partial()
   .strict()
   .openapi('RunLimits', {
     description:
@@ -25,7 +25,7 @@ export const RunLimits = Limits.partial()
     example: { max_turns: 20, max_tokens: 200_000, max_cost_usd: '0.50', timeout: 600 },
   });
 
-export const RunApprovals = z
+const RunApprovals = z
   .strictObject({
     timeout_seconds: z.number().positive().max(31_536_000).nullable().optional(),
     on_timeout: z.enum(['deny', 'allow', 'leave']).optional(),

@@ -75,7 +75,7 @@ export class SessionRuntime {
       report,
       onQuestion,
       cacheDir: join(home.cache, 'modules'),
-      isolations: join(home.state, 'isolations'),
+      isolationHome: home.state,
     });
   }
 

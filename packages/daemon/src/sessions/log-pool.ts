@@ -34,6 +34,7 @@ export class LogPool {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
+  #isCutOff = false;
 
   constructor(store: SessionStore, clock: Clock) {
     this.#store = store;
@@ -131,8 +132,9 @@ export class LogPool {
     await Promise.all(this.#closing.values());
   }
 
-  /** Cuts off the turns that run: nothing more of them reaches the record. */
+  /** Cuts off the turns that run and all that begin from now on: nothing more of them reaches the record. */
   cutOff(): void {
+    this.#isCutOff = true;
     for (const { held } of this.#entries.values()) if (held instanceof HeldLog) held.cutOff();
   }
 
@@ -166,6 +168,7 @@ export class LogPool {
       this.#leave(log.session_id, entry);
     });
     entry.held = held;
+    if (this.#isCutOff) held.cutOff();
     return held;
   }
 

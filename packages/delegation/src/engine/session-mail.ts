@@ -23,6 +23,7 @@ export class SessionMail {
   #received = new Map<string, Promise<void>>();
   #end = new AbortController();
   #reading: Promise<void> = Promise.resolve();
+  #look: () => Promise<void> = async () => {};
 
   constructor(log: SessionLog) {
     this.#log = log;
@@ -32,13 +33,20 @@ export class SessionMail {
   async open(turn: number, handlers: MailHandlers): Promise<void> {
     const { message_count, mailbox_cursor } = this.#log.metadata;
     const isNew = message_count <= 1 && mailbox_cursor === 0;
-    for (const letter of isNew ? [] : await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
+    this.#look = async () => {
+      for (const letter of await this.#log.pendingMail()) {
+        if (!this.#received.has(letter.id)) this.#receive(letter, turn, handlers);
+      }
+    };
+    if (!isNew) await this.#look();
     this.#reading = this.#read(turn, handlers);
     this.#reading.catch(() => {});
   }
 
-  /** For the orchestrator, between steps: the messages that have come, oldest first. */
+  /** For the orchestrator, between steps: the messages that were sent before the call, oldest first. */
   async take(): Promise<Message[]> {
+    // News of a letter may be on its way while the letter is there.
+    await this.#look();
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
     const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);

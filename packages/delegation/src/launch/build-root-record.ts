@@ -25,6 +25,8 @@ export interface RootRequest {
   agent?: string;
   /** The system prompt when there is no agent, or the agent has none. */
   system_prompt?: string;
+  /** The bundle the plan was made of, as the text of one file, to keep beside the session. */
+  bundle?: string;
   session_id?: string;
   cwd: string;
   trusted: boolean;

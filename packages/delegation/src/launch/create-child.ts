@@ -6,6 +6,7 @@ import type { PlannedLaunch } from './build-launch-record.js';
 export function createChild(
   store: SessionStore,
   { record, prompt, overlay }: PlannedLaunch,
+  bundle?: string,
 ): Promise<SessionLog> {
   const {
     session_id,
@@ -34,7 +35,7 @@ export function createChild(
       extra: { turn: prompt === '' ? 0 : 1 },
     },
     {
-      documents: { launch: { ...record } },
+      documents: { launch: { ...record }, ...(bundle === undefined ? {} : { bundle }) },
       ...(prompt === ''
         ? {}
         : { messages: [{ role: 'user', content: prompt, metadata: { kind: 'instruction' } }] }),

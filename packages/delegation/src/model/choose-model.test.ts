@@ -73,6 +73,27 @@ describe('the model of a child', () => {
     expect(plan).toBe(PLAN);
   });
 
+  it('is the parent’s when the agent’s role cannot be served, with one sentence about that role', async () => {
+    const unmet = ['anthropic', 'openai'].map((provider) => ({
+      requested: { provider, model: `${provider}-*` },
+      reason: `The plan has no provider '${provider}'; it has: none.`,
+    }));
+    const unserved = { ...ROLES, resolve: async () => ({ candidates: [], unknown_roles: [], unmet }) };
+    const roles = unserved as unknown as Parent['roles'];
+    const { model, plan } = await choose({}, { model_role: ['critique', 'general'] }, roles);
+    expect(plan).toBe(PLAN);
+    expect(model.unmet).toEqual([
+      "No model of the role 'critique' or 'general' can be had; wanted: anthropic/anthropic-*, openai/openai-*.",
+    ]);
+    const pinned = { model_role: 'critique', provider_preferences: GPT };
+    expect((await choose({}, pinned, roles)).model).toMatchObject({ chosen: { model: 'gpt-5' }, unmet: [] });
+  });
+
+  it('is the parent’s when the agent has a role and nothing routes', async () => {
+    const { model } = await choose({}, { model_role: 'critique' }, null);
+    expect(model).toMatchObject({ chosen: null, unmet: [] });
+  });
+
   it('skips what cannot be had and keeps the rest as candidates', async () => {
     const { model } = await choose({
       provider_preferences: [{ provider: 'mistral', model: 'large' }, ...HAIKU, ...GPT],

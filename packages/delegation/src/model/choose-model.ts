@@ -1,8 +1,10 @@
 import type { JsonObject, MountPlan } from '@amplifier/core';
 import {
   applyProviderPreferences,
+  type ModelRoleResolver,
   type ProviderPreference,
   parseProviderPreferences,
+  type RoleResolution,
 } from '@amplifier/foundation';
 import { DelegationError } from '../delegation-error.js';
 import type { ModelChoice } from '../launch-record.js';
@@ -66,18 +68,34 @@ async function wishOf(
   const own =
     overlay.provider_preferences === undefined ? [] : parseProviderPreferences(overlay.provider_preferences);
   const agents: Wish = { preferences: own, whose: 'Preferred by the agent', unmet: [] };
-  if (model_role === undefined) return agents;
-  if (!roles)
-    return {
-      ...agents,
-      unmet: [`The role '${model_role}' means nothing here: no routing matrix is mounted.`],
-    };
-  const { candidates, unknown_roles, unmet } = await roles.resolve(model_role);
-  if (candidates.length > 0) return { preferences: candidates, whose: `Role '${model_role}'`, unmet: [] };
-  const why = unknown_roles.includes(model_role)
-    ? `The matrix '${roles.name}' has no role '${model_role}'; it has: ${roles.known_roles.join(', ')}.`
-    : `No model of the role '${model_role}' can be had. ${unmet.map(({ reason }) => reason).join(' ')}`;
-  return { ...agents, unmet: [why] };
+  const role = model_role ?? (own.length === 0 ? roleOf(overlay) : undefined);
+  if (role === undefined) return agents;
+  if (!roles) {
+    const unmet = [`The role '${model_role}' means nothing here: no routing matrix is mounted.`];
+    return model_role === undefined ? agents : { ...agents, unmet };
+  }
+  const resolution = await roles.resolve(role);
+  if (resolution.candidates.length > 0)
+    return { preferences: resolution.candidates, whose: `Role '${role}'`, unmet: [] };
+  return { ...agents, unmet: [whyUnmet(role, resolution, roles)] };
+}
+
+/** One short sentence: it ends up in the result of the delegation that asked for the role. */
+function whyUnmet(
+  role: string | readonly string[],
+  { unknown_roles, unmet }: RoleResolution,
+  { name, known_roles }: ModelRoleResolver,
+): string {
+  const asked = [role].flat().map((each) => `'${each}'`);
+  if (unknown_roles.length === asked.length)
+    return `The matrix '${name}' has no role ${asked.join(' or ')}; it has: ${known_roles.join(', ')}.`;
+  const wanted = unmet.map(({ requested: { provider, model } }) => `${provider}/${model}`);
+  return `No model of the role ${asked.join(' or ')} can be had; wanted: ${wanted.join(', ')}.`;
+}
+
+function roleOf({ model_role }: JsonObject): string | string[] | undefined {
+  if (typeof model_role === 'string') return model_role;
+  return Array.isArray(model_role) ? model_role.filter((each) => typeof each === 'string') : undefined;
 }
 
 function plain({ provider, model, config }: ProviderPreference): ProviderPreference {

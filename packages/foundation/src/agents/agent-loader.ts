@@ -1,24 +1,14 @@
-import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Diagnostic, errorInfo, type JsonObject } from '@amplifier/core';
 import { absoluteSources } from '../documents/absolute-sources.js';
 import { mapBounded } from '../documents/map-bounded.js';
-import { fileError, readTextFile } from '../documents/read-text-file.js';
-import { formatPlace, type Place } from '../errors.js';
+import { formatPlace } from '../errors.js';
 import { agentFragment } from './agent-fragment.js';
 import type { AgentResolution, AgentResolver, ListedAgent } from './agent-resolver.js';
-import type { Agent } from './agent-schema.js';
-import { type ParsedAgent, parseAgent } from './parse-agent.js';
+import { type AgentFile, agentFileReader, type ReadAgentFile } from './read-agent-file.js';
 
 /** An agent with everything known of where it came from. */
-export interface LoadedAgent extends AgentResolution {
-  agent: Agent;
-  /** SHA-256 of the file, so that a later reader can tell whether it changed. */
-  digest: string;
-  warnings: Diagnostic[];
-  /** Where the file says the agent's name. */
-  place: Place;
+export interface LoadedAgent extends AgentResolution, AgentFile {
   /** The agent as an overlay for its parent's plan. A new object each time. */
   toMountPlanFragment(): JsonObject;
 }
@@ -30,18 +20,20 @@ export interface AgentListing {
   problems: Diagnostic[];
 }
 
-interface CachedFile extends ParsedAgent {
-  stamp: string;
-  digest: string;
+export interface AgentLoaderOptions {
+  resolver: AgentResolver;
+  /** Default: one of its own. */
+  readAgentFile?: ReadAgentFile;
 }
 
-/** Reads agents by name. A file is parsed again only when it changed. */
+/** Reads agents by name. */
 export class AgentLoader {
   readonly resolver: AgentResolver;
-  #files = new Map<string, CachedFile>();
+  readonly #read: ReadAgentFile;
 
-  constructor({ resolver }: { resolver: AgentResolver }) {
+  constructor({ resolver, readAgentFile = agentFileReader() }: AgentLoaderOptions) {
     this.resolver = resolver;
+    this.#read = readAgentFile;
   }
 
   /** Throws when no file has the name, or the file cannot be used; the error says which, where and what to do. */
@@ -77,23 +69,6 @@ export class AgentLoader {
       place,
       toMountPlanFragment: () => absoluteSources(agentFragment(agent), dirname(found.path), null),
     };
-  }
-
-  async #read(path: string): Promise<CachedFile> {
-    const { mtimeMs, size, ino } = await stat(path).catch((error) => {
-      throw fileError(error, path);
-    });
-    const stamp = `${mtimeMs}:${size}:${ino}`;
-    const cached = this.#files.get(path);
-    if (cached?.stamp === stamp) return cached;
-    const text = await readTextFile(path);
-    const file = {
-      stamp,
-      digest: createHash('sha256').update(text).digest('hex'),
-      ...parseAgent(text, path),
-    };
-    this.#files.set(path, file);
-    return file;
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '@amplifier/core';
 import type { AgentSearchPath } from '../agents/agent-resolver.js';
+import { agentFileReader, type ReadAgentFile } from '../agents/read-agent-file.js';
 import { mapSources } from '../documents/absolute-sources.js';
 import { isWithin, pathWithin } from '../documents/confined-path.js';
 import type { SourceResolver } from '../sources/source-resolver.js';
@@ -18,14 +19,21 @@ export interface BundleLoaderOptions {
   registry?: BundleRegistry;
   /** An include that cannot be loaded, or a circle, is an error. Otherwise it is a warning and is left out. */
   strict?: boolean;
+  /** Default: one of its own. */
+  readAgentFile?: ReadAgentFile;
 }
 
 /** Reads bundles with everything they include. */
 export class BundleLoader {
   readonly #options: Required<BundleLoaderOptions>;
 
-  constructor({ sources, registry = {}, strict = false }: BundleLoaderOptions) {
-    this.#options = { sources, registry, strict };
+  constructor({
+    sources,
+    registry = {},
+    strict = false,
+    readAgentFile = agentFileReader(),
+  }: BundleLoaderOptions) {
+    this.#options = { sources, registry, strict, readAgentFile };
   }
 
   /** `reference` is a registered name, `name:path` or a source; relative ones start at `baseDir`. Later ones are laid on top. */
@@ -33,7 +41,8 @@ export class BundleLoader {
     let bundle = EMPTY_BUNDLE;
     for (const each of typeof reference === 'string' ? [reference] : reference) {
       const { order, namespaces, warnings } = await openIncludes(each, { ...this.#options, baseDir });
-      for (const open of order) bundle = composeBundle(bundle, await bundleLayer(open, namespaces));
+      const layers = order.map((open) => bundleLayer(open, namespaces, this.#options.readAgentFile));
+      bundle = (await Promise.all(layers)).reduce(composeBundle, bundle);
       bundle = {
         ...bundle,
         warnings: [...bundle.warnings, ...warnings, ...missingAgents(bundle, order.at(-1))],
@@ -60,12 +69,15 @@ export function bundleSearchPaths({ namespaces, parts }: Bundle): AgentSearchPat
 async function bundleLayer(
   open: OpenBundle,
   namespaces: ReadonlyMap<string, NamespaceRoot>,
+  readAgentFile: ReadAgentFile,
 ): Promise<BundleLayer> {
   const { source, revision, stale, home } = open;
   const document = mapSources(open.document, (module) => namespacedSource(module, namespaces));
   const { name, version, description, session, providers, tools, hooks, spawn, instruction, file } = document;
-  const agents = await bundleRoster(open, namespaces);
-  const files = await bundleContext(open, namespaces);
+  const [agents, files] = await Promise.all([
+    bundleRoster(open, namespaces, readAgentFile),
+    bundleContext(open, namespaces),
+  ]);
   return {
     name,
     version,

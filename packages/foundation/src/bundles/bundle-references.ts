@@ -16,8 +16,15 @@ const BUNDLE_FILES = ['bundle.md', 'bundle.yaml', 'bundle.yml'];
 /** The bundle file a path means: itself, with an ending, or inside the folder. */
 export async function findBundleFile(path: string): Promise<string | null> {
   const endings = ['', '.yaml', '.yml', '.md'].map((ending) => `${path}${ending}`);
-  for (const candidate of [...endings, ...BUNDLE_FILES.map((file) => join(path, file))]) {
-    if (await isFile(candidate)) return candidate;
+  return firstFile([...endings, ...BUNDLE_FILES.map((file) => join(path, file))]);
+}
+
+/** The first of some paths that is a file. All are looked at together. */
+export async function firstFile(paths: readonly string[]): Promise<string | null> {
+  const looks = await Promise.allSettled(paths.map(isFile));
+  for (const [index, look] of looks.entries()) {
+    if (look.status === 'rejected') throw look.reason;
+    if (look.value) return paths[index] ?? null;
   }
   return null;
 }
@@ -30,13 +37,11 @@ export async function findInRoot(
 ): Promise<string | null> {
   const full = resolve(root, path);
   if (confineTo !== null) pathWithin(confineTo, full);
-  for (const candidate of [full, `${full}.md`]) {
-    if (await isFile(candidate)) return confineTo === null ? candidate : confinedPath(confineTo, candidate);
-  }
-  return null;
+  const file = await firstFile([full, `${full}.md`]);
+  return file === null || confineTo === null ? file : confinedPath(confineTo, file);
 }
 
-export function isFile(path: string): Promise<boolean> {
+function isFile(path: string): Promise<boolean> {
   return stat(path).then(
     (stats) => stats.isFile(),
     (error: NodeJS.ErrnoException) => {

@@ -3,9 +3,9 @@ import { cloneJson, type Diagnostic, errorInfo, isPlainObject, type JsonObject }
 import { agentFragment } from '../agents/agent-fragment.js';
 import { parseAgentName } from '../agents/agent-name.js';
 import { listAgentFiles } from '../agents/list-agent-files.js';
-import { parseAgent } from '../agents/parse-agent.js';
+import type { ReadAgentFile } from '../agents/read-agent-file.js';
 import { absoluteSources } from '../documents/absolute-sources.js';
-import { readTextFile } from '../documents/read-text-file.js';
+import { mapBounded } from '../documents/map-bounded.js';
 import { FoundationError } from '../errors.js';
 import { findInRoot } from './bundle-references.js';
 import type { NamespaceRoot, OpenBundle } from './open-bundle-file.js';
@@ -23,6 +23,7 @@ export interface BundleRoster {
 export async function bundleRoster(
   bundle: OpenBundle,
   namespaces: ReadonlyMap<string, NamespaceRoot>,
+  readAgentFile: ReadAgentFile,
 ): Promise<BundleRoster> {
   const { agents } = bundle.document;
   if (agents === undefined) return { roster: {}, keep_agents: null, warnings: [] };
@@ -59,20 +60,14 @@ export async function bundleRoster(
   ): Promise<Omit<BundleRoster, 'keep_agents'>> {
     const roster: Record<string, JsonObject> = {};
     const warnings: Diagnostic[] = [];
-    for (const name of names) {
-      try {
-        const fragment = await loadFragment(name, bundle, namespaces);
-        if (fragment) roster[name] = fragment;
-        else if (required) warnings.push(notFound(name, bundle));
-      } catch (error) {
-        const { code = 'INVALID_AGENT', message } = errorInfo(error);
-        warnings.push({
-          level: 'warning',
-          code,
-          message: `${message} The agent '${name}' is left out.`,
-          error,
-        });
-      }
+    const loaded = await mapBounded(names, (name) =>
+      loadFragment(name, bundle, namespaces, readAgentFile).catch((error) => leftOut(name, error)),
+    );
+    for (const [index, name] of names.entries()) {
+      const found = loaded[index];
+      if (found && 'fragment' in found) roster[name] = found.fragment;
+      else if (found) warnings.push(found);
+      else if (required) warnings.push(notFound(name, bundle));
     }
     return { roster, warnings };
   }
@@ -89,7 +84,8 @@ async function loadFragment(
   name: string,
   { document, home }: OpenBundle,
   namespaces: ReadonlyMap<string, NamespaceRoot>,
-): Promise<JsonObject | null> {
+  readAgentFile: ReadAgentFile,
+): Promise<{ fragment: JsonObject } | null> {
   const { namespace, name: short } = parseAgentName(name);
   const own = { name: document.name, root: document.root, confine_to: document.confine_to };
   const roots =
@@ -99,10 +95,15 @@ async function loadFragment(
     const inFolder = await findInRoot(join(root.root, 'agents'), `${short}.md`, root.confine_to);
     const file = inFolder ?? (namespace && (await findInRoot(root.root, `${short}.md`, root.confine_to)));
     if (!file) continue;
-    const { agent } = parseAgent(await readTextFile(file), file);
-    return absoluteSources(agentFragment(agent), dirname(file), root.confine_to);
+    const { agent } = await readAgentFile(file);
+    return { fragment: absoluteSources(agentFragment(agent), dirname(file), root.confine_to) };
   }
   return null;
+}
+
+function leftOut(name: string, error: unknown): Diagnostic {
+  const { code = 'INVALID_AGENT', message } = errorInfo(error);
+  return { level: 'warning', code, message: `${message} The agent '${name}' is left out.`, error };
 }
 
 function notFound(name: string, { document }: OpenBundle): Diagnostic {

@@ -2,12 +2,12 @@ import { dirname, join, resolve } from 'node:path';
 import { closestNames } from '@amplifier/core';
 import { expandHome } from '../agents/agent-search-order.js';
 import { confinedPath, pathWithin } from '../documents/confined-path.js';
-import { readTextFile } from '../documents/read-text-file.js';
 import { FoundationError } from '../errors.js';
 import type { SourceResolver } from '../sources/source-resolver.js';
 import { parseSource } from '../sources/source-uri.js';
-import { type BundleDocument, parseBundle } from './bundle-document.js';
-import { findBundleFile, isFile, splitNamespaced } from './bundle-references.js';
+import type { BundleDocument } from './bundle-document.js';
+import { findBundleFile, firstFile, splitNamespaced } from './bundle-references.js';
+import type { ReadBundleFile } from './read-bundle-file.js';
 
 /** Sources by the name a person gives for them. */
 export type BundleRegistry = Readonly<Record<string, string>>;
@@ -32,6 +32,7 @@ export interface OpenBundle {
 export interface OpenOptions {
   sources: SourceResolver;
   registry: BundleRegistry;
+  readBundleFile: ReadBundleFile;
   /** Known so far. */
   namespaces: ReadonlyMap<string, NamespaceRoot>;
   /** Where a relative reference of the first bundle starts. */
@@ -51,9 +52,12 @@ interface Located {
 /** Finds and reads the bundle file that a reference means: a registered name, `name:path`, or a source. */
 export async function openBundleFile(reference: string, options: OpenOptions): Promise<OpenBundle> {
   const { confine_to, ...located } = await locate(reference, options);
-  const document = parseBundle(await readTextFile(located.file), located.file, confine_to);
-  const { source, revision, stale } = located;
-  return { document, source, revision, stale, home: await findHome(located.file, confine_to) };
+  const { file, source, revision, stale } = located;
+  const [document, home] = await Promise.all([
+    options.readBundleFile(file, confine_to),
+    findHome(file, confine_to, options.readBundleFile),
+  ]);
+  return { document, source, revision, stale, home };
 }
 
 async function locate(reference: string, options: OpenOptions): Promise<Located> {
@@ -141,14 +145,17 @@ async function inNamespace(
 /** How far up a part of a bundle may lie below its `bundle.md`, where nothing says where the bundle ends. */
 const HOME_DEPTH = 3;
 
-async function findHome(file: string, confineTo: string | null): Promise<NamespaceRoot | null> {
+async function findHome(
+  file: string,
+  confineTo: string | null,
+  readBundleFile: ReadBundleFile,
+): Promise<NamespaceRoot | null> {
   let folder = dirname(file);
   for (let depth = 0; depth < HOME_DEPTH; depth++, folder = dirname(folder)) {
-    for (const candidate of ['bundle.md', 'bundle.yaml']) {
-      const path = join(folder, candidate);
-      if (path === file) return null;
-      if (!(await isFile(path))) continue;
-      const { name, root } = parseBundle(await readTextFile(path), path, confineTo);
+    const path = await firstFile(['bundle.md', 'bundle.yaml'].map((candidate) => join(folder, candidate)));
+    if (path === file) return null;
+    if (path !== null) {
+      const { name, root } = await readBundleFile(path, confineTo);
       return { name, root, confine_to: confineTo };
     }
     if (folder === confineTo || dirname(folder) === folder) return null;

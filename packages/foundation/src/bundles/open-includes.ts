@@ -2,6 +2,7 @@ import { type Diagnostic, errorInfo } from '@amplifier/core';
 import { FoundationError, formatPlace } from '../errors.js';
 import { splitNamespaced } from './bundle-references.js';
 import { type NamespaceRoot, type OpenBundle, type OpenOptions, openBundleFile } from './open-bundle-file.js';
+import { bundleFileReader } from './read-bundle-file.js';
 
 export interface BundleGraph {
   /** Every bundle in the order it is laid on: what is included before what includes it, each once. */
@@ -14,7 +15,8 @@ type GraphOptions = Pick<OpenOptions, 'sources' | 'registry' | 'baseDir'> & { st
 type Include = OpenBundle['document']['includes'][number];
 
 /** Opens a bundle and everything it includes, includes of one file at the same time. */
-export async function openIncludes(reference: string, options: GraphOptions): Promise<BundleGraph> {
+export async function openIncludes(reference: string, graph: GraphOptions): Promise<BundleGraph> {
+  const options = { ...graph, readBundleFile: bundleFileReader() };
   const namespaces = new Map<string, NamespaceRoot>();
   const opened = new Map<string, OpenBundle>();
   const included = new Map<string, Map<Include, string>>();

@@ -86,21 +86,12 @@ async function writePreferences(coordinator: Coordinator, resolver: ModelRoleRes
   const { agents } = coordinator.plan;
   if (!isPlainObject(agents)) return;
   await Promise.all(
-    Object.entries(agents).map(async ([name, agent]) => {
+    Object.values(agents).map(async (agent) => {
       const role = isPlainObject(agent) ? agent.model_role : undefined;
       if (!isPlainObject(agent) || !isRole(role)) return;
-      const { candidates, unmet, unknown_roles } = await resolver.resolve(role);
-      if (candidates.length === 0) {
-        const reasons = [
-          ...unknown_roles.map((unknown) => `The matrix has no role '${unknown}'.`),
-          ...unmet.map(({ reason }) => reason),
-        ];
-        warn(
-          coordinator,
-          `The role of the agent '${name}' leads to no model that can be had; it runs as without one. ${reasons.join(' ')}`,
-        );
-        return;
-      }
+      const { candidates } = await resolver.resolve(role);
+      // Most agents are never asked for. Whoever delegates to one whose role cannot be served is told then.
+      if (candidates.length === 0) return;
       agent.provider_preferences = candidates.map(({ provider, model, config }) => ({
         provider,
         model,

@@ -1,6 +1,5 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import writeFileAtomic from 'write-file-atomic';
 import { readTextFile } from '../documents/read-text-file.js';
 import { FoundationError } from '../errors.js';
 import { withFileLock } from './with-file-lock.js';
@@ -37,6 +36,7 @@ export async function writeKey(file: string, name: string, value: string): Promi
     const line = `${name}=${JSON.stringify(value)}`;
     const at = lines.findIndex((existing) => LINE.exec(existing)?.[1] === name);
     const changed = at === -1 ? [...lines, line] : lines.with(at, line);
+    const { default: writeFileAtomic } = await import('write-file-atomic');
     await writeFileAtomic(file, `${changed.join('\n')}\n`, { mode: 0o600 });
   });
 }

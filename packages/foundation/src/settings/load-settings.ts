@@ -28,11 +28,13 @@ export function settingsFiles(userDir: string, projectDir: string): Record<Setti
 
 /** Reads the scopes there are. A file that cannot be used is an error with file and line: half of the settings is worse than none. */
 export async function loadSettings(files: Partial<Record<SettingsScope, string>>): Promise<LoadedSettings> {
-  const scopes: LoadedSettings['scopes'] = {};
-  for (const scope of SETTINGS_SCOPES) {
-    const settings = files[scope] && (await readSettings(files[scope]));
-    if (settings) scopes[scope] = settings;
-  }
+  const read = await Promise.all(
+    SETTINGS_SCOPES.map(async (scope) => {
+      const settings = files[scope] && (await readSettings(files[scope]));
+      return settings ? [[scope, settings] as const] : [];
+    }),
+  );
+  const scopes: LoadedSettings['scopes'] = Object.fromEntries(read.flat());
   const present = SETTINGS_SCOPES.flatMap<Settings>((scope) => scopes[scope] ?? []);
   return { settings: present.reduce(mergeSettings, {}), scopes };
 }

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isoTime, sleep } from '@amplifier/core';
-import writeFileAtomic from 'write-file-atomic';
 import { FETCH_ATTEMPTS, FETCH_RETRY_MS, REVISION_MAX_AGE_MS, TEMP_MAX_AGE_MS } from '../defaults.js';
 import { FoundationError } from '../errors.js';
 import type { FetchContext, SourceFetcher } from './source-fetcher.js';
@@ -55,6 +54,7 @@ export class SourceCache {
 
   async #remember(file: string, revision: string): Promise<void> {
     await mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
+    const { default: writeFileAtomic } = await import('write-file-atomic');
     await writeFileAtomic(file, JSON.stringify({ revision, checked_at: isoTime(this.#clock) }));
   }
 

@@ -4,6 +4,7 @@ import {
   OUTCOME_VIEWS,
   type Outcome,
   outcomeText,
+  REEXECUTION_SAFETY,
 } from '@amplifier/host';
 import { NOTICE_CHARACTERS } from '../defaults.js';
 import type { RunRequest } from '../jobs/job-state.js';
@@ -21,6 +22,8 @@ export interface RunFacts {
   fallback_chain: string[];
   duration_s: number;
   observed: Observed;
+  /** Who stopped it here, if somebody did. A session that had not begun yet does not know. */
+  stopped_by: string | null;
 }
 
 /** Somebody shut the server down: the work was cut off, not called off. */
@@ -32,7 +35,7 @@ export function resultOf(
   outcome: Outcome,
   launch: Pick<LaunchRecord, 'engine' | 'plan'>,
 ): DelegationResult {
-  const cutOff = outcome.status === 'cancelled' && outcome.by === SHUTDOWN;
+  const cutOff = outcome.status === 'cancelled' && (facts.stopped_by ?? outcome.by) === SHUTDOWN;
   const status = (
     cutOff ? 'interrupted' : OUTCOME_VIEWS[outcome.status].result
   ) as DelegationResult['status'];
@@ -43,7 +46,7 @@ export function resultOf(
     status,
     text: outcomeText(outcome),
     session_id: outcome.session_id,
-    error: outcome.status === 'completed' ? null : failureOf(outcome.error, facts.observed, cutOff),
+    error: outcome.status === 'completed' ? null : failureOf(outcome, facts.observed, cutOff),
     question: outcome.status === 'needs_input' ? outcome.question : null,
     selected_model: outcome.model_used,
     effort_applied: facts.request.effort === null ? null : effortApplied(launch, outcome),
@@ -66,7 +69,7 @@ export function failureResult(
   facts: RunFacts,
   error: Omit<RunFailure, 'reexecution_safety'>,
 ): DelegationResult {
-  const failure = failureOf(error, facts.observed, false);
+  const failure = { ...error, reexecution_safety: judgeReexecution(error.code, facts.observed) };
   return {
     ...shared(facts),
     ok: false,
@@ -102,10 +105,11 @@ function shared({ run_id, run_dir, request, target, fallback_chain, duration_s }
 }
 
 function failureOf(
-  { code, message, retryable }: Omit<RunFailure, 'reexecution_safety'>,
+  { error, artifacts }: Exclude<Outcome, { status: 'completed' }>,
   observed: Observed,
   cutOff: boolean,
 ): RunFailure {
+  const { code, message, retryable } = error;
   if (cutOff)
     return {
       code: 'INTERRUPTED',
@@ -113,7 +117,15 @@ function failureOf(
       retryable: true,
       reexecution_safety: judgeReexecution('INTERRUPTED', observed),
     };
-  return { code, message, retryable, reexecution_safety: judgeReexecution(code, observed) };
+  // An external agent was watched more closely than any code can tell.
+  const seen = factsOfAgent(artifacts)?.reexecution_safety;
+  const reexecution_safety =
+    REEXECUTION_SAFETY.find((known) => known === seen) ?? judgeReexecution(code, observed);
+  return { code, message, retryable, reexecution_safety };
+}
+
+function factsOfAgent(artifacts: readonly JsonObject[]): JsonObject | undefined {
+  return artifacts.findLast(({ kind }) => kind === 'acp');
 }
 
 /** Work worth keeping that nobody keeps is worth a word. */
@@ -130,8 +142,7 @@ function effortApplied(
   { engine, plan }: Pick<LaunchRecord, 'engine' | 'plan'>,
   { artifacts }: Outcome,
 ): boolean {
-  if (engine !== 'in_process')
-    return artifacts.some(({ kind, effort_applied }) => kind === 'agent' && Boolean(effort_applied));
+  if (engine !== 'in_process') return Boolean(factsOfAgent(artifacts)?.effort_applied);
   return JSON.stringify(plan.providers ?? []).includes('"reasoning_effort"');
 }
 

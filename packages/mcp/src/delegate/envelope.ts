@@ -1,6 +1,5 @@
-import { SafetyMode } from '@amplifier/host';
+import { REEXECUTION_SAFETY, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
-import { REEXECUTION_SAFETY } from '../error-codes.js';
 import { Effort } from '../settings/delegation-settings.js';
 
 export const RunFailure = z.object({

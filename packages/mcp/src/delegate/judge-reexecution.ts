@@ -1,4 +1,5 @@
-import { MCP_ERROR_CODES, type ReexecutionSafety, RUN_ERROR_CODES } from '../error-codes.js';
+import type { ReexecutionSafety } from '@amplifier/host';
+import { MCP_ERROR_CODES, RUN_ERROR_CODES } from '../error-codes.js';
 
 /** What was seen of a run while it went on. */
 export interface Observed {

@@ -163,6 +163,8 @@ export interface SessionToResume {
   turn: number;
   /** Has the last turn an outcome? */
   ended: boolean;
+  /** False for a session of an external agent that forgets its sessions. */
+  keeps: boolean;
 }
 
 /** The session a caller wants to go on with, wherever it lies. */
@@ -184,6 +186,7 @@ export async function findResumable(session_id: string, paths: HostPaths): Promi
     working_dir: found.working_dir ?? launch.workspace.cwd,
     turn: turn + 1,
     ended: extra.outcome_turn === turn,
+    keeps: (extra.acp_session as { keeps?: boolean } | undefined)?.keeps !== false,
   };
 }
 
@@ -200,6 +203,16 @@ export function asResumed(request: RunRequest, input: DelegateInput, resumed: Se
     throw new McpToolError(
       'INVALID_INPUT',
       `safety_mode: The session ${session_id} was started in ${launch.safety_mode} and stays in it. Leave safety_mode out, or start a new session.`,
+    );
+  if (!resumed.keeps)
+    throw new McpToolError(
+      'RESUME_FAILED',
+      `session_id: ${agent} does not keep its sessions, so ${session_id} cannot be reloaded. continue_job tells it the conversation again; or start a new session.`,
+    );
+  if (input.model && launch.engine !== 'in_process')
+    throw new McpToolError(
+      'INVALID_INPUT',
+      `model: The session ${session_id} of ${agent} stays with its model. Leave model out, or start a new session.`,
     );
   return { ...request, working_dir, safety_mode: launch.safety_mode, fallback: [], resume: session_id };
 }

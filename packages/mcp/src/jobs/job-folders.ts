@@ -7,7 +7,7 @@ import { JobState } from './job-state.js';
 const RUN_ID = /^job_[0-9A-HJKMNP-TV-Z]{26}$/;
 
 /** Must be asked before an id becomes part of a path. */
-function isRunId(text: string): boolean {
+export function isRunId(text: string): boolean {
   return RUN_ID.test(text);
 }
 

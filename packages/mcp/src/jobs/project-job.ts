@@ -9,7 +9,7 @@ import { FINISHED, type JobState } from './job-state.js';
  * its process died. A state that says how the job ended stands.
  */
 export async function projectJob(state: JobState, run_dir: string): Promise<JobState> {
-  if (FINISHED.has(state.status)) return state;
+  if (FINISHED.has(state.status) || state.result !== null) return state;
   const { session } = state;
   if (!session) return { ...state, status: 'interrupted' };
   await using store = await openStore(session.sessions);
@@ -42,6 +42,7 @@ async function endedState(
       fallback_chain,
       duration_s: (Date.parse(finished_at) - Date.parse(created_at)) / 1000,
       observed: await observedIn(store, outcome.session_id),
+      stopped_by: null,
     },
     outcome,
     launch,

@@ -51,6 +51,7 @@ async function attempts(
         fallback_chain,
         duration_s: 0,
         observed: NOTHING_OBSERVED,
+        stopped_by: null,
       };
       const failed = failureResult(facts, { code: code ?? 'X', message: '', retryable: false });
       return code === null ? ({ ...failed, ok: true, error: null } satisfies DelegationResult) : failed;

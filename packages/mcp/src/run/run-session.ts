@@ -8,6 +8,7 @@ import {
 } from '@amplifier/host';
 import { composePrompt } from '../delegate/compose-prompt.js';
 import { OWN_SESSION, type Target } from '../delegate/resolve-target.js';
+import { JOB_MEMBER, jobRecord } from '../jobs/job-record.js';
 import type { RunRequest } from '../jobs/job-state.js';
 import type { Role } from '../roles/built-in-roles.js';
 import type { Run } from './run.js';
@@ -38,19 +39,32 @@ export async function startSession(
   const { request } = run.state;
   const { prompt, files, effort, safety_mode, trusted, timeout_s, max_depth } = request;
   const session_id = rootSessionId(nextUlid());
+  const agent = target.cli === OWN_SESSION ? undefined : target.cli;
   await announce(session_id, 1, host.project.paths);
   run.enter(host);
   return host.run({
     instruction: composePrompt(prompt, role, files),
     session_id,
-    agent: target.cli === OWN_SESSION ? undefined : target.cli,
-    ...modelWish(target.model, host),
+    agent,
+    ...((await host.isExternal(agent))
+      ? { model: target.model ?? undefined }
+      : modelWish(target.model, host)),
     effort: effort ?? undefined,
     safety_mode,
     trusted,
     limits: { timeout: timeout_s, max_depth },
+    // Other models and other agents are tried by this door, so that the chain tells of all of them.
+    model_fallback: false,
+    ...(run.run_dir === null ? {} : { metadata: { [JOB_MEMBER]: jobRecord(run.state) } }),
     ...watching(run),
   });
+}
+
+/** What a session that is gone on with is to do, and on which model where the caller cares. */
+export interface NextTurn {
+  instruction: string;
+  model: string | null;
+  effort: string | null;
 }
 
 /** Gives a session another instruction. */
@@ -58,10 +72,29 @@ export async function resumeSession(
   host: Host,
   run: Run,
   session_id: string,
-  instruction: string,
+  { instruction, model, effort }: NextTurn,
 ): Promise<Ended> {
+  const { timeout_s } = run.state.request;
+  const wish = { ...modelWish(model, host), effort: effort ?? undefined };
+  const changes = model !== null || effort !== null;
+  const providers = changes ? await host.providersFor(false, wish) : null;
+  if (run.run_dir !== null) await keepRecord(host, session_id, run);
   run.enter(host);
-  return host.delegator.resume(session_id, instruction, watching(run));
+  return host.delegator.resume(session_id, instruction, {
+    ...watching(run),
+    limits: { timeout: timeout_s },
+    ...(providers ? { providers } : {}),
+  });
+}
+
+/** The session says which job its next turn is, for the case that the job's folder is lost. */
+async function keepRecord({ store }: Host, session_id: string, { state }: Run): Promise<void> {
+  const log = await store.open(session_id);
+  try {
+    await log.update({ extra: { [JOB_MEMBER]: jobRecord(state) } });
+  } finally {
+    await log.close();
+  }
 }
 
 /** Brings the turn a dead process left behind to its end, with a word for it where there is one. */
@@ -76,9 +109,14 @@ export async function continueSession(
   return host.delegator.continue(session_id, watching(run));
 }
 
-/** The instruction of a session that is given its next turn. */
-export function nextInstruction({ prompt, files }: RunRequest, role: Role | null): string {
-  return composePrompt(prompt, role, files);
+/** The next turn of a session, as a request has it. Only what the caller says now changes its model or effort. */
+export function nextTurn(
+  { prompt, files }: RunRequest,
+  role: Role | null,
+  asked: { model?: string | null | undefined; effort?: string | null | undefined } = {},
+): NextTurn {
+  const instruction = composePrompt(prompt, role, files);
+  return { instruction, model: asked.model ?? null, effort: asked.effort ?? null };
 }
 
 function watching(run: Run) {

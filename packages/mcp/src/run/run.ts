@@ -1,6 +1,7 @@
 import { CancellationToken, type Host, type JsonObject, type Question, redactText } from '@amplifier/host';
 import type { DelegationResult } from '../delegate/envelope.js';
 import { NOTHING_OBSERVED, type Observed } from '../delegate/judge-reexecution.js';
+import type { Approvals } from '../hosts.js';
 import type { JobState } from '../jobs/job-state.js';
 import { describeEvent } from './describe-event.js';
 
@@ -19,13 +20,15 @@ export class Run {
   state: JobState;
   /** Where the job is kept; null when it is not. */
   readonly run_dir: string | null;
-  readonly attended: boolean;
+  /** What the person at the other end is asked about. */
+  readonly approvals: Approvals;
   readonly started: number;
   readonly token = new CancellationToken();
   readonly observed: Observed = { ...NOTHING_OBSERVED };
   readonly questions = new Map<string, OpenQuestion>();
   /** What happened last, in a few words. */
   doing = 'begins';
+  stopped_by: string | null = null;
   /** Sub-agents at work at this moment. */
   agents = 0;
   result: DelegationResult | null = null;
@@ -39,10 +42,10 @@ export class Run {
   #host: Host | null = null;
   #watchers = new Set<(change: RunChange) => void>();
 
-  constructor(state: JobState, options: { run_dir: string | null; attended: boolean; started: number }) {
+  constructor(state: JobState, options: { run_dir: string | null; approvals: Approvals; started: number }) {
     this.state = state;
     this.run_dir = options.run_dir;
-    this.attended = options.attended;
+    this.approvals = options.approvals;
     this.started = options.started;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
@@ -92,6 +95,7 @@ export class Run {
 
   /** Stops it at once, also when its session does not run yet. `by` goes into the record. */
   stop(by: string): void {
+    this.stopped_by ??= by;
     const session_id = this.state.session?.session_id;
     if (session_id) this.#host?.delegator.live.stop(session_id, { kind: 'cancel', by }, 'immediate');
     this.token.request('immediate');

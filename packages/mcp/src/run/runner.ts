@@ -12,7 +12,14 @@ import type { Role } from '../roles/built-in-roles.js';
 import type { DelegationSettings } from '../settings/delegation-settings.js';
 import type { Run } from './run.js';
 import { runAttempts } from './run-attempts.js';
-import { continueSession, type Ended, nextInstruction, resumeSession, startSession } from './run-session.js';
+import {
+  continueSession,
+  type Ended,
+  type NextTurn,
+  nextTurn,
+  resumeSession,
+  startSession,
+} from './run-session.js';
 
 export interface RunnerDeps {
   hosts: Hosts;
@@ -56,6 +63,7 @@ export class Runner {
       fallback_chain: run.state.fallback_chain,
       duration_s: (this.#deps.clock.now() - run.started) / 1000,
       observed: run.observed,
+      stopped_by: run.stopped_by,
     });
     const result = await execute(facts).catch((error) => failureResult(facts(), this.#failure(error)));
     run.state = { ...run.state, status: jobStatusOf(result), finished_at: isoTime(this.#deps.clock), result };
@@ -93,7 +101,7 @@ export class Runner {
     const { working_dir } = run.state.request;
     try {
       const { outcome, launch } = await this.#deps.hosts.use(
-        { cwd: working_dir, attended: run.attended },
+        { cwd: working_dir, approvals: run.approvals },
         session,
       );
       return resultOf(facts(), outcome, launch);
@@ -107,14 +115,14 @@ export class Runner {
     { run, folders }: Errand,
     facts: Facts,
     resumed: SessionToResume,
-    instruction: string,
+    next: NextTurn,
   ): Promise<DelegationResult> {
     const { session_id, place, turn, working_dir } = resumed;
     run.state = { ...run.state, status: 'running', session: { ...placeOf(place), session_id, turn } };
     await this.#save(run, folders);
     const { outcome, launch } = await this.#deps.hosts.use(
-      { cwd: working_dir, attended: run.attended, place },
-      (host) => resumeSession(host, run, session_id, instruction),
+      { cwd: working_dir, approvals: run.approvals, place },
+      (host) => resumeSession(host, run, session_id, next),
     );
     return resultOf(facts(), outcome, launch);
   }
@@ -126,12 +134,12 @@ export class Runner {
     const begun = session && (await this.#begun(session.session_id));
     if (!session || !begun) {
       if (request.resume === null) return this.attempts(errand, facts);
-      return this.resume(errand, facts, await this.resumable(request.resume), nextInstruction(request, role));
+      return this.resume(errand, facts, await this.resumable(request.resume), nextTurn(request, role));
     }
-    if (begun.ended) return this.resume(errand, facts, begun, word ?? GO_ON);
+    if (begun.ended) return this.resume(errand, facts, begun, goingOn(word));
     run.state = { ...run.state, status: 'running' };
     await this.#save(run, folders);
-    const wish = { cwd: request.working_dir, attended: run.attended, place: session };
+    const wish = { cwd: request.working_dir, approvals: run.approvals, place: session };
     const { outcome, launch } = await this.#deps.hosts.use(wish, (host) =>
       continueSession(host, run, session.session_id, word),
     );
@@ -173,6 +181,10 @@ export class Runner {
     this.#deps.report({ level: 'error', code: 'INTERNAL', message, error });
     return { code: 'INTERNAL', message: `Something went wrong here: ${message}`, retryable };
   }
+}
+
+function goingOn(word: string | null): NextTurn {
+  return { instruction: word ?? GO_ON, model: null, effort: null };
 }
 
 function placeOf({ sessions, queue }: { sessions: string; queue: string }) {

@@ -1,4 +1,4 @@
-import { agentCatalog, errorInfo, type Host } from '@amplifier/host';
+import { type ExternalAgent, errorInfo, externalAgents, type Host } from '@amplifier/host';
 import { z } from 'zod';
 import { settingsOf } from '../delegate/prepare-request.js';
 import { OWN_SESSION } from '../delegate/resolve-target.js';
@@ -64,8 +64,9 @@ export const capabilities = defineTool({
 
 /** Every agent of a host that the settings leave switched on. */
 export async function agentsOf(host: Host, settings: DelegationSettings): Promise<AgentCapability[]> {
-  const catalog = agentCatalog(host.project);
+  const catalog = host.agents;
   const names = (await catalog.names()).filter((name) => settingsOf(settings, name).enabled !== false);
+  const external = new Map((await externalAgents(host.project)).map((each) => [each.name, each]));
   const own = {
     id: OWN_SESSION,
     description: `The session that the bundle ${host.project.bundle.name} describes, without an agent.`,
@@ -83,7 +84,7 @@ export async function agentsOf(host: Host, settings: DelegationSettings): Promis
           description,
           origin: found?.origin ?? '',
           engine: found?.engine ?? 'in_process',
-          problem: null,
+          problem: missing(external.get(found?.engine ?? '')),
         };
       } catch (error) {
         return { id, description: '', origin: '', engine: 'in_process', problem: errorInfo(error).message };
@@ -92,11 +93,22 @@ export async function agentsOf(host: Host, settings: DelegationSettings): Promis
   );
   return [own, ...agents].map((agent) => {
     const { default_model, fallback_model, effort } = settingsOf(settings, agent.id);
+    const program = external.get(agent.id)?.agent;
     return {
       ...agent,
-      default_model: default_model ?? null,
-      fallback_model: fallback_model ?? null,
+      default_model: default_model ?? program?.default_model ?? null,
+      fallback_model: fallback_model ?? program?.fallback_model ?? null,
       effort: effort ?? settings.default_effort ?? null,
     };
   });
+}
+
+/** What is missing of an external agent, and how to get it; null when it is there or none is needed. */
+function missing(external: ExternalAgent | undefined): string | null {
+  if (!external || external.program !== null) return null;
+  const { display_name, command, install } = external.agent;
+  const how = install
+    ? `Install it with: ${install}`
+    : `Install it, and see that '${command[0]}' is on the PATH.`;
+  return `${display_name} is not installed. ${how}`;
 }

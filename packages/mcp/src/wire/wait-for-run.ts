@@ -39,7 +39,7 @@ export async function waitForRun(run: Run, call: Call, { stops, signal }: WaitOp
     : stops
       ? null
       : context.mcpReq.signal;
-  const stopped = await nextStop(run, can_ask && run.attended, patience);
+  const stopped = await nextStop(run, can_ask && run.approvals !== 'none', patience);
   if (stopped === 'question') {
     // Where the call stays open while the person thinks, it goes on being told that it is alive.
     if (stays_open) run.endRound = leave;

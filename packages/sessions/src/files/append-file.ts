@@ -1,34 +1,31 @@
+import { ftruncateSync } from 'node:fs';
 import { hasCode, SessionError } from '../session-error.js';
-import { appendAll, syncData, truncateFd } from './descriptor.js';
+import { writeAllAt } from './descriptor.js';
 import type { HandlePool } from './handle-pool.js';
 import { storageError } from './storage-error.js';
-
-interface Waiting {
-  text: string;
-  resolve: () => void;
-  reject: (error: unknown) => void;
-}
 
 export interface AppendFileOptions {
   path: string;
   /** The file's length in whole lines. */
   size: number;
   pool: HandlePool;
-  /** Rejects when this process no longer owns the file. Asked before a fresh handle is written and after each flush. */
-  confirm?: (() => Promise<void>) | undefined;
+  /** Makes bytes that were written at `offset` last. Must resolve in the order of the calls. */
+  flush: (bytes: Buffer, offset: number) => Promise<void>;
+  /** Throws when this process no longer owns the file. Asked before a fresh handle is written and after each flush. */
+  confirm?: (() => void) | undefined;
   /** Told of each stretch of bytes that reached the disk. */
   onCommit: (from: number, to: number) => void;
 }
 
 /**
- * A file with one writer and group commit: everything appended while a flush is under way shares the next one.
- * After a failed write it refuses all further ones, because what reached the disk is then known only by reading it.
+ * A file with one writer. What is appended is written before the call returns, so that the files of a process tell one
+ * story in one order, and acknowledged when it was flushed. After a failed write it refuses all further ones, because what
+ * reached the disk is then known only by reading it.
  */
 export class AppendFile {
   readonly #options: AppendFileOptions;
   #size: number;
-  #waiting: Waiting[] = [];
-  #flushing: Promise<void> | undefined;
+  #last: Promise<void> = Promise.resolve();
   #failure: unknown;
 
   constructor(options: AppendFileOptions) {
@@ -36,71 +33,47 @@ export class AppendFile {
     this.#size = options.size;
   }
 
-  /** Bytes known to be on disk. */
-  get size(): number {
-    return this.#size;
-  }
-
   /** `text` must be whole lines. Resolves when they are on disk. */
   append(text: string): Promise<void> {
-    if (this.#failure !== undefined) return Promise.reject(this.#refusal());
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ text, resolve, reject });
-      this.#flushing ??= this.#flush();
-    });
+    this.#last = this.#append(text);
+    return this.#last;
   }
 
   /** Waits for all that was appended so far, whatever becomes of it. */
   async settle(): Promise<void> {
-    await this.#flushing;
+    await this.#last.catch(() => undefined);
   }
 
-  async #flush(): Promise<void> {
-    // Lets every append of this tick join the first flush.
-    await null;
-    while (this.#waiting.length > 0) {
-      const batch = this.#waiting;
-      this.#waiting = [];
-      try {
-        await this.#commit(
-          batch.length === 1 ? (batch[0]?.text ?? '') : batch.map(({ text }) => text).join(''),
-        );
-        for (const { resolve } of batch) resolve();
-      } catch (error) {
-        this.#failure = error;
-        for (const { reject } of [...batch, ...this.#waiting]) reject(error);
-        this.#waiting = [];
-      }
-    }
-    this.#flushing = undefined;
-  }
-
-  async #commit(text: string): Promise<void> {
-    const { path, pool, confirm, onCommit } = this.#options;
+  async #append(text: string): Promise<void> {
+    if (this.#failure !== undefined) throw this.#refusal();
+    const { path, flush, confirm, onCommit } = this.#options;
     const bytes = Buffer.from(text);
     const from = this.#size;
     try {
-      await pool.use(path, async (fd, fresh) => {
-        if (fresh) await confirm?.();
-        await this.#write(fd, bytes);
-      });
-      await confirm?.();
+      this.#write(bytes);
+      this.#size = from + bytes.length;
+      await flush(bytes, from);
+      confirm?.();
     } catch (error) {
-      throw storageError(error, 'append to', path);
+      this.#failure ??= storageError(error, 'append to', path);
+      throw this.#failure;
     }
-    this.#size = from + bytes.length;
-    onCommit(from, this.#size);
+    onCommit(from, from + bytes.length);
   }
 
-  async #write(fd: number, bytes: Buffer): Promise<void> {
+  #write(bytes: Buffer): void {
+    const { path, pool, confirm } = this.#options;
+    const isOpen = pool.has(path);
+    const fd = pool.take(path);
+    // A newer owner replaces the file. So it is opened first, and asked after that whether this process is still the owner.
+    if (!isOpen) confirm?.();
     try {
-      await appendAll(fd, bytes);
+      writeAllAt(fd, bytes, null);
     } catch (error) {
       // Half a line would be cut by the next owner anyway; cutting it now keeps the file whole for readers.
-      await truncateFd(fd, this.#size).catch(() => undefined);
+      cutQuietly(fd, this.#size);
       throw error;
     }
-    await syncData(fd);
   }
 
   #refusal(): unknown {
@@ -109,5 +82,14 @@ export class AppendFile {
       `${this.#options.path} takes nothing more since a write to it failed. Close the session's log and open it again.`,
       { code: 'LOG_BROKEN', origin: this.#options.path, cause: this.#failure },
     );
+  }
+}
+
+/** The write's own error is the one to tell. */
+function cutQuietly(fd: number, size: number): void {
+  try {
+    ftruncateSync(fd, size);
+  } catch {
+    // A torn line stays behind, and the next owner cuts it.
   }
 }

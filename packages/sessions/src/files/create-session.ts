@@ -1,7 +1,8 @@
-import { link, mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { linkSync, mkdirSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { FOLDER_MODE } from '../defaults.js';
+import { FOLDER_MODE, REDO_RECORD_BYTES } from '../defaults.js';
 import {
   foldEvents,
   foldMessages,
@@ -17,17 +18,22 @@ import type {
   SessionMetadata,
   TranscriptLine,
 } from '../records.js';
+import { taken } from '../refusals.js';
 import { SessionError } from '../session-error.js';
-import { syncData, syncFd, withFd } from './descriptor.js';
+import { flushSession } from './flush-session.js';
 import { exists } from './folder.js';
 import { DOCUMENT_FILES, pathsIn, type SessionPaths, sessionPaths } from './layout.js';
 import { numberEvents, numberMessages, recordText } from './number-records.js';
+import type { Frame } from './redo-frames.js';
 import { errnoOf, storageError } from './storage-error.js';
 import type { StoreContext } from './store-context.js';
 import { type Base, type BirthData, type StoredSession, storedText } from './stored-session.js';
-import { syncFolder, writeNew } from './write-atomic.js';
+import { writeFresh } from './write-atomic.js';
 import { documentText } from './write-document.js';
 import { WriterLock } from './writer-lock.js';
+
+/** The texts of a session's first files by path; null for one that another session has, too. */
+type Files = Map<string, string | null>;
 
 /** What a folder is filled with before it becomes a session. */
 export interface Draft {
@@ -76,14 +82,16 @@ export async function writeSession(
   const aside = join(store.folder, `.new-${store.ulid()}`);
   let isReserved = false;
   try {
-    if (await exists(paths.folder)) throw taken(session_id);
-    const stored = await fill(store, aside, draft);
-    const lock = await WriterLock.birth(aside, paths.folder, store);
-    await flushFolder(aside, draft, paths);
+    if (exists(paths.folder)) throw taken(session_id);
+    const { stored, files } = await fill(store, aside, draft);
+    const lock = WriterLock.birth(aside, paths.folder, store);
+    const frames = birthFrames(session_id, lock.epoch, files);
     await reserve(store, metadata);
     isReserved = true;
-    await rename(aside, paths.folder);
-    await store.syncSessions();
+    // Under its name it is whole: in the redo log, or in its folder.
+    await (frames ? store.redo.commit(frames) : flushSession(aside, true));
+    renameSync(aside, paths.folder);
+    if (!frames) await store.syncSessions();
     await store.index.confirm(summarize(metadata), recordCount(metadata));
     return { paths, stored, lock };
   } catch (error) {
@@ -102,8 +110,28 @@ async function reserve(store: StoreContext, metadata: SessionMetadata): Promise<
     throw answered(parent_id, tool_call_id, rival);
 }
 
-async function fill(store: StoreContext, folder: string, draft: Draft): Promise<StoredSession> {
-  await mkdir(folder, { mode: FOLDER_MODE });
+/**
+ * What the redo log takes of a new session. Null when it must be flushed where it is: what it shares with another session
+ * can only be flushed there, and something large is not worth writing twice.
+ */
+function birthFrames(session_id: string, epoch: number, files: Files): Frame[] | null {
+  const frames: Frame[] = [];
+  let size = 0;
+  for (const [path, text] of files) {
+    if (text === null) return null;
+    const bytes = Buffer.from(text);
+    size += bytes.length;
+    frames.push({ session_id, file: basename(path), offset: 0, bytes, epoch, born: true });
+  }
+  return size > REDO_RECORD_BYTES ? null : frames;
+}
+
+async function fill(
+  store: StoreContext,
+  folder: string,
+  draft: Draft,
+): Promise<{ stored: StoredSession; files: Files }> {
+  mkdirSync(folder, { mode: FOLDER_MODE });
   const paths = pathsIn(folder, store.layout);
   const events = recordText(draft.events, paths.events);
   const transcript = recordText(draft.messages, paths.transcript);
@@ -112,7 +140,7 @@ async function fill(store: StoreContext, folder: string, draft: Draft): Promise<
     events_bytes: Buffer.byteLength(events),
     transcript_bytes: Buffer.byteLength(transcript),
   };
-  const files = new Map([
+  const files: Files = new Map([
     [paths.events, events],
     [paths.transcript, transcript],
   ]);
@@ -120,29 +148,15 @@ async function fill(store: StoreContext, folder: string, draft: Draft): Promise<
     if (document !== undefined) files.set(join(folder, DOCUMENT_FILES[name]), documentText(name, document));
   }
   for (const [name, text] of draft.files ?? []) files.set(join(folder, name), text);
-  await Promise.all([...files].map(([path, text]) => writeNew(path, text, { sync: false })));
-  for (const [name, source] of draft.shared) await link(source, join(folder, name));
+  for (const [path, text] of files) if (text !== null) writeFresh(path, text);
+  for (const [name, source] of draft.shared) {
+    const path = join(folder, name);
+    linkSync(source, path);
+    files.set(path, null);
+  }
   // The cache need not survive a power cut: an unreadable one is made again from the logs.
-  await writeNew(paths.metadata, storedText(stored, store.layout), { sync: false });
-  return stored;
-}
-
-/** Everything in a new folder, flushed together: the file system then does it in one go. */
-async function flushFolder(folder: string, { shared }: Draft, { metadata }: SessionPaths): Promise<void> {
-  const names = (await readdir(folder)).filter(
-    (name) => !name.startsWith('.') && name !== basename(metadata),
-  );
-  await Promise.all([
-    ...names.map((name) => withFd(join(folder, name), 'r', shared.has(name) ? syncData : syncFd)),
-    syncFolder(folder),
-  ]);
-}
-
-function taken(session_id: string): SessionError {
-  return new SessionError(`There is already a session ${session_id}. Choose another id, or open that one.`, {
-    code: 'SESSION_EXISTS',
-    origin: session_id,
-  });
+  writeFresh(paths.metadata, storedText(stored, store.layout));
+  return { stored, files };
 }
 
 function answered(parent_id: string, tool_call_id: string, rival: string): SessionError {

@@ -32,6 +32,7 @@ export class Feed {
   #starting: Promise<void> | undefined;
   readonly #waiting = new Map<string, Pointer>();
   #pause: NodeJS.Timeout | undefined;
+  #recent: { reader: JournalReader; ends: Map<string, number> } | undefined;
   #flushed: Promise<void> = Promise.resolve();
   #written = 0;
 
@@ -91,8 +92,12 @@ export class Feed {
 
   /** How far the events of a session have been published, by its last pointer. */
   async publishedEvents(session_id: string): Promise<number> {
+    const segments = await this.#journal.segments();
+    const recent = await this.#readRecent(segments.at(-1) ?? 1);
+    const end = recent.get(session_id);
+    if (end !== undefined) return end;
     const needle = `{"s":${JSON.stringify(session_id)},"e":`;
-    for (const segment of (await this.#journal.segments()).reverse()) {
+    for (const segment of segments.reverse()) {
       const text = await this.#segmentText(segment);
       const at = text.lastIndexOf(needle);
       if (at < 0) continue;
@@ -107,6 +112,7 @@ export class Feed {
     clearTimeout(this.#pause);
     this.#listeners.clear();
     this.#stop();
+    this.#recent?.reader.close();
     await this.#journal.close();
   }
 
@@ -129,6 +135,19 @@ export class Feed {
     if (this.#written < JOURNAL_BYTES / 8) return;
     this.#written = 0;
     await this.#rotate();
+  }
+
+  /** How far the sessions of the newest segment have been published. Each line is read once, however many sessions are asked for. */
+  async #readRecent(newest: number): Promise<Map<string, number>> {
+    this.#recent ??= { reader: this.reader({ segment: newest, offset: 0 }), ends: new Map() };
+    const { reader, ends } = this.#recent;
+    const lines = await reader.read();
+    if (lines === null) this.#recent = undefined;
+    for (const { text } of lines ?? []) {
+      const pointer = parsePointer(text);
+      if (pointer?.e) ends.set(pointer.s, pointer.e[1]);
+    }
+    return ends;
   }
 
   async #segmentText(segment: number): Promise<Buffer> {

@@ -14,7 +14,7 @@ import { syncFolder } from './write-atomic.js';
 /** Puts a letter into a session's mailbox. Any process may, at any time: each letter is one write at the end of a file. */
 export async function sendLetter(store: StoreContext, letter: NewLetter): Promise<{ id: string }> {
   const paths = sessionPaths(store.folder, store.layout, letter.to);
-  if (!(await exists(paths.events))) throw notFound(letter.to, paths.folder);
+  if (!exists(paths.events)) throw notFound(letter.to, paths.folder);
   const { id = `letter_${store.ulid()}`, from = null, reply_to = null } = letter;
   const time = isoTime(store.clock);
   const text = letterText({ id, to: letter.to, kind: letter.kind, from, reply_to, time, body: letter.body });

@@ -1,4 +1,6 @@
+import { basename } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
+import { Bell } from '../bell.js';
 import { METADATA_DELAY_MS } from '../defaults.js';
 import { countMessages, foldEvents, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
@@ -13,15 +15,16 @@ import type {
   StatusDetail,
   TranscriptLine,
 } from '../records.js';
+import { fenced } from '../refusals.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import { hasCode, SessionError } from '../session-error.js';
 import type { LetterEffect, MendedLine, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
 import { AppendFile } from './append-file.js';
-import { Bell } from './bell.js';
 import { coalesce } from './coalesce.js';
 import { readLetters } from './file-mailbox.js';
 import { readLastTurn } from './find-turn.js';
+import { sizeOf } from './folder.js';
 import type { SessionPaths } from './layout.js';
 import { numberEvents, numberMessages, recordText } from './number-records.js';
 import { transcriptSegments } from './read-log.js';
@@ -29,7 +32,7 @@ import { type StoreContext, warn } from './store-context.js';
 import { type StoredSession, storedText } from './stored-session.js';
 import { replaceFile } from './write-atomic.js';
 import { writeDocument } from './write-document.js';
-import { fenced, type WriterLock } from './writer-lock.js';
+import type { WriterLock } from './writer-lock.js';
 
 export interface FileSessionLogOptions {
   store: StoreContext;
@@ -37,8 +40,12 @@ export interface FileSessionLogOptions {
   stored: StoredSession;
   lock: WriterLock;
   mended: readonly MendedLine[];
-  onClose: () => void;
+  /** Told when closing begins, with when it ends. */
+  onClose: (closed: Promise<void>) => void;
 }
+
+/** Given so that no error object with a stack is made each time a log is closed. */
+const CLOSED = 'closed';
 
 export class FileSessionLog implements SessionLog {
   readonly session_id: string;
@@ -48,11 +55,13 @@ export class FileSessionLog implements SessionLog {
   readonly #lock: WriterLock;
   readonly #transcript: AppendFile;
   readonly #events: AppendFile;
-  readonly #onClose: () => void;
+  readonly #onClose: (closed: Promise<void>) => void;
   readonly #save: () => Promise<void>;
   readonly #closing = new AbortController();
   /** With what is under way; and only what is on disk, with the bytes it takes there. */
   #metadata: SessionMetadata;
+  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
+  #view: SessionMetadata | undefined;
   #durable: StoredSession;
   #cancelSave: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
@@ -71,25 +80,24 @@ export class FileSessionLog implements SessionLog {
     this.#save = coalesce(() => this.#writeMetadata());
     // Without a lease nobody can take the session from a live owner, so there is nothing to ask.
     const confirm = lock.lease === undefined ? undefined : () => this.#confirm();
-    const { pool } = store;
-    this.#transcript = new AppendFile({
-      path: paths.transcript,
-      size: stored.transcript_bytes,
-      pool,
-      confirm,
-      onCommit: (from, to) => this.publish('t', from, to),
-    });
-    this.#events = new AppendFile({
-      path: paths.events,
-      size: stored.events_bytes,
-      pool,
-      confirm,
-      onCommit: (from, to) => this.publish('e', from, to),
-    });
+    const { pool, redo } = store;
+    const { epoch } = lock;
+    const grow = (path: string, size: number, kind: 'e' | 't') =>
+      new AppendFile({
+        path,
+        size,
+        pool,
+        confirm,
+        flush: (bytes, offset) => redo.commit([{ session_id, file: basename(path), offset, bytes, epoch }]),
+        onCommit: (from, to) => this.publish(kind, from, to),
+      });
+    this.#transcript = grow(paths.transcript, stored.transcript_bytes, 't');
+    this.#events = grow(paths.events, stored.events_bytes, 'e');
   }
 
   get metadata(): SessionMetadata {
-    return { ...this.#metadata };
+    this.#view ??= { ...this.#metadata };
+    return this.#view;
   }
 
   appendMessages(messages: readonly NewMessage[]): Promise<TranscriptLine[]> {
@@ -115,12 +123,13 @@ export class FileSessionLog implements SessionLog {
 
   async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
     this.#requireOpen();
-    await this.#confirmLease();
+    this.#confirmLease();
     await writeDocument(this.#paths.folder, name, document);
   }
 
   async pendingMail(): Promise<Letter[]> {
     this.#requireOpen();
+    if (sizeOf(this.#paths.mailbox) <= this.#metadata.mailbox_cursor) return [];
     const { report } = this.#store;
     const letters = await readLetters(this.#paths, (message) =>
       report({ level: 'warning', code: 'LETTER_SKIPPED', message }),
@@ -174,7 +183,10 @@ export class FileSessionLog implements SessionLog {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#close();
+    if (!this.#closed) {
+      this.#closed = this.#close();
+      this.#onClose(this.#closed);
+    }
     return this.#closed;
   }
 
@@ -193,6 +205,7 @@ export class FileSessionLog implements SessionLog {
     const lines = numberMessages(this.#store, this.#metadata, messages, mailbox_cursor);
     const text = recordText(lines, this.#paths.transcript);
     countMessages(this.#metadata, lines);
+    this.#view = undefined;
     await this.#transcript.append(text);
     countMessages(this.#durable.metadata, lines);
     this.#durable.transcript_bytes += Buffer.byteLength(text);
@@ -206,6 +219,7 @@ export class FileSessionLog implements SessionLog {
     const lines = numberEvents(this.#store, this.#metadata, events, mailbox_cursor);
     const text = recordText(lines, this.#paths.events);
     this.#metadata = foldEvents(this.#metadata, lines);
+    this.#view = undefined;
     await this.#events.append(text);
     this.#durable.metadata = foldEvents(this.#durable.metadata, lines);
     this.#durable.events_bytes += Buffer.byteLength(text);
@@ -232,8 +246,10 @@ export class FileSessionLog implements SessionLog {
   }
 
   async #writeMetadata(): Promise<void> {
-    await this.#confirmLease();
-    await replaceFile(this.#paths.metadata, storedText(this.#durable, this.#store.layout));
+    this.#confirmLease();
+    // Not flushed: a cache that a power cut took, or left half written, is made again from the logs.
+    const text = storedText(this.#durable, this.#store.layout);
+    await replaceFile(this.#paths.metadata, text, { sync: false });
     await this.#publishSummary();
   }
 
@@ -243,7 +259,7 @@ export class FileSessionLog implements SessionLog {
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort();
+    this.#closing.abort(CLOSED);
     try {
       await Promise.all([this.#transcript.settle(), this.#events.settle()]);
       const isDirty = this.#cancelSave !== undefined;
@@ -254,18 +270,18 @@ export class FileSessionLog implements SessionLog {
       await this.#store.feed.flush();
     } finally {
       const { pool } = this.#store;
-      await Promise.all([pool.drop(this.#paths.transcript), pool.drop(this.#paths.events)]);
-      await this.#lock.release();
-      this.#onClose();
+      pool.drop(this.#paths.transcript);
+      pool.drop(this.#paths.events);
+      this.#lock.release();
     }
   }
 
-  async #confirmLease(): Promise<void> {
-    if (this.#lock.lease !== undefined) await this.#confirm();
+  #confirmLease(): void {
+    if (this.#lock.lease !== undefined) this.#confirm();
   }
 
-  async #confirm(): Promise<void> {
-    if (!(await this.#lock.isCurrent())) throw fenced(`Session ${this.session_id}`);
+  #confirm(): void {
+    if (!this.#lock.isCurrent()) throw fenced(`Session ${this.session_id}`);
   }
 
   #requireOpen(): void {

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, type Report, systemClock } from '@amplifier/core';
-import { chooseExpired } from '../choose-expired.js';
 import { OPEN_FILES } from '../defaults.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
@@ -17,6 +16,7 @@ import type {
   SessionSummary,
   TranscriptLine,
 } from '../records.js';
+import { checkRange } from '../refusals.js';
 import { repairToolCalls } from '../repair-tool-calls.js';
 import { hasCode, SessionError } from '../session-error.js';
 import { checkSessionId, type RandomBytes, ulidSource } from '../session-ids.js';
@@ -41,22 +41,25 @@ import { draftImport, exportLines } from './export-session.js';
 import { Feed, formatCursor } from './feed.js';
 import { readLetters, sendLetter } from './file-mailbox.js';
 import { FileSessionLog } from './file-session-log.js';
-import { ensureFolder, exists, folderBytes } from './folder.js';
+import { ensureFolder, exists } from './folder.js';
 import { draftFork } from './fork-session.js';
 import { HandlePool } from './handle-pool.js';
 import { DOCUMENT_FILES, type Layout, type SessionPaths, sessionPaths } from './layout.js';
-import { takeSession } from './open-session.js';
+import { publishMissed, takeSession } from './open-session.js';
 import { type Liveness, systemLiveness } from './process-identity.js';
 import { type PythonSession, readPythonSession } from './python-session.js';
 import { readEvents, readMessages, readTail } from './read-log.js';
 import { readSummary } from './read-summary.js';
 import { RecentMetadata } from './recent-metadata.js';
+import { recoverRedo } from './recover-redo.js';
+import { RedoLog } from './redo-log.js';
 import { removeAbandoned } from './remove-abandoned.js';
+import { deleteSession, reindex, retainSessions } from './remove-sessions.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
 import { type StoreContext, timeSource, warn } from './store-context.js';
 import { foreign, loadSession, notFound, type StoredSession } from './stored-session.js';
-import { discard, emptyTrash, restoreDiscarded } from './trash.js';
+import { emptyTrash, restoreDiscarded } from './trash.js';
 import { followFeed, type WatchOptions, watchSession } from './watch-session.js';
 import { syncFolder } from './write-atomic.js';
 import { parseDocument } from './write-document.js';
@@ -75,8 +78,12 @@ export interface FileSessionStoreOptions {
 
 /** Sessions as folders of plain files, shared by any number of processes of one machine. */
 export class FileSessionStore implements SessionStore {
+  /** Every write is made before its call returns, and one redo log keeps their order. */
+  readonly ordered = true;
   readonly #context: StoreContext;
   readonly #open = new Set<FileSessionLog>();
+  /** Sessions that this process is giving free: whoever opens one waits for that. */
+  readonly #closing = new Map<string, Promise<void>>();
   readonly #recent = new RecentMetadata();
   #closed = false;
 
@@ -89,6 +96,9 @@ export class FileSessionStore implements SessionStore {
     const { report = warnOnProcess } = options;
     const folder = resolve(options.folder);
     await ensureFolder(folder);
+    const { restored, unsettled } = await onDisk('recover', folder, () =>
+      recoverRedo({ folder, liveness, report }),
+    );
     // With very many sessions listing the folder takes longest, so it is done once and meanwhile.
     const names = readdir(folder);
     const base = {
@@ -109,7 +119,12 @@ export class FileSessionStore implements SessionStore {
     ]);
     await removeAbandoned(folder, await names, clock);
     const syncSessions = coalesce(() => syncFolder(folder));
-    return new FileSessionStore({ ...base, feed, index, syncSessions, pool: new HandlePool(OPEN_FILES) });
+    const pool = new HandlePool(OPEN_FILES);
+    const redo = new RedoLog({ folder, owner: liveness.self, ulid: base.ulid, report });
+    const store = new FileSessionStore({ ...base, feed, index, syncSessions, pool, redo });
+    redo.adopt(unsettled);
+    for (const session_id of restored) await store.#tellOf(session_id);
+    return store;
   }
 
   async create(session: NewSession = {}, contents: SessionContents = {}): Promise<SessionLog> {
@@ -119,6 +134,7 @@ export class FileSessionStore implements SessionStore {
 
   async open(session_id: string, { lease }: OpenOptions = {}): Promise<SessionLog> {
     const paths = this.#paths(session_id);
+    await this.#closing.get(session_id);
     const taken = await takeSession(this.#context, session_id, paths, lease);
     return this.#start({ paths, ...taken });
   }
@@ -129,7 +145,7 @@ export class FileSessionStore implements SessionStore {
     return this.#write(await draftFork(this.#context, paths, source, options));
   }
 
-  has(session_id: string): Promise<boolean> {
+  async has(session_id: string): Promise<boolean> {
     return exists(this.#paths(session_id).folder);
   }
 
@@ -189,15 +205,15 @@ export class FileSessionStore implements SessionStore {
     } catch (error) {
       if (error instanceof SyntaxError) throw corrupt(path, null, 'this is not JSON', error);
       if (!isMissing(error)) throw error;
-      if (!(await exists(folder))) throw notFound(session_id, folder);
+      if (!exists(folder)) throw notFound(session_id, folder);
       return null;
     }
   }
 
   async owner(session_id: string): Promise<SessionOwner | null> {
     const { folder } = this.#paths(session_id);
-    if (!(await exists(folder))) throw notFound(session_id, folder);
-    const record = await WriterLock.holder(folder, this.#context.liveness);
+    if (!exists(folder)) throw notFound(session_id, folder);
+    const record = WriterLock.holder(folder, this.#context.liveness);
     if (!record) return null;
     return { pid: record.process.pid, host: record.process.host, since: record.since, lease: record.lease };
   }
@@ -247,47 +263,30 @@ export class FileSessionStore implements SessionStore {
 
   async letters(session_id: string): Promise<Letter[]> {
     const paths = this.#paths(session_id);
-    if (!(await exists(paths.folder))) throw notFound(session_id, paths.folder);
+    if (!exists(paths.folder)) throw notFound(session_id, paths.folder);
     return readLetters(paths, (message) =>
       this.#context.report({ level: 'warning', code: 'LETTER_SKIPPED', message }),
     );
   }
 
-  async delete(
-    session_id: string,
-    { children = 'refuse', force = false }: DeleteOptions = {},
-  ): Promise<string[]> {
-    const { metadata } = await this.#load(session_id);
-    if (metadata.status === 'active' && !force) throw active(session_id);
-    const below = children === 'orphan' ? [] : await this.children(session_id);
-    if (below.length > 0 && children === 'refuse') throw hasChildren(session_id, below.length);
-    const deleted: string[] = [];
-    for (const child of below) deleted.push(...(await this.delete(child.session_id, { children, force })));
-    await this.#discard(session_id);
-    return [...deleted, session_id];
+  delete(session_id: string, options: DeleteOptions = {}): Promise<string[]> {
+    checkSessionId(session_id);
+    return onDisk('delete', this.#paths(session_id).folder, () =>
+      deleteSession(this.#context, session_id, options),
+    );
   }
 
   async restore(session_id: string): Promise<void> {
     await restoreDiscarded(this.#context, checkSessionId(session_id));
-    await this.#reindex(session_id);
+    await reindex(this.#context, session_id);
   }
 
   emptyTrash(older_than_days: number): Promise<string[]> {
     return emptyTrash(this.#context, older_than_days);
   }
 
-  async retain(policy: RetentionPolicy): Promise<RetentionReport> {
-    const { index, clock } = this.#context;
-    await index.refresh();
-    const chosen = chooseExpired(index.entries(), policy, clock.now());
-    const report: RetentionReport = { session_ids: [], bytes: 0, dry_run: policy.dry_run ?? false };
-    for (const { session_id } of chosen) {
-      const bytes = await folderBytes(this.#paths(session_id).folder);
-      if (!report.dry_run && !(await this.#discardUnlessOwned(session_id))) continue;
-      report.session_ids.push(session_id);
-      report.bytes += bytes;
-    }
-    return report;
+  retain(policy: RetentionPolicy): Promise<RetentionReport> {
+    return retainSessions(this.#context, policy);
   }
 
   async *export(session_id: string): AsyncGenerator<string> {
@@ -345,10 +344,11 @@ export class FileSessionStore implements SessionStore {
     if (this.#closed) return;
     this.#closed = true;
     await Promise.all([...this.#open].map((log) => log.close()));
-    const { feed, index, pool } = this.#context;
+    const { feed, index, pool, redo } = this.#context;
+    await redo.close();
     await feed.close();
     await index.close();
-    await pool.close();
+    pool.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -366,10 +366,20 @@ export class FileSessionStore implements SessionStore {
     const log = new FileSessionLog({
       ...parts,
       store: this.#context,
-      onClose: () => this.#open.delete(log),
+      onClose: (closed) => this.#whileClosing(log, closed),
     });
     this.#open.add(log);
     return log;
+  }
+
+  #whileClosing(log: FileSessionLog, closed: Promise<void>): void {
+    const { session_id } = log;
+    this.#closing.set(session_id, closed);
+    const end = () => {
+      this.#open.delete(log);
+      if (this.#closing.get(session_id) === closed) this.#closing.delete(session_id);
+    };
+    closed.then(end, end);
   }
 
   async #load(session_id: string): Promise<StoredSession | PythonSession> {
@@ -388,37 +398,11 @@ export class FileSessionStore implements SessionStore {
     return (await this.has(parent_id)) ? this.metadata(parent_id) : null;
   }
 
-  /** The session is marked as going before it goes, so that a listing looks for itself in between. */
-  async #discard(session_id: string): Promise<void> {
-    const { index, liveness, clock } = this.#context;
-    const { folder } = this.#paths(session_id);
-    const lock = await WriterLock.acquire(folder, `Session ${session_id}`, { liveness, clock });
-    const entry = index.get(session_id);
-    try {
-      if (entry) await index.put(entry, entry.rev, { pending: true });
-      await lock.release();
-      await discard(this.#context, session_id);
-    } catch (error) {
-      if (entry) await index.put(entry, entry.rev);
-      throw error;
-    }
-    await index.remove(session_id);
-  }
-
-  async #discardUnlessOwned(session_id: string): Promise<boolean> {
-    try {
-      await this.#discard(session_id);
-      return true;
-    } catch (error) {
-      if (hasCode(error, 'SESSION_LOCKED') || hasCode(error, 'SESSION_NOT_FOUND')) return false;
-      throw error;
-    }
-  }
-
-  async #reindex(session_id: string): Promise<void> {
-    const { folder, layout, index, report } = this.#context;
-    const found = await readSummary(folder, layout, session_id, report);
-    if (found) await index.put(found.summary, found.rev);
+  /** Says again what index and feed, which nobody flushes, may have lost with a dead process. */
+  async #tellOf(session_id: string): Promise<void> {
+    await reindex(this.#context, session_id);
+    if (!exists(this.#paths(session_id).events)) return;
+    await publishMissed(this.#context, session_id, await loadSession(session_id, this.#paths(session_id)));
   }
 
   #paths(session_id: string): SessionPaths {
@@ -426,27 +410,6 @@ export class FileSessionStore implements SessionStore {
       throw new SessionError('The session store is closed; open it again.', { code: 'LOG_CLOSED' });
     return sessionPaths(this.#context.folder, this.#context.layout, session_id);
   }
-}
-
-function checkRange({ after = 0, before = 0, limit = 1 }: Range): void {
-  for (const [name, value] of Object.entries({ after, before, limit })) {
-    if (Number.isInteger(value) && value >= (name === 'limit' ? 1 : 0)) continue;
-    throw new SessionError(`${name} is a whole number, and this is ${value}.`, { code: 'INVALID_QUERY' });
-  }
-}
-
-function active(session_id: string): SessionError {
-  return new SessionError(`Session ${session_id} is active. End it first, or delete it with force.`, {
-    code: 'SESSION_ACTIVE',
-    origin: session_id,
-  });
-}
-
-function hasChildren(session_id: string, count: number): SessionError {
-  return new SessionError(
-    `Session ${session_id} has ${count} child sessions. Delete them as well (cascade), or leave them alone (orphan).`,
-    { code: 'SESSION_HAS_CHILDREN', origin: session_id },
-  );
 }
 
 const warnOnProcess: Report = ({ code, message }) =>

@@ -74,7 +74,7 @@ export class FoldedJournal<L> {
     const { folder, clock, liveness, fold, snapshotPath } = this.#options;
     let lock: WriterLock;
     try {
-      lock = await WriterLock.acquire(folder, folder, { clock, liveness });
+      lock = WriterLock.acquire(folder, folder, { clock, liveness });
     } catch (error) {
       if (hasCode(error, 'SESSION_LOCKED')) return;
       throw error;
@@ -88,7 +88,7 @@ export class FoldedJournal<L> {
       await writeAtomic(snapshotPath, fold.dump(generation));
       for (const segment of segments) await this.#journal.remove(segment);
     } finally {
-      await lock.release();
+      lock.release();
     }
   }
 

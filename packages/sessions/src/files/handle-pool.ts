@@ -1,68 +1,43 @@
-import { constants } from 'node:fs';
-import { closeFd, openFd } from './descriptor.js';
+import { closeSync, constants, openSync } from 'node:fs';
 
 /** Without O_CREAT: a session that went to the trash must not come back as half a folder. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND;
 
-interface Handle {
-  fd: Promise<number>;
-  users: number;
-}
-
 /** Files open for appending, the least recently used closed first, so that ten thousand idle sessions hold none. */
 export class HandlePool {
   readonly #limit: number;
-  readonly #handles = new Map<string, Handle>();
+  readonly #descriptors = new Map<string, number>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
   get size(): number {
-    return this.#handles.size;
+    return this.#descriptors.size;
   }
 
-  /** Lends the file's descriptor to `work`. `fresh` says that it was opened for this call. */
-  async use<T>(path: string, work: (fd: number, fresh: boolean) => Promise<T>): Promise<T> {
-    const known = this.#handles.get(path);
-    const handle = known ?? { fd: openFd(path, APPEND), users: 0 };
-    this.#handles.delete(path);
-    this.#handles.set(path, handle);
-    handle.users++;
-    try {
-      return await work(await handle.fd, known === undefined);
-    } catch (error) {
-      if (this.#handles.get(path) === handle) this.#handles.delete(path);
-      await this.#retire(handle, 1);
-      throw error;
-    } finally {
-      handle.users--;
-      await this.#trim();
-    }
+  has(path: string): boolean {
+    return this.#descriptors.has(path);
   }
 
-  async drop(path: string): Promise<void> {
-    const handle = this.#handles.get(path);
-    if (!handle || handle.users > 0) return;
-    this.#handles.delete(path);
-    await this.#retire(handle, 0);
+  /** The file's descriptor, opened when it is not open yet. To be used at once: at the next turn it may have been closed. */
+  take(path: string): number {
+    const fd = this.#descriptors.get(path) ?? openSync(path, APPEND);
+    this.#descriptors.delete(path);
+    this.#descriptors.set(path, fd);
+    const [oldest] = this.#descriptors.keys();
+    if (this.#descriptors.size > this.#limit && oldest !== undefined) this.drop(oldest);
+    return fd;
   }
 
-  async close(): Promise<void> {
-    for (const path of [...this.#handles.keys()]) await this.drop(path);
+  drop(path: string): void {
+    const fd = this.#descriptors.get(path);
+    if (fd === undefined) return;
+    this.#descriptors.delete(path);
+    closeSync(fd);
   }
 
-  async #trim(): Promise<void> {
-    if (this.#handles.size <= this.#limit) return;
-    for (const [path, { users }] of this.#handles) {
-      if (users === 0) return this.drop(path);
-    }
-  }
-
-  /** Closes once the last user but `own` is gone. A file that could not be opened needs no closing. */
-  async #retire(handle: Handle, own: number): Promise<void> {
-    if (handle.users > own) return;
-    const fd = await handle.fd.catch(() => null);
-    if (fd !== null) await closeFd(fd);
+  close(): void {
+    for (const path of [...this.#descriptors.keys()]) this.drop(path);
   }
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compactEntry, compare, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
+import { compareAge } from '../query-sessions.js';
+import { compactEntry, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
 
 const entries = fc.record({
   id: fc.nat(20),
@@ -53,10 +54,20 @@ function model(lines: readonly IndexLine[]): IndexEntry[] {
     const entry = alone.get(line.session_id) as IndexEntry;
     if ((known.get(line.session_id)?.rev ?? -1) <= entry.rev) known.set(line.session_id, entry);
   }
-  return [...known.values()].sort(compare);
+  return [...known.values()].sort(compareAge);
 }
 
 describe('the index in memory', () => {
+  it('has one entry for a session, whether it was found by id or by place', () => {
+    const created = '2026-01-01T00:00:00.000Z';
+    const first = new IndexFold();
+    first.apply({ session_id: 'a', created });
+    const fold = new IndexFold();
+    fold.load(Buffer.from(first.dump(1)));
+    fold.apply({ session_id: 'a', created, name: 'news' });
+    expect([fold.get('a')?.name, fold.at(0)?.name]).toEqual(['news', 'news']);
+  });
+
   it('is what its lines say, however they come: from a snapshot, from the journal, or some of each', () => {
     fc.assert(
       fc.property(steps, fc.nat(60), (lines, cut) => {

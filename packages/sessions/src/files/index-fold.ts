@@ -1,4 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
+import { compareAge } from '../query-sessions.js';
 import type { SessionSummary } from '../records.js';
 import type { Fold } from './folded-journal.js';
 import { NO_ROWS, readRows, type SnapshotRows, writeRows } from './index-snapshot.js';
@@ -88,7 +89,7 @@ export class IndexFold implements Fold<IndexLine> {
     if (typeof slot !== 'number') return slot;
     const entry = this.#read(slot);
     this.#sorted[this.position(entry)] = entry;
-    return this.get(session_id);
+    return entry;
   }
 
   /** The entry at a place in the order of creation. */
@@ -105,7 +106,7 @@ export class IndexFold implements Fold<IndexLine> {
   }
 
   children(parent_id: string): IndexEntry[] {
-    return [...(this.#kin().children.get(parent_id) ?? [])].sort(compare);
+    return [...(this.#kin().children.get(parent_id) ?? [])].sort(compareAge);
   }
 
   childOfCall(parent_id: string, tool_call_id: string): IndexEntry | undefined {
@@ -119,15 +120,18 @@ export class IndexFold implements Fold<IndexLine> {
     let high = this.#sorted.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (compare(this.at(middle) as IndexEntry, key) < 0) low = middle + 1;
+      if (compareAge(this.at(middle) as IndexEntry, key) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
   }
 
+  /** The entry of a row, the same one however often and by whichever way it is asked for. */
   #read(row: number): IndexEntry {
-    const text = this.#rows.text(row);
     const session_id = this.#rows.ids[row] as string;
+    const known = this.#byId.get(session_id);
+    if (known !== undefined && typeof known !== 'number') return known;
+    const text = this.#rows.text(row);
     const entry = this.#expand({ ...JSON.parse(text.slice(session_id.length + 3)), session_id });
     this.#byId.set(session_id, entry);
     return entry;
@@ -137,7 +141,7 @@ export class IndexFold implements Fold<IndexLine> {
     this.#byId.set(entry.session_id, entry);
     if (this.#family) link(this.#family, entry);
     const last = this.at(this.#sorted.length - 1);
-    if (!last || compare(last, entry) < 0) this.#sorted.push(entry);
+    if (!last || compareAge(last, entry) < 0) this.#sorted.push(entry);
     else this.#sorted.splice(this.position(entry), 0, entry);
   }
 
@@ -223,15 +227,6 @@ export function compactEntry(entry: IndexEntry): Partial<IndexEntry> & { session
   if (root_id === session_id) delete line.root_id;
   if (updated === created) delete line.updated;
   return line as Partial<IndexEntry> & { session_id: string };
-}
-
-export function compare(
-  a: { created: string; session_id: string },
-  b: { created: string; session_id: string },
-): number {
-  if (a.created !== b.created) return a.created < b.created ? -1 : 1;
-  if (a.session_id === b.session_id) return 0;
-  return a.session_id < b.session_id ? -1 : 1;
 }
 
 function callKey(parent_id: string, tool_call_id: string): string {

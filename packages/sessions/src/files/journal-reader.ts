@@ -1,5 +1,5 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { READ_CHUNK_BYTES } from '../defaults.js';
-import { closeFd, openFd, readAt, statFd } from './descriptor.js';
 import { exists } from './folder.js';
 import { type Journal, SEAL } from './journal.js';
 import { isMissing } from './storage-error.js';
@@ -35,35 +35,36 @@ export class JournalReader {
   async read(): Promise<JournalLine[] | null> {
     const lines: JournalLine[] = [];
     for (;;) {
-      const fd = await this.#open();
+      const fd = this.#open();
       if (fd === null) return null;
-      const isThere = await this.#drain(fd, lines);
+      const isThere = this.#drain(fd, lines);
       const next = this.#position.segment + 1;
-      if (!(await exists(this.#journal.path(next)))) return isThere ? lines : null;
+      if (!exists(this.#journal.path(next))) return isThere ? lines : null;
       if (!this.#isSealed) {
         await this.#journal.seal(this.#position.segment);
-        await this.#drain(fd, lines);
+        this.#drain(fd, lines);
       }
-      await this.close();
+      this.close();
       this.#position = { segment: next, offset: 0 };
     }
   }
 
-  async close(): Promise<void> {
+  close(): void {
     const fd = this.#fd;
     this.#fd = undefined;
     this.#isSealed = false;
-    if (fd !== undefined) await closeFd(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 
   /** Takes what is there. False when the segment has lost its name: it is read to the end, but others follow. */
-  async #drain(fd: number, lines: JournalLine[]): Promise<boolean> {
-    const { size, nlink } = await statFd(fd);
+  #drain(fd: number, lines: JournalLine[]): boolean {
+    const { size, nlink } = fstatSync(fd);
     const { segment } = this.#position;
     let { offset } = this.#position;
     let rest: Buffer = Buffer.alloc(0);
     for (let at = offset; at < size && !this.#isSealed; ) {
-      const chunk = await readAt(fd, at, Math.min(READ_CHUNK_BYTES, size - at));
+      const room = Buffer.allocUnsafe(Math.min(READ_CHUNK_BYTES, size - at));
+      const chunk = room.subarray(0, readSync(fd, room, 0, room.length, at));
       if (chunk.length === 0) break;
       at += chunk.length;
       const block = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
@@ -82,10 +83,10 @@ export class JournalReader {
     return nlink > 0;
   }
 
-  async #open(): Promise<number | null> {
+  #open(): number | null {
     if (this.#fd !== undefined) return this.#fd;
     try {
-      this.#fd = await openFd(this.#journal.path(this.#position.segment), 'r');
+      this.#fd = openSync(this.#journal.path(this.#position.segment), 'r');
       return this.#fd;
     } catch (error) {
       if (isMissing(error)) return null;

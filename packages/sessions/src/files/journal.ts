@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE } from '../defaults.js';
-import { appendAll, closeFd, openFd, syncData } from './descriptor.js';
+import { appendAll, closeFd, openFd, syncData, writeAllAt } from './descriptor.js';
 import { exists } from './folder.js';
 import { errnoOf, isMissing, onDisk } from './storage-error.js';
 import { syncFolder } from './write-atomic.js';
@@ -122,9 +122,9 @@ export class Journal {
   async #write(bytes: Buffer, sync: boolean): Promise<void> {
     for (;;) {
       const fd = await this.#open();
-      await appendAll(fd, bytes);
+      writeAllAt(fd, bytes, null);
       if (sync) await syncData(fd);
-      if (!(await exists(this.path(this.#segment + 1)))) return;
+      if (!exists(this.path(this.#segment + 1))) return;
       await this.#leave();
     }
   }

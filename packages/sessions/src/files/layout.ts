@@ -11,6 +11,9 @@ export const DOCUMENT_FILES: Record<DocumentName, string> = {
   bundle: 'bundle.md',
 };
 
+/** The metadata of either layout: a cache, and flushed by nobody. */
+export const METADATA_FILES: readonly string[] = ['metadata.json', 'session.json'];
+
 export interface SessionPaths {
   folder: string;
   metadata: string;

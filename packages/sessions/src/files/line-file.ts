@@ -1,6 +1,7 @@
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { isPlainObject } from '@amplifier/core';
 import { READ_CHUNK_BYTES, TAIL_CHUNK_BYTES } from '../defaults.js';
-import { closeFd, openFd, readAt, statFd } from './descriptor.js';
+import { readAt } from './descriptor.js';
 import { corrupt } from './storage-error.js';
 
 const NEWLINE = 10;
@@ -31,19 +32,19 @@ export class LineFile<T> {
 
   /** `limit` hides everything from that byte on; it must be the end of a line. */
   static async open<T>(path: string, limit = Number.POSITIVE_INFINITY): Promise<LineFile<T>> {
-    const fd = await openFd(path, 'r');
+    const fd = openSync(path, 'r');
     try {
-      const { size } = await statFd(fd);
+      const { size } = fstatSync(fd);
       const end = limit <= size ? limit : await wholeEnd(fd, size);
       return new LineFile(path, fd, end, size);
     } catch (error) {
-      await closeFd(fd);
+      closeSync(fd);
       throw error;
     }
   }
 
-  close(): Promise<void> {
-    return closeFd(this.#fd);
+  close(): void {
+    closeSync(this.#fd);
   }
 
   /** Lines from byte `from`, which must begin one. */
@@ -169,7 +170,7 @@ export async function withLines<T, R>(
   try {
     return await work(file);
   } finally {
-    await file.close();
+    file.close();
   }
 }
 

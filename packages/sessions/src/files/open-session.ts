@@ -1,5 +1,5 @@
 import { copyFile, rename, rm, truncate } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SessionEvent, TranscriptLine } from '../records.js';
 import type { MendedLine } from '../session-log.js';
 import { appendAll, syncFd, withFd } from './descriptor.js';
@@ -9,7 +9,7 @@ import { withLines } from './line-file.js';
 import { onDisk } from './storage-error.js';
 import type { StoreContext } from './store-context.js';
 import { loadSession, type StoredSession } from './stored-session.js';
-import { syncFolder } from './write-atomic.js';
+import { syncFolder, writeFresh } from './write-atomic.js';
 import { WriterLock } from './writer-lock.js';
 
 /** Takes the right to write a session, and mends what an owner that died left behind. */
@@ -20,10 +20,10 @@ export async function takeSession(
   lease: number | undefined,
 ): Promise<{ stored: StoredSession; lock: WriterLock; mended: MendedLine[] }> {
   // Reading first: a session that is not there, or not ours, must not get a lock file.
-  if (!(await exists(paths.events))) await loadSession(session_id, paths);
-  const lock = await WriterLock.acquire(paths.folder, `Session ${session_id}`, { ...store, lease });
+  if (!exists(paths.events)) await loadSession(session_id, paths);
+  const lock = WriterLock.acquire(paths.folder, `Session ${session_id}`, { ...store, lease });
   try {
-    if (lock.before.wasAlive) await shutOut(paths);
+    if (lock.before.wasAlive) await shutOut(paths, lock.epoch);
     const mended = [
       ...(await mend<TranscriptLine>(paths.transcript)),
       ...(await mend<SessionEvent>(paths.events)),
@@ -32,7 +32,7 @@ export async function takeSession(
     if (!lock.before.clean) await publishMissed(store, session_id, stored);
     return { stored, lock, mended };
   } catch (error) {
-    await lock.release();
+    lock.release();
     throw error;
   }
 }
@@ -40,8 +40,10 @@ export async function takeSession(
 /**
  * The owner before this one may still be running. It writes to the files it has open, so those stop being the session:
  * each is replaced by a copy of itself. Whatever it opens later, it asks first whether it is still the owner.
+ * The fence tells recovery that what the old owner has in its redo log is about the old files.
  */
-async function shutOut({ transcript, events }: SessionPaths): Promise<void> {
+async function shutOut({ folder, transcript, events }: SessionPaths, epoch: number): Promise<void> {
+  await onDisk('take over', folder, async () => writeFresh(join(folder, `.fence.${epoch}`), ''));
   for (const path of [transcript, events]) {
     const copy = `${path}.taken-over`;
     await onDisk('take over', path, async () => {
@@ -83,7 +85,11 @@ function parses(text: string): boolean {
 }
 
 /** Events that reached the disk while their owner died before telling the feed. */
-async function publishMissed(store: StoreContext, session_id: string, stored: StoredSession): Promise<void> {
+export async function publishMissed(
+  store: StoreContext,
+  session_id: string,
+  stored: StoredSession,
+): Promise<void> {
   const published = await store.feed.publishedEvents(session_id);
   if (published < stored.events_bytes) {
     store.feed.publish({ s: session_id, e: [published, stored.events_bytes] });

@@ -1,20 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Report } from '@amplifier/core';
-import {
-  ABANDONED_CREATION_MS,
-  DEFAULT_PAGE,
-  JOURNAL_BYTES,
-  MAX_PAGE,
-  REBUILD_PARALLEL,
-} from '../defaults.js';
+import { ABANDONED_CREATION_MS, DEFAULT_PAGE, JOURNAL_BYTES, REBUILD_PARALLEL } from '../defaults.js';
+import { checkLimit, compareAge, decodeCursor, encodeCursor, matcher } from '../query-sessions.js';
 import type { SessionSummary } from '../records.js';
-import { SessionError } from '../session-error.js';
 import { isSessionId } from '../session-ids.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
 import { FoldedJournal } from './folded-journal.js';
 import { exists } from './folder.js';
-import { compactEntry, compare, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
+import { compactEntry, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
 import type { Liveness } from './process-identity.js';
 
 export interface SessionIndexOptions {
@@ -255,7 +249,7 @@ function poolOf(entries: readonly IndexEntry[]): Pool {
     size: entries.length,
     at: (position) => entries[position],
     position(key) {
-      const found = entries.findIndex((entry) => compare(entry, key) >= 0);
+      const found = entries.findIndex((entry) => compareAge(entry, key) >= 0);
       return found < 0 ? entries.length : found;
     },
   };
@@ -270,44 +264,6 @@ function startOf({ cursor, created_before }: SessionQuery, pool: Pool): number {
   return start;
 }
 
-function matcher(query: SessionQuery): (entry: SessionSummary) => boolean {
-  const { status, parent_id, root_id, agent_name, profile_name, forked_from, imported_from } = query;
-  const statuses = status === undefined ? null : new Set(typeof status === 'string' ? [status] : status);
-  const equal = Object.entries({
-    parent_id,
-    root_id,
-    agent_name,
-    profile_name,
-    forked_from,
-    imported_from,
-  }).filter(([, value]) => value !== undefined) as [keyof SessionSummary, string | null][];
-  return (entry) =>
-    (statuses === null || statuses.has(entry.status)) && equal.every(([key, value]) => entry[key] === value);
-}
-
 function withoutBookkeeping({ rev: _, pending: __, ...summary }: IndexEntry): SessionSummary {
   return summary;
-}
-
-function checkLimit(limit: number): number {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
-  throw new SessionError(`A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`, {
-    code: 'INVALID_QUERY',
-  });
-}
-
-function encodeCursor({ created, session_id }: SessionSummary): string {
-  return Buffer.from(JSON.stringify([created, session_id])).toString('base64url');
-}
-
-function decodeCursor(cursor: string): { created: string; session_id: string } {
-  try {
-    const [created, session_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (typeof created === 'string' && typeof session_id === 'string') return { created, session_id };
-  } catch {
-    // Falls through to the refusal: whatever it was, it is no cursor of ours.
-  }
-  throw new SessionError(`${JSON.stringify(cursor)} is not a cursor of a listing.`, {
-    code: 'INVALID_CURSOR',
-  });
 }

@@ -4,6 +4,7 @@ import type { Feed } from './feed.js';
 import type { HandlePool } from './handle-pool.js';
 import type { Layout } from './layout.js';
 import type { Liveness } from './process-identity.js';
+import type { RedoLog } from './redo-log.js';
 import type { SessionIndex } from './session-index.js';
 
 /** What the parts of one open store share. */
@@ -19,6 +20,7 @@ export interface StoreContext {
   liveness: Liveness;
   report: Report;
   pool: HandlePool;
+  redo: RedoLog;
   feed: Feed;
   index: SessionIndex;
   /** Flushes the folder that holds the sessions. */

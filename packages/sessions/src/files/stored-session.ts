@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isPlainObject } from '@amplifier/core';
 import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
@@ -35,7 +35,7 @@ export interface StoredSession {
 
 /** Reads the cached metadata and adds what the logs have beyond it. */
 export async function loadSession(session_id: string, paths: SessionPaths): Promise<StoredSession> {
-  const cached = await readCache(paths.metadata);
+  const cached = readCache(paths.metadata);
   try {
     return await addMessages(paths, await addEvents(session_id, paths, cached));
   } catch (error) {
@@ -72,9 +72,9 @@ const DAEMON_MEMBERS = [
   'error_details',
 ] as const;
 
-async function readCache(path: string): Promise<StoredSession | null> {
+function readCache(path: string): StoredSession | null {
   try {
-    const parsed: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const parsed: unknown = JSON.parse(readFileSync(path, 'utf8'));
     if (!isPlainObject(parsed) || parsed.version !== 1 || !isPlainObject(parsed.storage)) return null;
     const { storage, ...metadata } = parsed;
     for (const member of DAEMON_MEMBERS) delete metadata[member];
@@ -145,9 +145,9 @@ function shortened(file: string, recorded: number, actual: number): Error {
 }
 
 async function absence(session_id: string, paths: SessionPaths): Promise<Error> {
-  if (!(await exists(paths.folder))) return notFound(session_id, paths.folder);
-  if (await exists(paths.events)) return corrupt(paths.transcript, null, 'the file is missing');
-  if (await exists(join(paths.folder, 'transcript.jsonl'))) return foreign(session_id);
+  if (!exists(paths.folder)) return notFound(session_id, paths.folder);
+  if (exists(paths.events)) return corrupt(paths.transcript, null, 'the file is missing');
+  if (exists(join(paths.folder, 'transcript.jsonl'))) return foreign(session_id);
   return corrupt(paths.events, null, 'the file is missing');
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FOLDER_MODE } from '../defaults.js';
 import { SessionError } from '../session-error.js';
+import { flushSession } from './flush-session.js';
 import { exists } from './folder.js';
 import { sessionPaths } from './layout.js';
 import { errnoOf, onDisk } from './storage-error.js';
@@ -23,6 +24,7 @@ export async function discard(store: StoreContext, session_id: string): Promise<
   const target = join(trashFolder(store), `${session_id}~${store.clock.now()}~${store.ulid()}`);
   await onDisk('delete', folder, async () => {
     await mkdir(trashFolder(store), { recursive: true, mode: FOLDER_MODE });
+    await flushSession(folder, true);
     await rename(folder, target);
     await store.syncSessions();
   });
@@ -45,6 +47,10 @@ export async function restoreDiscarded(store: StoreContext, session_id: string):
   await store.syncSessions();
 }
 
+export async function isInTrash(folder: string, session_id: string): Promise<boolean> {
+  return (await listTrash({ folder })).some((discarded) => discarded.session_id === session_id);
+}
+
 export async function emptyTrash(store: StoreContext, older_than_days: number): Promise<string[]> {
   if (!Number.isInteger(older_than_days) || older_than_days < 0) {
     throw new SessionError(`older_than_days is a whole number from 0 up, and this is ${older_than_days}.`, {
@@ -57,15 +63,15 @@ export async function emptyTrash(store: StoreContext, older_than_days: number): 
   return old.map(({ session_id }) => session_id);
 }
 
-async function listTrash(store: StoreContext): Promise<Discarded[]> {
+async function listTrash(store: Pick<StoreContext, 'folder'>): Promise<Discarded[]> {
   const folder = trashFolder(store);
-  if (!(await exists(folder))) return [];
+  if (!exists(folder)) return [];
   return (await readdir(folder)).flatMap((name) => {
     const [, session_id, time] = NAME.exec(name) ?? [];
     return session_id ? [{ session_id, time: Number(time), path: join(folder, name) }] : [];
   });
 }
 
-function trashFolder(store: StoreContext): string {
+function trashFolder(store: Pick<StoreContext, 'folder'>): string {
   return join(store.folder, '.trash');
 }

@@ -1,7 +1,7 @@
+import { Bell } from '../bell.js';
 import type { SessionEvent, TranscriptLine } from '../records.js';
 import { SessionError } from '../session-error.js';
 import type { FeedItem, SessionChange } from '../session-store.js';
-import { Bell } from './bell.js';
 import { formatCursor, parseCursor, parsePointer } from './feed.js';
 import { type SessionPaths, sessionPaths } from './layout.js';
 import { LineFile } from './line-file.js';
@@ -101,7 +101,7 @@ async function* newLines<T extends { seq: number }>(
     yield [null, { seq, offset: start }];
     for await (const { value, end } of file.forward(start)) yield [value, { seq: value.seq, offset: end }];
   } finally {
-    await file.close();
+    file.close();
   }
 }
 
@@ -124,7 +124,7 @@ async function readPointed(
     for await (const { value } of file.forward(from, Math.min(to, file.end))) events.push(value);
     return events;
   } finally {
-    await file.close();
+    file.close();
   }
 }
 

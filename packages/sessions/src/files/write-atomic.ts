@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { rename, rm } from 'node:fs/promises';
+import { closeSync, openSync, renameSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FILE_MODE } from '../defaults.js';
-import { appendAll, closeFd, openFd, syncFd, withFd } from './descriptor.js';
+import { syncFd, withFd, writeAllAt } from './descriptor.js';
 import { onDisk } from './storage-error.js';
 
 /** Replaces a file, and makes the replacement last. */
@@ -11,13 +12,14 @@ export async function writeAtomic(path: string, text: string): Promise<void> {
   await onDisk('write', path, () => syncFolder(dirname(path)));
 }
 
-/** Replaces a file: a reader sees the old or the new one, whole, whenever the machine stops. */
-export async function replaceFile(path: string, text: string): Promise<void> {
+/** Replaces a file: a reader sees the old or the new one, whole; with `sync` also after a power cut. */
+export async function replaceFile(path: string, text: string, { sync = true } = {}): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
   await onDisk('write', path, async () => {
     try {
-      await writeNew(temporary, text);
-      await rename(temporary, path);
+      writeFresh(temporary, text);
+      if (sync) await withFd(temporary, 'r', syncFd);
+      renameSync(temporary, path);
     } catch (error) {
       await rm(temporary, { force: true });
       throw error;
@@ -25,14 +27,13 @@ export async function replaceFile(path: string, text: string): Promise<void> {
   });
 }
 
-/** Writes a file that must not exist yet, down to the disk. */
-export async function writeNew(path: string, text: string, { sync = true } = {}): Promise<void> {
-  const fd = await openFd(path, 'wx', FILE_MODE);
+/** Writes a file that must not exist yet. It is not flushed: that is up to whoever needs it to last. */
+export function writeFresh(path: string, text: string): void {
+  const fd = openSync(path, 'wx', FILE_MODE);
   try {
-    await appendAll(fd, Buffer.from(text));
-    if (sync) await syncFd(fd);
+    writeAllAt(fd, Buffer.from(text), null);
   } finally {
-    await closeFd(fd);
+    closeSync(fd);
   }
 }
 

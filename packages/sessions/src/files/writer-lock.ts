@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { link, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '@amplifier/core';
+import { fenced } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import type { Liveness, ProcessIdentity } from './process-identity.js';
-import { errnoOf, isMissing, onDisk } from './storage-error.js';
-import { writeNew } from './write-atomic.js';
+import { errnoOf, isMissing, storageError } from './storage-error.js';
+import { writeFresh } from './write-atomic.js';
 
 export interface LockRecord {
   process: ProcessIdentity;
@@ -51,42 +52,44 @@ export class WriterLock {
   }
 
   /** The lock of a folder that nobody else knows yet. */
-  static async birth(folder: string, path: string, options: LockOptions): Promise<WriterLock> {
-    await writeNew(join(folder, '.lock.1'), JSON.stringify(newRecord(options)), { sync: false });
+  static birth(folder: string, path: string, options: LockOptions): WriterLock {
+    writeFresh(join(folder, '.lock.1'), JSON.stringify(newRecord(options)));
     return new WriterLock(path, 1, options.lease, { record: null, clean: true, wasAlive: false });
   }
 
-  static async acquire(folder: string, what: string, options: LockOptions): Promise<WriterLock> {
+  static acquire(folder: string, what: string, options: LockOptions): WriterLock {
     const draft = join(folder, `.draft.${randomBytes(6).toString('hex')}`);
-    return onDisk('lock', folder, async () => {
-      await writeNew(draft, JSON.stringify(newRecord(options)), { sync: false });
+    try {
+      writeFresh(draft, JSON.stringify(newRecord(options)));
       try {
         for (;;) {
-          const lock = await attempt(folder, what, draft, options);
+          const lock = attempt(folder, what, draft, options);
           if (lock) return new WriterLock(folder, lock.epoch, options.lease, lock.before);
         }
       } finally {
-        await rm(draft, { force: true });
+        rmSync(draft, { force: true });
       }
-    });
+    } catch (error) {
+      throw storageError(error, 'lock', folder);
+    }
   }
 
   /** Who holds the folder now: null when it is free or its owner is dead. */
-  static async holder(folder: string, liveness: Liveness): Promise<LockRecord | null> {
-    const top = await standing(folder);
+  static holder(folder: string, liveness: Liveness): LockRecord | null {
+    const top = standing(folder);
     if (!top.held) return null;
-    const record = await readRecord(folder, top);
+    const record = readRecord(folder, top);
     return record && liveness.isAlive(record.process) ? record : null;
   }
 
-  async isCurrent(): Promise<boolean> {
-    const top = await standing(this.#folder);
+  isCurrent(): boolean {
+    const top = standing(this.#folder);
     return top.held && top.epoch === this.epoch;
   }
 
-  async release(): Promise<void> {
+  release(): void {
     try {
-      await rename(this.#path('lock'), this.#path('free'));
+      renameSync(this.#path('lock'), this.#path('free'));
     } catch (error) {
       // A newer owner has swept it away, or the folder went to the trash.
       if (!isMissing(error)) throw error;
@@ -98,14 +101,14 @@ export class WriterLock {
   }
 }
 
-async function attempt(
+function attempt(
   folder: string,
   what: string,
   draft: string,
   { liveness, lease }: LockOptions,
-): Promise<{ epoch: number; before: WriterLock['before'] } | null> {
-  const top = await standing(folder);
-  const record = top.epoch === 0 ? null : await readRecord(folder, top);
+): { epoch: number; before: WriterLock['before'] } | null {
+  const top = standing(folder);
+  const record = top.epoch === 0 ? null : readRecord(folder, top);
   if (record && lease !== undefined && record.lease !== null && record.lease > lease) throw fenced(what);
   const wasAlive = top.held && record !== null && liveness.isAlive(record.process);
   if (wasAlive && !(lease !== undefined && record.lease !== null && record.lease < lease)) {
@@ -114,42 +117,42 @@ async function attempt(
   const epoch = top.epoch + 1;
   const path = join(folder, `.lock.${epoch}`);
   try {
-    await link(draft, path);
+    linkSync(draft, path);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return null;
     throw error;
   }
   // This process may have slept since it looked, while others took and gave back higher numbers.
-  const others = (await entries(folder)).filter((entry) => entry.name !== `.lock.${epoch}`);
+  const others = entries(folder).filter((entry) => entry.name !== `.lock.${epoch}`);
   if (others.some((entry) => entry.epoch >= epoch)) {
-    await rm(path, { force: true });
+    rmSync(path, { force: true });
     return null;
   }
-  for (const { name } of others) await rm(join(folder, name), { force: true });
+  for (const { name } of others) rmSync(join(folder, name), { force: true });
   return { epoch, before: { record, clean: !top.held, wasAlive } };
 }
 
-async function entries(folder: string): Promise<{ name: string; epoch: number; held: boolean }[]> {
+function entries(folder: string): { name: string; epoch: number; held: boolean }[] {
   const found = [];
-  for (const name of await readdir(folder)) {
+  for (const name of readdirSync(folder)) {
     const match = NAME.exec(name);
     if (match) found.push({ name, epoch: Number(match[2]), held: match[1] === 'lock' });
   }
   return found;
 }
 
-async function standing(folder: string): Promise<Standing> {
+function standing(folder: string): Standing {
   let top: Standing = { epoch: 0, held: false };
-  for (const entry of await entries(folder)) {
+  for (const entry of entries(folder)) {
     if (entry.epoch > top.epoch || (entry.epoch === top.epoch && !entry.held)) top = entry;
   }
   return top;
 }
 
 /** Null when the owner's note is unreadable, as after a power cut: such an owner is as dead as its machine was. */
-async function readRecord(folder: string, { epoch, held }: Standing): Promise<LockRecord | null> {
+function readRecord(folder: string, { epoch, held }: Standing): LockRecord | null {
   try {
-    return JSON.parse(await readFile(join(folder, `.${held ? 'lock' : 'free'}.${epoch}`), 'utf8'));
+    return JSON.parse(readFileSync(join(folder, `.${held ? 'lock' : 'free'}.${epoch}`), 'utf8'));
   } catch (error) {
     if (error instanceof SyntaxError || isMissing(error)) return null;
     throw error;
@@ -166,15 +169,5 @@ function locked(what: string, { process: owner, since }: LockRecord, { self }: L
   return new SessionError(
     `${what} is being written by ${who} on ${owner.host} since ${since}. Wait for it, or end that process; its lock then falls at once.`,
     { code: 'SESSION_LOCKED', origin: what, retryable: true },
-  );
-}
-
-export function fenced(what: string): SessionError {
-  return new SessionError(
-    `${what} has been taken over by a newer owner. Stop this turn; nothing of it counts any more.`,
-    {
-      code: 'FENCED',
-      origin: what,
-    },
   );
 }

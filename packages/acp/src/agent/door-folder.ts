@@ -1,0 +1,38 @@
+import type { McpServer } from '@agentclientprotocol/sdk';
+import type { CancellationToken } from '@amplifier/core';
+import type { Outcome, RootRequest } from '@amplifier/delegation';
+import type { SessionStore } from '@amplifier/sessions';
+import type { SafetyMode } from '@amplifier/workspace';
+
+/** What an editor has said about a session before it begins. */
+export interface DoorSession {
+  id: string;
+  cwd: string;
+  safety_mode: SafetyMode;
+  model: string | null;
+  mcp_servers: readonly McpServer[];
+}
+
+/** A model an editor may choose. */
+export interface DoorModel {
+  id: string;
+  name: string;
+}
+
+/** One prompt of the editor. */
+export interface DoorTurn {
+  instruction: string;
+  cancellation: CancellationToken;
+  onEvent: NonNullable<RootRequest['onEvent']>;
+}
+
+/** The product in one folder, as far as an editor needs it. Failures of the work are outcomes; a turn that cannot begin throws. */
+export interface DoorFolder {
+  readonly store: SessionStore;
+  /** The first is the one a session has unless the editor chooses. */
+  models(): Promise<readonly DoorModel[]>;
+  /** Runs the first turn of a session. Must use the session's id. */
+  start(session: DoorSession, turn: DoorTurn): Promise<Outcome>;
+  /** Runs another turn of a session that is on disk. */
+  resume(session: DoorSession, turn: DoorTurn): Promise<Outcome>;
+}

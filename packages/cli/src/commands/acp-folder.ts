@@ -1,0 +1,68 @@
+import type { DoorFolder, DoorModel } from '@amplifier/acp';
+import { type Host, type JsonObject, requireTrust } from '@amplifier/host';
+
+/** An editor that opens a session does not want to wait for a provider that is slow to say what it has. */
+const LISTING_MS = 2000;
+
+/**
+ * One folder, for an editor. Whoever opened the folder in an editor and is asked about every change may have it changed; a
+ * mode in which nobody is asked needs the folder to be trusted.
+ */
+export async function acpFolder(hostThat: (asks: boolean) => Promise<Host>): Promise<DoorFolder> {
+  const host = await hostThat(true);
+  let models: Promise<DoorModel[]> | undefined;
+  return {
+    store: host.store,
+    models: () => {
+      models ??= modelsOf(host);
+      return models;
+    },
+    async start({ id, safety_mode, model, mcp_servers }, turn) {
+      const { paths, settings } = host.project;
+      if (safety_mode === 'yolo') await requireTrust(paths.cwd, safety_mode, settings);
+      const { outcome } = await (await hostThat(safety_mode !== 'yolo')).run({
+        ...turn,
+        ...chosen(model),
+        session_id: id,
+        safety_mode,
+        trusted: true,
+        mcp_servers: mcp_servers as unknown as JsonObject[],
+      });
+      return outcome;
+    },
+    async resume({ id, safety_mode }, { instruction, ...watching }) {
+      const { paths, settings } = host.project;
+      if (safety_mode === 'yolo') await requireTrust(paths.cwd, safety_mode, settings);
+      const { delegator } = await hostThat(safety_mode !== 'yolo');
+      return (await delegator.resume(id, instruction, watching)).outcome;
+    },
+  };
+}
+
+/** `provider/model`: models of several providers may have the same name. */
+function chosen(id: string | null): { provider?: string; model?: string } {
+  const [, provider, model] = /^([^/]+)\/(.+)$/.exec(id ?? '') ?? [];
+  return provider === undefined || model === undefined ? {} : { provider, model };
+}
+
+/** The default model of the provider a session would use first, then all there are. */
+async function modelsOf({ readings }: Host): Promise<DoorModel[]> {
+  const usable = readings.flatMap(({ name, provider }) => (provider ? [{ name, provider }] : []));
+  const listed = await Promise.all(
+    usable.map(async ({ name, provider }) => {
+      const ids = await inTime(provider.listModels().then((models) => models.map(({ id }) => id)));
+      const { defaultModel } = provider;
+      const all = defaultModel === undefined ? ids : [defaultModel, ...ids];
+      return [...new Set(all)].map((id) => ({ id: `${name}/${id}`, name: `${id} (${name})` }));
+    }),
+  );
+  return listed.flat();
+}
+
+/** Nothing where the answer does not come, or not in time. */
+function inTime(listing: Promise<string[]>): Promise<string[]> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve([]), LISTING_MS);
+    listing.then(resolve, () => resolve([])).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,87 @@
+import type { DoorFolder } from '@amplifier/acp';
+import {
+  findSession,
+  type Host,
+  HostError,
+  type HostPaths,
+  hostPaths,
+  type Question,
+  type StorePlace,
+} from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { type CliHostOptions, openCliHost } from '../open-host.js';
+import { acpFolder } from './acp-folder.js';
+
+export interface AcpFoldersOptions {
+  offline: boolean;
+  bundle: string | undefined;
+  /** Told of every question of every session, and who takes the answer. */
+  onQuestion(question: Question, delegator: Host['delegator']): void;
+}
+
+/** The folders an editor works in, each opened when it is first needed. `close` when the editor has gone. */
+export class AcpFolders implements AsyncDisposable {
+  readonly #cli: Cli;
+  readonly #options: AcpFoldersOptions;
+  readonly #folders = new Map<string, Promise<DoorFolder>>();
+  readonly #hosts = new Map<string, Promise<Host>>();
+
+  constructor(cli: Cli, options: AcpFoldersOptions) {
+    this.#cli = cli;
+    this.#options = options;
+  }
+
+  /** The product in a folder; for a session on disk, over the sessions among which that one lies. */
+  async open(cwd: string, session_id?: string): Promise<DoorFolder> {
+    const cli = { ...this.#cli, cwd };
+    const place = session_id === undefined ? null : await elsewhere(session_id, hostPaths(cwd));
+    const key = JSON.stringify([cwd, place?.sessions ?? null]);
+    // Where the mode allows everything nobody is asked; both kinds see the same sessions.
+    const folder =
+      this.#folders.get(key) ?? acpFolder((asks) => this.#host(cli, asks, place ? { place } : {}));
+    this.#folders.set(key, folder);
+    folder.catch(() => this.#folders.delete(key));
+    return folder;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const opened = await Promise.allSettled(this.#hosts.values());
+    for (const host of opened) if (host.status === 'fulfilled') await host.value.close();
+  }
+
+  #host(cli: Cli, asks: boolean, where: Pick<CliHostOptions, 'place'>): Promise<Host> {
+    const key = JSON.stringify([cli.cwd, asks, where.place?.sessions ?? null]);
+    const known = this.#hosts.get(key);
+    if (known) return known;
+    const opening = this.#open(cli, asks, where);
+    this.#hosts.set(key, opening);
+    opening.catch(() => this.#hosts.delete(key));
+    return opening;
+  }
+
+  async #open(cli: Cli, asks: boolean, where: Pick<CliHostOptions, 'place'>): Promise<Host> {
+    const { offline, bundle, onQuestion } = this.#options;
+    const opened: { host: Host | null } = { host: null };
+    opened.host = await openCliHost(cli, {
+      offline,
+      bundle,
+      ...where,
+      hooks: asks ? [{ module: 'hooks-approval' }] : [],
+      onQuestion: (question) => {
+        if (opened.host) onQuestion(question, opened.host.delegator);
+      },
+    });
+    return opened.host;
+  }
+}
+
+/** Where a session lies, when that is not among those of the folder; null also when it is nowhere. */
+async function elsewhere(session_id: string, paths: HostPaths): Promise<StorePlace | null> {
+  try {
+    const { place } = await findSession(session_id, paths);
+    return place.sessions === paths.sessions ? null : place;
+  } catch (error) {
+    if (error instanceof HostError && error.code === 'SESSION_NOT_FOUND') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,240 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { Readable, Writable } from 'node:stream';
+import {
+  type ClientContext,
+  client,
+  ndJsonStream,
+  type RequestPermissionRequest,
+  type SessionUpdate,
+} from '@agentclientprotocol/sdk';
+import { FakeModelServer } from '@amplifier/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CliSandbox, MAIN } from '../../test-support/run-cli.js';
+
+const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
+
+/** The real program, driven by the protocol's own client the way an editor does it. */
+interface Editor extends AsyncDisposable {
+  agent: ClientContext;
+  child: ChildProcess;
+  updates: SessionUpdate[];
+  asked: RequestPermissionRequest[];
+  answer: string;
+  /** Called for each update. */
+  onUpdate: (update: SessionUpdate) => void;
+  lines(): string[];
+  open(): Promise<string>;
+  prompt(sessionId: string, text: string): Promise<{ stopReason: string }>;
+}
+
+let box: CliSandbox;
+let model: FakeModelServer;
+let editor: Editor;
+
+async function startEditor(): Promise<Editor> {
+  const child = spawn(process.execPath, [MAIN, 'acp'], {
+    cwd: box.folder.path,
+    env: { ...box.env, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: `${model.url}/v1` },
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const { agent } = client({ name: 'editor' })
+    .onRequest('session/request_permission', ({ params }) => {
+      opened.asked.push(params);
+      const option = params.options.find(({ kind }) => kind === opened.answer);
+      return { outcome: { outcome: 'selected' as const, optionId: option?.optionId ?? '' } };
+    })
+    .onNotification('session/update', ({ params: { update } }) => {
+      opened.updates.push(update);
+      opened.onUpdate(update);
+    })
+    .connect(
+      ndJsonStream(
+        Writable.toWeb(child.stdin) as WritableStream<Uint8Array>,
+        Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+      ),
+    );
+  const opened: Editor = {
+    agent,
+    child,
+    updates: [],
+    asked: [],
+    answer: 'allow_once',
+    onUpdate: () => {},
+    lines: () => output.split('\n').filter((line) => line !== ''),
+    open: async () =>
+      (await agent.request('session/new', { cwd: box.folder.path, mcpServers: [] })).sessionId,
+    prompt: (sessionId, text) =>
+      agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null) return;
+      const ended = once(child, 'exit');
+      child.stdin.end();
+      await ended;
+    },
+  };
+  await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  return opened;
+}
+
+const said = (updates: SessionUpdate[]) =>
+  updates
+    .flatMap((update) =>
+      update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text'
+        ? [update.content.text]
+        : [],
+    )
+    .join('');
+
+beforeAll(async () => {
+  model = await FakeModelServer.start();
+  box = await CliSandbox.create({ '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello\n' });
+  editor = await startEditor();
+});
+
+afterAll(async () => {
+  await editor[Symbol.asyncDispose]();
+  await box[Symbol.asyncDispose]();
+  await model[Symbol.asyncDispose]();
+});
+
+describe('amplifier acp, driven by an editor', () => {
+  it('offers modes and models, and both can be chosen before the first prompt', async () => {
+    const opened = await editor.agent.request('session/new', { cwd: box.folder.path, mcpServers: [] });
+    const { sessionId, modes, configOptions } = opened;
+    expect(modes?.availableModes.map(({ id }) => id)).toEqual(['read_only', 'propose', 'write', 'yolo']);
+    const models = configOptions?.find(({ id }) => id === 'model');
+    const values = (models && 'options' in models ? models.options : []).map((option) =>
+      'value' in option ? option.value : '',
+    );
+    expect(values.length).toBeGreaterThan(1);
+    const wanted = values.at(-1) ?? '';
+    expect(wanted).toMatch(/^anthropic\//);
+    await editor.agent.request('session/set_mode', { sessionId, modeId: 'read_only' });
+    await editor.agent.request('session/set_config_option', {
+      sessionId,
+      configId: 'model',
+      value: wanted,
+    });
+    const before = model.exchanges.length;
+    await editor.prompt(
+      sessionId,
+      '!call write_file {"file_path": "no.txt", "content": "x"}\n!then\n!say Done.',
+    );
+    const asked = await model.received(before + 1);
+    expect(`anthropic/${(asked.body as { model: string }).model}`).toBe(wanted);
+    expect(existsSync(box.folder.resolve('no.txt'))).toBe(false);
+  });
+
+  it('shows a sub-agent as a tool call with its progress, and the plan', async () => {
+    const sessionId = await editor.open();
+    editor.updates.length = 0;
+    const todos = [{ content: 'Ask the helper', status: 'in_progress' }];
+    const task = '!call read_file {"file_path": "notes.md"}\n!then\n!say It says hello.';
+    const script = [
+      `!call todo ${JSON.stringify({ action: 'create', todos })}`,
+      '!then',
+      `!call delegate ${JSON.stringify({ agent: 'helper', instruction: task, context_depth: 'none' })}`,
+      '!then',
+      '!say The helper says hello.',
+    ];
+    expect(await editor.prompt(sessionId, script.join('\n'))).toMatchObject({ stopReason: 'end_turn' });
+    expect(editor.updates.find(({ sessionUpdate }) => sessionUpdate === 'plan')).toMatchObject({
+      entries: [{ content: 'Ask the helper', status: 'in_progress' }],
+    });
+    const call = editor.updates.find(
+      (update) => update.sessionUpdate === 'tool_call' && update.title.startsWith('delegate helper'),
+    );
+    expect(call).toMatchObject({ status: 'in_progress' });
+    const progress = editor.updates.filter(
+      (update) =>
+        update.sessionUpdate === 'tool_call_update' &&
+        update.toolCallId === (call as { toolCallId: string }).toolCallId,
+    );
+    expect(JSON.stringify(progress)).toContain('helper has begun');
+    expect(JSON.stringify(progress)).toContain('helper: read_file notes.md');
+    expect(progress.at(-1)).toMatchObject({ status: 'completed' });
+    expect(said(editor.updates)).toContain('The helper says hello.');
+  });
+
+  it.each([
+    ['allow_once', true],
+    ['reject_once', false],
+  ])('asks for permission before it changes a file, and %s is heard', async (answer, written) => {
+    const sessionId = await editor.open();
+    editor.answer = answer;
+    editor.asked.length = 0;
+    const file = `${answer}.txt`;
+    await editor.prompt(
+      sessionId,
+      `!call write_file ${JSON.stringify({ file_path: file, content: 'x' })}\n!then\n!say Over.`,
+    );
+    expect(editor.asked).toMatchObject([{ sessionId, toolCall: { title: expect.stringContaining(file) } }]);
+    expect(existsSync(box.folder.resolve(file))).toBe(written);
+  });
+
+  it('cancels a turn at once, and the session takes another prompt', async () => {
+    const sessionId = await editor.open();
+    const before = model.exchanges.length;
+    const turn = editor.prompt(sessionId, '!hang');
+    await model.received(before + 1);
+    await editor.agent.notify('session/cancel', { sessionId });
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    editor.updates.length = 0;
+    expect(await editor.prompt(sessionId, '!say Back.')).toMatchObject({ stopReason: 'end_turn' });
+    expect(said(editor.updates)).toBe('Back.');
+  });
+
+  it('refuses a mode in which nobody is asked until the folder is trusted, and names the command', async () => {
+    const sessionId = await editor.open();
+    await editor.agent.request('session/set_mode', { sessionId, modeId: 'yolo' });
+    const refused = editor.prompt(sessionId, '!say Hi.');
+    await expect(refused).rejects.toMatchObject({ data: { code: 'WORKSPACE_NOT_TRUSTED' } });
+    await expect(refused).rejects.toThrow(`amplifier trust ${box.folder.path}`);
+    await editor.agent.request('session/set_mode', { sessionId, modeId: 'read_only' });
+    expect(await editor.prompt(sessionId, '!say Hi.')).toMatchObject({ stopReason: 'end_turn' });
+  });
+
+  it('lists, loads and resumes sessions in another process, and says nothing but protocol', async () => {
+    const sessionId = await editor.open();
+    await editor.prompt(sessionId, '!say One.');
+    await editor[Symbol.asyncDispose]();
+    expect(editor.child.exitCode).toBe(0);
+    for (const line of editor.lines()) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    editor = await startEditor();
+    const { sessions } = await editor.agent.request('session/list', {});
+    expect(sessions.map((session) => session.sessionId)).toContain(sessionId);
+    await editor.agent.request('session/load', { sessionId, cwd: box.folder.path, mcpServers: [] });
+    expect(editor.updates).toMatchObject([
+      { sessionUpdate: 'user_message_chunk', content: { text: '!say One.' } },
+      { sessionUpdate: 'agent_message_chunk', content: { text: 'One.' } },
+    ]);
+    editor.updates.length = 0;
+    await editor.prompt(sessionId, '!say Two.');
+    expect(said(editor.updates)).toBe('Two.');
+    await editor.agent.request('session/close', { sessionId });
+    editor.updates.length = 0;
+    await editor.agent.request('session/resume', { sessionId, cwd: box.folder.path });
+    expect(editor.updates).toEqual([]);
+    expect(await editor.prompt(sessionId, '!say Three.')).toMatchObject({ stopReason: 'end_turn' });
+    const nobody = 'session_01ARZ3NDEKTSV4RRFFQ69G5FAV';
+    await expect(
+      editor.agent.request('session/load', { sessionId: nobody, cwd: box.folder.path, mcpServers: [] }),
+    ).rejects.toThrow(/no session/);
+  });
+
+  it('ends what runs when the editor goes, and the session can be gone on with', async () => {
+    const sessionId = await editor.open();
+    const before = model.exchanges.length;
+    void editor.prompt(sessionId, '!hang').catch(() => {});
+    await model.received(before + 1);
+    await editor[Symbol.asyncDispose]();
+    expect(editor.child.exitCode).toBe(0);
+    const shown = await box.run(['status', sessionId, '--json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'terminated' });
+  });
+});

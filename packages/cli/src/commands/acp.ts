@@ -1,0 +1,27 @@
+import { AcpDoor, serveStdio } from '@amplifier/acp';
+import { claimStdout } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import type { Options } from '../program.js';
+import { text } from '../session-options.js';
+import { version } from '../version.js';
+import { AcpFolders } from './acp-folders.js';
+
+/** Serves an editor over standard input and output until it leaves. */
+export async function acp(cli: Cli, options: Options): Promise<number> {
+  const stop = new AbortController();
+  const abort = () => stop.abort();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const) process.once(signal, abort);
+  const output = claimStdout();
+  await using folders = new AcpFolders(cli, {
+    offline: Boolean(options.offline),
+    bundle: text(options.bundle),
+    onQuestion: (question, delegator) => void door.onQuestion(question, delegator),
+  });
+  const door: AcpDoor = new AcpDoor({
+    cwd: cli.cwd,
+    version,
+    open: (cwd, session_id) => folders.open(cwd, session_id),
+  });
+  await serveStdio(door, { output, signal: stop.signal });
+  return 0;
+}

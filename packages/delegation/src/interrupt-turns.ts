@@ -1,0 +1,40 @@
+import { isTerminal, type SessionLog, type SessionStore } from '@amplifier/sessions';
+import type { Control } from './control.js';
+import { DelegationError } from './delegation-error.js';
+import type { LiveSessions } from './live-sessions.js';
+import { interrupted, type Outcome } from './outcome.js';
+import { unrun } from './run-turn.js';
+import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+
+interface Interrupting {
+  store: SessionStore;
+  live: LiveSessions;
+  control: Pick<Control, 'subtree'>;
+  open: (session_id: string) => Promise<SessionLog>;
+}
+
+/**
+ * Ends a turn that a dead process left, and those below it, as interrupted: what they are until somebody lets them continue. A
+ * turn that has ended keeps its outcome, and one that runs is left alone.
+ */
+export async function interruptTurns(deps: Interrupting, session_id: string): Promise<Outcome> {
+  const outcome = await interruptTurn(deps, session_id);
+  const [, ...below] = await deps.control.subtree(session_id);
+  for (const id of below) {
+    const { status } = await deps.store.metadata(id);
+    if (!isTerminal(status) && !deps.live.has(id)) await interruptTurn(deps, id);
+  }
+  return outcome;
+}
+
+async function interruptTurn({ store, open }: Interrupting, session_id: string): Promise<Outcome> {
+  const launch = await loadLaunch(store, session_id);
+  await using log = await open(session_id);
+  const known = outcomeIn(log.metadata);
+  if (known) return known;
+  const message = `The process that ran session '${session_id}' ended in the middle of the turn. Continue it to let it go on.`;
+  const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
+  const outcome = interrupted(unrun(launch, { thrown }));
+  await recordOutcome(log, turnOf(log.metadata), outcome);
+  return outcome;
+}

@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { fileError, readTextFile } from '../documents/read-text-file.js';
+import { type ParsedAgent, parseAgent } from './parse-agent.js';
+
+/** An agent file as it was read. Shared by all who asked for it: nobody may change it. */
+export interface AgentFile extends ParsedAgent {
+  /** SHA-256 of the file, so that a later reader can tell whether it changed. */
+  digest: string;
+}
+
+/** Rejects with a `FoundationError` that names the file. */
+export type ReadAgentFile = (path: string) => Promise<AgentFile>;
+
+/** A reader that remembers: a file it could read is parsed again only when it changed. Those who share it share what it read. */
+export function agentFileReader(): ReadAgentFile {
+  const known = new Map<string, { stamp: string; file: Promise<AgentFile> }>();
+  return async (path) => {
+    const { mtimeMs, size, ino } = await stat(path).catch((error) => Promise.reject(fileError(error, path)));
+    const stamp = `${mtimeMs}:${size}:${ino}`;
+    const remembered = known.get(path);
+    if (remembered?.stamp === stamp) return remembered.file;
+    const file = read(path);
+    known.set(path, { stamp, file });
+    file.catch(() => known.delete(path));
+    return file;
+  };
+}
+
+async function read(path: string): Promise<AgentFile> {
+  const text = await readTextFile(path);
+  return { digest: createHash('sha256').update(text).digest('hex'), ...parseAgent(text, path) };
+}

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AgentDescriptor, buildRoster, findProgram, importAcpJson, type Roster } from '@amplifier/acp';
+import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { HostError } from './host-error.js';
+import type { Project } from './open-project.js';
+
+export type RosterSources = Pick<Project, 'paths' | 'settings' | 'report'>;
+
+/** The section of the settings about external agents and jobs. */
+export function delegationSection({ settings }: Pick<Project, 'settings'>): JsonObject {
+  const { delegation } = settings.settings;
+  return isPlainObject(delegation) ? delegation : {};
+}
+
+/** The built-in roster, under it the `acp.json` of user and project, over it what the settings say. */
+export async function readRoster(project: RosterSources): Promise<Roster> {
+  const { home, project: folder } = project.paths;
+  const section = delegationSection(project);
+  const builtins = buildRoster();
+  const imported: Record<string, JsonObject> = {};
+  for (const file of [join(home, 'acp.json'), join(folder, 'acp.json')])
+    Object.assign(imported, await importedFrom(file, builtins, project));
+  const agents = isPlainObject(section.agents) ? section.agents : {};
+  return buildRoster({
+    agents: { ...imported, ...overRoster(agents, builtins, imported) },
+    enabled_agents: Array.isArray(section.enabled_agents) ? section.enabled_agents.map(String) : null,
+  });
+}
+
+/** Where the program of an agent is; null when it is not installed. */
+export function locateAgent(
+  { command: [program] }: AgentDescriptor,
+  { environment, paths }: Pick<Project, 'environment' | 'paths'>,
+): Promise<string | null> {
+  return findProgram(program, environment.PATH ?? '', paths.cwd);
+}
+
+/** The settings speak of all agents by their names; those that run no program are none of the roster's. */
+function overRoster(
+  agents: JsonObject,
+  builtins: Roster,
+  imported: Record<string, JsonObject>,
+): Record<string, unknown> {
+  const entries = Object.entries(agents).flatMap(([name, entry]) => {
+    const id = name.replace(/^acp:/, '');
+    const isProgram = isPlainObject(entry) && ('command' in entry || 'base' in entry);
+    if (!isProgram && !builtins.has(id) && !imported[id]) return [];
+    return [[id, isPlainObject(entry) ? { ...imported[id], ...entry } : entry]];
+  });
+  return Object.fromEntries(entries);
+}
+
+async function importedFrom(
+  file: string,
+  builtins: Roster,
+  { report }: RosterSources,
+): Promise<Record<string, JsonObject>> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  });
+  if (text === null) return {};
+  const { agents, skipped } = importAcpJson(parseJson(text, file), builtins.ids);
+  for (const message of skipped)
+    report({ level: 'warning', code: 'ACP_JSON_SKIPPED', message: `${file}: ${message}` });
+  return agents;
+}
+
+function parseJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new HostError(`${file} is not JSON: ${(cause as Error).message}. Correct it, or remove it.`, {
+      code: 'ACP_JSON_INVALID',
+      origin: file,
+      cause,
+    });
+  }
+}

@@ -1,0 +1,239 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chaosAgentCommand } from '@amplifier/testkit';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Connection, McpScene } from '../test-support/mcp-scene.js';
+
+const REPOSITORY = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
+const visible = [REPOSITORY];
+const CARRIER = '---\nname: carrier\ndescription: Carries.\nengine: acp:chaos\n---\n!say Carried: \n';
+
+const AGENTS = {
+  chaos: {
+    display_name: 'Chaos',
+    command: chaosAgentCommand('--models', 'small,large', '--efforts', 'low,high'),
+    visible,
+    fallback_model: 'small',
+  },
+  keeper: { command: chaosAgentCommand('--resume'), visible, state_paths: ['home:.chaos'] },
+  broken: { command: chaosAgentCommand('--exit-at-start', '3'), visible },
+  missing: { command: ['no-such-program-of-anybody'] },
+};
+
+let scene: McpScene;
+let server: Connection;
+
+/** The settings speak of an agent of another kind, too, as they may. */
+const SETTINGS = JSON.stringify({ delegation: { agents: { ...AGENTS, helper: { effort: 'high' } } } });
+
+function makeScene(): Promise<McpScene> {
+  const files = { 'a.txt': 'one\n', '.amplifier/agents/carrier.md': CARRIER };
+  return McpScene.create(files, { 'settings.yaml': SETTINGS });
+}
+
+beforeAll(async () => {
+  scene = await makeScene();
+  server = await scene.connect();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await scene[Symbol.asyncDispose]();
+});
+
+const call = async (name: string, input: Record<string, unknown> = {}) =>
+  (await server.call(name, input)).structuredContent;
+const delegate = async (input: Record<string, unknown>) => (await call('delegate', input)).result;
+
+describe('an external agent through MCP', () => {
+  it('is among the capabilities, and one that is not installed says so', async () => {
+    const { agents } = await call('capabilities');
+    const named = (id: string) => agents.find((agent: { id: string }) => agent.id === id);
+    expect(named('acp:chaos')).toMatchObject({ engine: 'acp:chaos', problem: null, fallback_model: 'small' });
+    expect(named('acp:missing').problem).toContain('not installed');
+    expect(named('carrier')).toMatchObject({ engine: 'acp:chaos', problem: null });
+    const { agents: reports } = await call('doctor', { agent: 'chaos' });
+    // It was asked, and has nothing to say to a prompt without directions.
+    expect(reports).toMatchObject([{ agent_id: 'acp:chaos', status: 'no_answer' }]);
+    expect(reports[0].detail).toContain('without saying anything');
+  });
+
+  it('answers, by its bare name, on the model and with the effort that were asked for', async () => {
+    const result = await delegate({ cli: 'chaos:large', prompt: '!about\n!usage 5 7', effort: 'high' });
+    expect(result).toMatchObject({
+      ok: true,
+      target: { cli: 'acp:chaos', model: 'large' },
+      engine: 'acp:chaos',
+      selected_model: 'large',
+      effort_applied: true,
+      cost: { input_tokens: 5, output_tokens: 7 },
+    });
+    expect(result.text).toContain('"model":"large"');
+    expect(result.text).toContain('"effort":"high"');
+  });
+
+  it('runs a Markdown agent that names it as its engine', async () => {
+    const result = await delegate({ cli: 'carrier', prompt: '!say it.' });
+    expect(result).toMatchObject({ ok: true, engine: 'acp:chaos', target: { cli: 'carrier' } });
+    expect(result.text).toMatch(/^Carried:\s*it\.$/);
+  });
+
+  it('works as a job in the background, with the same envelope', async () => {
+    const handle = await delegate({ cli: 'acp:chaos', prompt: '!say Later.', mode: 'async', persist: true });
+    const waited = await call('wait_job', { job_id: handle.job_id });
+    expect(waited).toMatchObject({ status: 'succeeded', result: { ok: true, text: 'Later.' } });
+    expect(JSON.parse(await readFile(`${handle.run_dir}/state.json`, 'utf8'))).toMatchObject({
+      status: 'succeeded',
+      result: waited.result,
+    });
+  });
+
+  it('leaves the disk alone in read_only, and returns a diff in propose', async () => {
+    const looked = await delegate({ cli: 'acp:chaos', prompt: '!write new.txt hello' });
+    expect(existsSync(scene.folder.resolve('new.txt'))).toBe(false);
+    expect(looked.changed_files).toEqual([]);
+    const proposed = await delegate({
+      cli: 'acp:chaos',
+      prompt: '!write a.txt two',
+      safety_mode: 'propose',
+    });
+    expect(proposed).toMatchObject({ ok: true, changed_files: ['a.txt'], changes_applied: false });
+    expect(proposed.diff).toContain('+two');
+    expect(await scene.folder.read('a.txt')).toBe('one\n');
+  });
+
+  it('writes only where the folder is trusted, and names what makes it so', async () => {
+    const input = { cli: 'acp:chaos', prompt: '!write b.txt hello', safety_mode: 'write' };
+    const { error } = await call('delegate', input);
+    expect(error).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED', reexecution_safety: 'none' });
+    expect(error.message).toContain('amplifier trust');
+    const result = await delegate({ ...input, trust_workspace: true });
+    expect(result).toMatchObject({ ok: true, changed_files: ['b.txt'], changes_applied: true });
+    expect(await scene.folder.read('b.txt')).toBe('hello\n');
+  });
+
+  it('falls back on its own model, then on others, and tells the way', async () => {
+    const own = await delegate({ cli: 'acp:chaos', model: 'huge', prompt: '!about' });
+    expect(own).toMatchObject({
+      ok: true,
+      selected_model: 'small',
+      requested_model: 'huge',
+      fallback_from: 'acp:chaos:huge',
+      fallback_chain: ['acp:chaos:huge'],
+    });
+    const strict = { cli: 'acp:chaos', model: 'huge', allow_model_fallback: false };
+    expect(await delegate({ ...strict, prompt: '!about' })).toMatchObject({
+      ok: false,
+      error: { code: 'MODEL_UNAVAILABLE', reexecution_safety: 'safe' },
+    });
+    const others = await delegate({
+      cli: 'missing',
+      prompt: '!say Done.',
+      fallback: ['broken', { cli: 'chaos', model: 'large' }],
+    });
+    expect(others).toMatchObject({
+      ok: true,
+      text: 'Done.',
+      target: { cli: 'acp:chaos', model: 'large' },
+      fallback_from: 'acp:missing',
+      fallback_chain: ['acp:missing', 'acp:broken'],
+    });
+    const side = await delegate({ cli: 'acp:chaos', prompt: '!tool edit x\n!exit 3', fallback: ['keeper'] });
+    expect(side).toMatchObject({ ok: false, fallback_chain: [] });
+    expect(side.error).toMatchObject({ code: 'ACP_TURN_ERROR', reexecution_safety: 'ambiguous' });
+  });
+
+  it('goes on with a session of an agent that keeps its own, and refuses one of an agent that does not', async () => {
+    const first = await delegate({ cli: 'keeper', prompt: '!say One.' });
+    const second = await delegate({ cli: 'keeper', prompt: '!history', session_id: first.session_id });
+    expect(second, JSON.stringify(second.error)).toMatchObject({ ok: true, session_id: first.session_id });
+    expect(second.text).toContain('!say One.');
+    const forgotten = await delegate({ cli: 'chaos', prompt: '!say One.', persist: true });
+    const { error } = await call('delegate', {
+      cli: 'chaos',
+      prompt: '!say Two.',
+      session_id: forgotten.session_id,
+    });
+    expect(error).toMatchObject({ code: 'RESUME_FAILED', reexecution_safety: 'safe' });
+    const told = await call('continue_job', { job_id: forgotten.run_id, prompt: '!say Two.' });
+    expect(told.result).toMatchObject({ ok: true, session_id: forgotten.session_id });
+    expect(told.result.notice).toContain('told the conversation again');
+  });
+
+  it('is stopped by cancel_job and by its own time, and nothing of it is left', async () => {
+    const handle = await delegate({ cli: 'chaos', prompt: '!say Begun.\n!wait', mode: 'async' });
+    expect(await call('cancel_job', { job_id: handle.job_id })).toMatchObject({ status: 'cancelled' });
+    const late = await delegate({ cli: 'chaos', prompt: '!say Begun.\n!wait', timeout_s: 0.5 });
+    expect(late).toMatchObject({ ok: false, status: 'limit', error: { code: 'LIMIT_REACHED' } });
+    const first = await delegate({ cli: 'keeper', prompt: '!say One.', persist: true });
+    const next = { job_id: first.run_id, prompt: '!wait', timeout_s: 0.5 };
+    expect((await call('continue_job', next)).result).toMatchObject({ status: 'limit' });
+  });
+
+  it('leaves a job whose folder was deleted, and it is made again from the log of its session', async () => {
+    const first = await delegate({ cli: 'keeper', prompt: '!say One.', persist: true });
+    await rm(first.run_dir, { recursive: true });
+    await using other = await scene.connect();
+    const again = await other.call('job_result', { job_id: first.run_id });
+    expect(again.structuredContent.result).toMatchObject({ ok: true, text: 'One.', run_id: first.run_id });
+    expect(existsSync(`${first.run_dir}/state.json`)).toBe(true);
+    const second = (await other.call('continue_job', { job_id: first.run_id, prompt: '!say Two.' }))
+      .structuredContent.result;
+    await rm(second.run_dir, { recursive: true });
+    const found = await call('job_result', { job_id: second.run_id });
+    expect(found.result).toMatchObject({ ok: true, text: 'Two.' });
+    expect(await call('job_status', { job_id: second.run_id })).toMatchObject({
+      tool: 'continue_job',
+      continued_from: first.run_id,
+    });
+  });
+});
+
+it('a server that is killed in the middle of a job leaves it interrupted, no process, and continue_job finishes it', async () => {
+  await using own = await makeScene();
+  const killed = await own.connect();
+  const begun = (
+    await killed.call('delegate', {
+      cli: 'keeper',
+      prompt: '!tool read a.txt\n!hang_unless go\n!say Finished.',
+      mode: 'async',
+      persist: true,
+    })
+  ).structuredContent.result;
+  await new Promise<void>((atWork) => {
+    const onprogress = ({ message = '' }) => (message.includes('uses read') ? atWork() : undefined);
+    killed.call('wait_job', { job_id: begun.job_id }, { onprogress }).catch(() => {});
+  });
+  expect(processesIn(own.folder.path)).not.toEqual([]);
+  process.kill(killed.pid, 'SIGKILL');
+  await killed[Symbol.asyncDispose]();
+  await using next = await own.connect();
+  const status = await next.call('job_status', { job_id: begun.job_id });
+  expect(status.structuredContent).toMatchObject({ status: 'interrupted' });
+  expect(processesIn(own.folder.path)).toEqual([]);
+  await own.folder.write('go', '');
+  const finished = await next.call('continue_job', { job_id: begun.job_id });
+  expect(finished.structuredContent.result, finished.content[0]?.text).toMatchObject({
+    ok: true,
+    text: 'Finished.',
+    run_id: begun.job_id,
+  });
+  expect((await next.call('job_status', { job_id: begun.job_id })).structuredContent.status).toBe(
+    'succeeded',
+  );
+});
+
+/** Programs of agents that work in a folder. */
+function processesIn(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+        return readlinkSync(`/proc/${pid}/cwd`) === folder && command.includes('chaos') ? [command] : [];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,66 @@
+import { SafetyMode } from '@amplifier/host';
+import { z } from 'zod';
+import { realFolder } from '../hosts.js';
+import { McpToolError } from '../mcp-error.js';
+import { Effort } from '../settings/delegation-settings.js';
+import type { JobState, RunRequest } from './job-state.js';
+
+/** The inputs of `continue_job`. Null means the same as leaving one out. */
+export const ContinueInput = z.strictObject({
+  job_id: z.string().min(1).describe('From list_jobs, or the run_id of a result.'),
+  prompt: z
+    .string()
+    .nullish()
+    .describe('What to do next. For an interrupted job it may be left out: it goes on by itself.'),
+  mode: z.enum(['sync', 'async']).nullish().describe('sync waits for the answer; async returns at once.'),
+  role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
+  files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
+  model: z
+    .string()
+    .min(1)
+    .nullish()
+    .describe('Another model for this turn. An external agent stays with the one it has.'),
+  effort: Effort.nullish().describe('How hard to think in this turn, where the agent can be told.'),
+  persist: z.boolean().nullish().describe('Keep the new job. Default: yes.'),
+  timeout_s: z.number().positive().nullish().describe('Seconds the turn may take; at most what the job had.'),
+  safety_mode: SafetyMode.nullish().describe(
+    'Only what the job was started in: a session stays in its mode.',
+  ),
+  working_dir: z.string().min(1).nullish().describe('Only the folder of the job: a session stays there.'),
+  trust_workspace: z.boolean().nullish().describe('As for delegate, for jobs that may change files.'),
+});
+export type ContinueInput = z.infer<typeof ContinueInput>;
+
+/** Refuses what a session cannot change about itself. */
+export async function checkContinuation(input: ContinueInput, { request, run_id }: JobState): Promise<void> {
+  if (input.safety_mode && input.safety_mode !== request.safety_mode)
+    throw new McpToolError(
+      'INVALID_INPUT',
+      `safety_mode: The job ${run_id} was started in ${request.safety_mode} and stays in it. Leave safety_mode out, or delegate anew.`,
+    );
+  if (input.working_dir && (await realFolder(input.working_dir)) !== request.working_dir)
+    throw new McpToolError(
+      'INVALID_INPUT',
+      `working_dir: The job ${run_id} works in ${request.working_dir} and stays there. Leave working_dir out, or delegate anew.`,
+    );
+}
+
+/** The request of a job that gives the session of another its next turn. */
+export function nextRequest(
+  { request, target }: JobState,
+  input: ContinueInput,
+  next: { prompt: string; trusted: boolean; session_id: string },
+): RunRequest {
+  return {
+    ...request,
+    target: { ...target, model: input.model ?? target.model },
+    prompt: next.prompt,
+    trusted: next.trusted,
+    role: input.role ?? null,
+    files: input.files ?? [],
+    effort: input.effort ?? request.effort,
+    timeout_s: input.timeout_s ?? request.timeout_s,
+    fallback: [],
+    resume: next.session_id,
+  };
+}

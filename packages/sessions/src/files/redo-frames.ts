@@ -1,0 +1,54 @@
+import { crc32 } from 'node:zlib';
+
+/** Bytes that were written to a file of a session and may not have reached the disk there. */
+export interface Frame {
+  session_id: string;
+  /** The name of the file in the session's folder. */
+  file: string;
+  offset: number;
+  bytes: Buffer;
+  /** The number of the lock under which they were written. */
+  epoch: number;
+  /** The file, and its folder, came into being with these bytes. */
+  born?: boolean;
+}
+
+type Head = [session_id: string, file: string, offset: number, length: number, epoch: number, born: 0 | 1];
+
+const NEWLINE = 10;
+const SUM_LENGTH = 8;
+
+/** A frame is a line `<crc32> <head>`, then the bytes. The sum is over both, so that half a frame is never taken for one. */
+export function encodeFrame({ session_id, file, offset, bytes, epoch, born }: Frame): Buffer[] {
+  const head: Head = [session_id, file, offset, bytes.length, epoch, born ? 1 : 0];
+  const line = Buffer.from(` ${JSON.stringify(head)}\n`);
+  return [Buffer.from(sumOf(line, bytes)), line, bytes];
+}
+
+/** The frames of a log from byte `start`, up to the first that is not whole: nothing after it was ever acknowledged. */
+export function* decodeFrames(log: Buffer, start: number): Generator<Frame> {
+  for (let at = start; ; ) {
+    const newline = log.indexOf(NEWLINE, at);
+    if (newline < 0 || log[at] === 0) return;
+    const line = log.subarray(at + SUM_LENGTH, newline + 1);
+    const head = parseHead(line);
+    if (!head) return;
+    const [session_id, file, offset, length, epoch, born] = head;
+    const bytes = log.subarray(newline + 1, newline + 1 + length);
+    if (bytes.length < length || log.toString('latin1', at, at + SUM_LENGTH) !== sumOf(line, bytes)) return;
+    yield { session_id, file, offset, bytes, epoch, born: born === 1 };
+    at = newline + 1 + length;
+  }
+}
+
+function sumOf(line: Buffer, bytes: Buffer): string {
+  return crc32(bytes, crc32(line)).toString(16).padStart(SUM_LENGTH, '0');
+}
+
+function parseHead(line: Buffer): Head | null {
+  try {
+    return JSON.parse(line.toString('utf8'));
+  } catch {
+    return null; // The end of what was flushed.
+  }
+}
