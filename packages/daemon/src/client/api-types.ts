@@ -928,7 +928,7 @@ export interface paths {
         };
         /**
          * Get or follow what happens in a session
-         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping. Without a place it begins with the first event. Needs the scope `read`.
+         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts. Without a place it begins with the first event. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdEvents"];
         put?: never;
@@ -948,7 +948,7 @@ export interface paths {
         };
         /**
          * Get or follow what happens in all sessions
-         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping. Without a place the stream begins now, and a page is empty but names the place of this moment in `X-Next-Cursor`. Needs the scope `read`.
+         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts. Without a place the stream begins now, and a page is empty but names the place of this moment in `X-Next-Cursor`. Needs the scope `read`.
          */
         get: operations["getEvents"];
         put?: never;

@@ -12,6 +12,8 @@ export interface FeedStreamOptions {
   /** Null: from now on. */
   after: string | null;
   wants: NameFilter;
+  /** Asked now and then: a token that no longer counts ends the stream. */
+  isAllowed(): boolean;
   signal: AbortSignal;
   onGap(): void;
   onError(error: unknown): void;
@@ -57,7 +59,9 @@ export class FeedStream implements Follower {
   }
 
   beat(): void {
-    if (this.#options.outlet.hasRoom) this.#options.outlet.write(HEARTBEAT);
+    const { outlet, isAllowed } = this.#options;
+    if (!isAllowed()) outlet.end(signalFrame('revoked', { after: this.#cursor }));
+    else if (outlet.hasRoom) outlet.write(HEARTBEAT);
   }
 
   shutDown(): void {

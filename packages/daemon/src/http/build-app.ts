@@ -9,7 +9,7 @@ import { DaemonError } from '../daemon-error.js';
 import { gzipBody } from './compress.js';
 import { crossOrigin, preflight } from './cross-origin.js';
 import { type Endpoint, parsePart, type Reply } from './endpoint.js';
-import { checkHost, checkOrigin, checkToken, type GateRules, requestId } from './gate.js';
+import { checkHost, checkOrigin, checkToken, type GateRules, isKnownToken, requestId } from './gate.js';
 import type { Idempotency, Once, StoredAnswer } from './idempotency.js';
 import type { Metrics } from './metrics.js';
 import { problemOf, toDaemonError } from './problem.js';
@@ -27,7 +27,15 @@ export interface AppOptions {
   logger: Logger;
 }
 
-type Env = { Bindings: HttpBindings; Variables: { request_id: string; caller: Caller; route: string } };
+interface Variables {
+  request_id: string;
+  caller: Caller;
+  route: string;
+  /** Does the token of the request still count? For answers that go on long after it was checked. */
+  isAllowed: () => boolean;
+}
+
+type Env = { Bindings: HttpBindings; Variables: Variables };
 
 /** The HTTP side of the daemon: gate, endpoints, refusals. Knows nothing of what the endpoints do. */
 export function buildApp(options: AppOptions): Hono<Env> {
@@ -45,6 +53,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
     if (req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
     const caller = checkToken(req.path, authorization, rules);
     context.set('caller', caller);
+    context.set('isAllowed', () => isKnownToken(authorization, rules));
     await rateLimit?.(caller);
     await next();
     const ms = since(started);
