@@ -55,7 +55,7 @@ export class FeedStream implements Follower {
   }
 
   lost(): void {
-    void this.#read();
+    if (this.#isLive) void this.#read();
   }
 
   beat(): void {
