@@ -1,17 +1,22 @@
 // What a delegation costs: the parent calls the tool, the child gets ready, the child answers, the answer is in the parent's
 // log. Beside a bare floor and beside the in-memory sub-agent of the AI SDK (`ToolLoopAgent` on its mock model), in one run.
+import { execFile } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ModuleLoader, type MountPlan } from '@amplifier/core';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import {
+  type ChatResponse,
+  type Coordinator,
+  ModuleLoader,
+  type MountPlan,
+  type Provider,
+  type ToolCall,
+} from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
 import { FileSessionStore, MemorySessionStore, type SessionStore } from '@amplifier/sessions';
-import {
-  memoryContextModule,
-  minimalLoopModule,
-  ScriptedProvider,
-  scriptedSession,
-} from '@amplifier/testkit';
+import { memoryContextModule, minimalLoopModule, scriptedSession } from '@amplifier/testkit';
 import { ToolLoopAgent, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { z } from 'zod';
@@ -24,40 +29,68 @@ const store = await FileSessionStore.open({ folder: join(folder, 'sessions') });
 const IN_TURN = 8;
 
 /** A model that delegates, so often in each message and for so many messages, and then is done. */
-const model = new ScriptedProvider(({ messages }) => {
-  const system = String(messages.find(({ role }) => role === 'system')?.content);
-  if (system === 'You hang.') {
-    onHang();
-    return { hang: true };
-  }
-  if (system !== 'root') return { text: 'Done.' };
-  const [wide = 0, long = 0, agent = 'explorer'] = wishOf(
-    messages.find(({ role }) => role === 'user')?.content,
-  );
-  const done = messages.filter(({ role }) => role === 'tool').length;
-  if (done >= wide * long) return { text: 'Done.' };
-  return {
-    tool_calls: Array.from({ length: wide }, (_, at) => ({
-      id: `call_${done + at}`,
-      name: 'delegate',
-      arguments: { agent, instruction: 'Look around.', context_depth: 'none' },
-    })),
-  };
-});
+const model: Provider = {
+  name: 'mock',
+  defaultModel: 'mock-1',
+  getInfo: () => ({
+    id: 'mock',
+    display_name: 'Mock',
+    credential_env_vars: [],
+    capabilities: ['tools'],
+    defaults: {},
+    config_fields: [],
+  }),
+  listModels: async () => [],
+  async complete({ messages }, { signal } = {}) {
+    const system = String(messages.find(({ role }) => role === 'system')?.content);
+    if (system === 'You hang.') {
+      onHang();
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('stopped'))));
+    }
+    if (system !== 'root') return says('Done.');
+    const [wide = 0, long = 0, agent = 'explorer'] = wishOf(
+      messages.find(({ role }) => role === 'user')?.content,
+    );
+    const done = messages.filter(({ role }) => role === 'tool').length;
+    if (done >= wide * long) return says('Done.');
+    const task = { agent, instruction: 'Look around.', context_depth: 'none' };
+    return delegates(
+      Array.from({ length: wide }, (_, at) => ({
+        id: `call_${done + at}`,
+        name: 'delegate',
+        arguments: task,
+      })),
+    );
+  },
+};
 let onHang = () => {};
+
+const spent = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost_usd: null };
+
+function says(text: string): ChatResponse {
+  return { content: [{ type: 'text', text }], usage: spent, finish_reason: 'stop', model: 'mock-1' };
+}
+
+function delegates(tool_calls: ToolCall[]): ChatResponse {
+  const content = tool_calls.map(({ id, name, arguments: input }) => ({
+    type: 'tool_call' as const,
+    id,
+    name,
+    input,
+  }));
+  return { content, tool_calls, usage: spent, finish_reason: 'tool_calls', model: 'mock-1' };
+}
 
 /** `8 1 hanger`: eight at once, one message, to the agent hanger. */
 function wishOf(content: unknown): [number, number, string | undefined] {
   const [wide, long, agent] = String(content).split(' ');
   return [Number(wide), Number(long), agent];
 }
-model.requests.push = () => 1;
 const modules = {
   'loop-minimal': minimalLoopModule,
   'context-memory': memoryContextModule,
   'provider-scripted': {
-    mount: ({ mounts }: { mounts: { mount(point: 'providers', provider: ScriptedProvider): unknown } }) =>
-      void mounts.mount('providers', model),
+    mount: ({ mounts }: Coordinator) => mounts.mount('providers', model),
   },
 };
 const plan: MountPlan = {
@@ -182,6 +215,20 @@ async function bareAppends(): Promise<void> {
   }
 }
 
+const many = isSmoke ? 20 : 1_000;
+const SUBJECTS = { peer, memory: inMemory, durable };
+const peakOf = process.argv.find((arg) => arg.startsWith('--peak='))?.slice('--peak='.length);
+if (peakOf) {
+  // One delegation first, so that only what many need beyond one is counted.
+  const run = SUBJECTS[peakOf as keyof typeof SUBJECTS];
+  await run(1, 1);
+  const before = process.resourceUsage().maxRSS;
+  await run(many, 1);
+  console.log(Math.round((process.resourceUsage().maxRSS - before) / 1024));
+  await close();
+  process.exit();
+}
+
 const rows = await measure(
   [
     { name: 'AI SDK ToolLoopAgent, in memory (the peer)', run: () => peer(1, IN_TURN) },
@@ -195,25 +242,21 @@ const rows = await measure(
 const each = rows.map(({ name, p50, p99 }) => ({ name, p50: p50 / IN_TURN, p99: p99 / IN_TURN }));
 printTable('One delegation, × the peer', each);
 
-const many = isSmoke ? 20 : 1_000;
 const wall: Measured[] = [];
-for (const [name, run] of [
-  [`AI SDK, ${many} children in parallel`, () => peer(many, 1)],
-  [`in memory, ${many} children in parallel`, () => inMemory(many, 1)],
-  [`durable, ${many} children in parallel`, () => durable(many, 1)],
+for (const [name, subject] of [
+  [`AI SDK, ${many} children in parallel`, 'peer'],
+  [`in memory, ${many} children in parallel`, 'memory'],
+  [`durable, ${many} children in parallel`, 'durable'],
 ] as const) {
-  globalThis.gc?.();
-  const before = process.memoryUsage().rss;
   const times: number[] = [];
   for (let round = 0; round < (isSmoke ? 1 : 3); round++) {
     const started = process.hrtime.bigint();
-    await run();
+    await SUBJECTS[subject](many, 1);
     times.push(Number(process.hrtime.bigint() - started) / 1000);
   }
   times.sort((a, b) => a - b);
-  const grown = (process.memoryUsage().rss - before) / 1_048_576;
   wall.push({
-    name: `${name} (+${grown.toFixed(0)} MB)`,
+    name: `${name} (+${await peakMegabytes(subject)} MB)`,
     p50: times[Math.floor(times.length / 2)] ?? 0,
     p99: times.at(-1) ?? 0,
   });
@@ -224,9 +267,26 @@ printTable(`Cancelling a tree of ${many + 1} sessions`, [await cancelling(many)]
 
 printTable('Resume, by the length of the transcript', await resumes());
 
-await floorFile.close();
-await store.close();
-await rm(folder, { recursive: true, force: true });
+await close();
+
+async function close(): Promise<void> {
+  await floorFile.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** The most memory that so many children at once take, measured in a process of their own. */
+async function peakMegabytes(subject: keyof typeof SUBJECTS): Promise<string> {
+  const self = fileURLToPath(import.meta.url);
+  const flags = isSmoke ? ['--smoke'] : [];
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    ...process.execArgv,
+    self,
+    `--peak=${subject}`,
+    ...flags,
+  ]);
+  return stdout.trim();
+}
 
 /** From the call to the moment when every session of the tree has been told to stop. */
 async function cancelling(children: number): Promise<Measured> {

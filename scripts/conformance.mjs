@@ -42,26 +42,40 @@ const folder = mkdtempSync(join(tmpdir(), 'amplifier-conformance-'));
 const work = join(folder, 'work');
 mkdirSync(work);
 const env = { ...process.env, AMPLIFIER_HOME: join(folder, 'home') };
+/** The door by itself, and as the daemon serves it. */
+const SERVERS = {
+  'HTTP handler': 'packages/mcp/conformance/serve-http.mjs',
+  daemon: 'packages/daemon/conformance/serve-mcp.mjs',
+};
 let failures = 0;
-let server;
 try {
   console.log('installing the suite and the inspector');
   await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', ...TOOLS]);
-  server = spawn(process.execPath, [join(root, 'packages/mcp/conformance/serve-http.mjs'), work], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const url = await firstLine(server.stdout);
-  for (const [revision, applicable] of Object.entries(APPLICABLE)) await suite(url, revision, applicable);
-  await inspector(url);
+  for (const [name, file] of Object.entries(SERVERS)) await checkServer(name, file);
+  await inspectStdio();
 } finally {
-  server?.kill('SIGKILL');
   rmSync(folder, { recursive: true, force: true });
 }
 console.log(
   failures === 0 ? 'conformance: everything that applies passed' : `conformance: ${failures} failed`,
 );
 process.exitCode = failures === 0 ? 0 : 1;
+
+async function checkServer(name, file) {
+  console.log(`${name}:`);
+  const server = spawn(process.execPath, [join(root, file), work], {
+    env: { ...env, AMPLIFIERD_HOME: join(folder, 'daemon') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const url = await firstLine(server.stdout);
+    for (const [revision, applicable] of Object.entries(APPLICABLE)) await suite(url, revision, applicable);
+    const listed = await inspect([url, '--transport', 'http', '--method', 'tools/list']);
+    report(listed.output.includes('"continue_job"'), 'inspector, HTTP, tools/list');
+  } finally {
+    server.kill('SIGKILL');
+  }
+}
 
 async function suite(url, revision, applicable) {
   const node = join(folder, 'node_modules/.bin/node');
@@ -90,11 +104,11 @@ async function suite(url, revision, applicable) {
   );
 }
 
-async function inspector(url) {
-  const program = join(folder, 'node_modules/.bin/mcp-inspector');
-  const inspect = (args) => run(program, ['--cli', ...args]);
-  const listed = await inspect([url, '--transport', 'http', '--method', 'tools/list']);
-  report(listed.output.includes('"continue_job"'), 'inspector, HTTP, tools/list');
+function inspect(args) {
+  return run(join(folder, 'node_modules/.bin/mcp-inspector'), ['--cli', ...args]);
+}
+
+async function inspectStdio() {
   const ours = [process.execPath, join(root, 'packages/cli/dist/main.js'), '--cwd', work, 'mcp', '--offline'];
   const called = await inspect([
     ...ours,

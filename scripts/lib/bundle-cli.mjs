@@ -48,10 +48,11 @@ export async function bundleCli() {
     define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.url': '$url' },
   };
   const late = new Map();
-  /** Whatever a script imports late becomes a module of its own, by the name of its file. */
-  const importLater = (_, imported, importer) => {
+  /** What a script imports late becomes a module of its own, by the name of its file: commands and libraries. */
+  const importLater = (call, imported, importer) => {
     const name = basename(imported, '.js');
     const own = imported.startsWith('.');
+    if (own && !importer.startsWith(cli)) return call;
     late.set(name, own ? resolve(dirname(importer), imported.replace(/\.js$/, '.ts')) : imported);
     return `$import('./chunks/${name}.js')`;
   };

@@ -1,3 +1,9 @@
+/**
+ * The agent's session is remembered beside the prompt, but not in the way of a quick answer: a turn that dies within this time
+ * has nothing to go on with.
+ */
+export const REMEMBER_MS = 50;
+
 /** From the start of the process to the moment it takes a prompt. Most agents need 1 to 5 s; a cold disk doubles that. */
 export const HANDSHAKE_MS = 30_000;
 
@@ -46,5 +52,17 @@ export const MAX_TERMINALS = 16;
 /** Seconds a person has to answer a permission request. */
 export const PERMISSION_SECONDS = 300;
 
+/** What is kept of the frames of one turn. A long turn of a talkative agent has some 2 MB. */
+export const JOURNAL_BYTES = 8 * 1024 * 1024;
+
+/** Journals of frames that are kept, one for each turn; older ones are removed. */
+export const JOURNALS_KEPT = 200;
+
+/** Frames of the handshake that wait for the turn that will keep them: more is no handshake. */
+export const EARLY_FRAMES = { count: 100, characters: 64 * 1024 } as const;
+
 /** Entries compared to see that a folder was left alone when no sandbox holds the agent. Beyond it nothing is claimed. */
 export const FINGERPRINT_ENTRIES = 200_000;
+
+/** Entries of them that are looked at before others get their turn: some 3 ms. */
+export const FINGERPRINT_SLICE = 500;

@@ -10,7 +10,7 @@ export {
   REEXECUTION_SAFETY,
   type ReexecutionSafety,
 } from './error-codes.js';
-export { DEPTH_VARIABLE, depthFrom } from './process/agent-env.js';
+export { depthFrom } from './process/agent-env.js';
 export { acpAgents, splitTarget } from './roster/agent-catalog.js';
 export { AgentDescriptor, Effort } from './roster/descriptor.js';
 export { findProgram } from './roster/find-program.js';

@@ -70,6 +70,10 @@ export class HookRegistry {
     };
   }
 
+  get observerCount(): number {
+    return this.#observers.length;
+  }
+
   /** Does anybody listen? Lets an emitter on a hot path skip building a payload. */
   hasListeners(event: string): boolean {
     return this.#observers.length > 0 || this.#registrations.has(event);

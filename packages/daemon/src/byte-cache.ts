@@ -1,14 +1,17 @@
-/** The most recently used byte arrays, up to a total size. */
+/** Bytes in the pieces they are sent in. Pieces may be shared, so nobody may change them. */
+export type Pieces = readonly Uint8Array<ArrayBuffer>[];
+
+/** The most recently used bytes, up to a total size. A piece that several share counts for each of them. */
 export class ByteCache {
   readonly #limit: number;
-  readonly #entries = new Map<string, Uint8Array<ArrayBuffer>>();
+  readonly #entries = new Map<string, Pieces>();
   #size = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  get(key: string): Uint8Array<ArrayBuffer> | undefined {
+  get(key: string): Pieces | undefined {
     const found = this.#entries.get(key);
     if (!found) return undefined;
     this.#entries.delete(key);
@@ -16,11 +19,12 @@ export class ByteCache {
     return found;
   }
 
-  set(key: string, bytes: Uint8Array<ArrayBuffer>): void {
+  set(key: string, pieces: Pieces): void {
     this.delete(key);
-    if (bytes.length > this.#limit) return;
-    this.#entries.set(key, bytes);
-    this.#size += bytes.length;
+    const size = sizeOf(pieces);
+    if (size > this.#limit) return;
+    this.#entries.set(key, pieces);
+    this.#size += size;
     for (const oldest of this.#entries.keys()) {
       if (this.#size <= this.#limit) return;
       this.delete(oldest);
@@ -31,6 +35,10 @@ export class ByteCache {
     const found = this.#entries.get(key);
     if (!found) return;
     this.#entries.delete(key);
-    this.#size -= found.length;
+    this.#size -= sizeOf(found);
   }
+}
+
+export function sizeOf(pieces: Pieces): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
 }

@@ -1,10 +1,12 @@
 import { addUsage, NO_USAGE, textOf, toolResultText, type Usage } from '@amplifier/core';
 import {
   isSessionId,
+  isTerminal,
   type NewMessage,
   type SessionLog,
   type SessionMetadata,
   type SessionStore,
+  type SessionSummary,
   type TranscriptLine,
 } from '@amplifier/sessions';
 import type { BackgroundWork } from './background.js';
@@ -35,7 +37,10 @@ export interface Finisher {
   readonly store: SessionStore;
   readonly background: BackgroundWork | null;
   readonly control: Control;
-  continue(session_id: string): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
+  continue(
+    session_id: string,
+    options?: { launch?: LaunchRecord },
+  ): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
 }
 
 /** How a turn goes on: it has ended already, or here is what to say next, already in the log. */
@@ -56,10 +61,10 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
     await settleStatus(log, known);
     return { outcome: known };
   }
-  const lines = await withInstruction(await store.tail(log.session_id, LOOK_BACK), log);
-  const answers = await Promise.all(
-    danglingCalls(lines).map((call) => answerTo(call, delegator, log.session_id)),
-  );
+  const lines = await withInstruction(await lastExchange(store, log.session_id), log);
+  const calls = danglingCalls(lines);
+  const children = calls.length > 0 ? await childrenByCall(store, log.session_id) : NO_CHILDREN;
+  const answers = await Promise.all(calls.map((call) => answerTo(call, delegator, log.session_id, children)));
   if (answers.length > 0) {
     await keepOnce(
       answers.flatMap(({ events }) => events),
@@ -90,6 +95,30 @@ async function leftQuestions({ control, store }: Finisher, session_id: string): 
     return { question, answer: letter ? String(letter.body.text ?? '') : null };
   });
 }
+
+/** The end of a conversation, back to the last message that calls tools, however many results follow it. */
+async function lastExchange(store: SessionStore, session_id: string): Promise<TranscriptLine[]> {
+  for (let count = LOOK_BACK; ; count *= 8) {
+    const lines = await store.tail(session_id, count);
+    if (lines.length < count || lines.some(callsTools)) return lines;
+  }
+}
+
+function callsTools({ role, tool_calls }: TranscriptLine): boolean {
+  return role === 'assistant' && (tool_calls?.length ?? 0) > 0;
+}
+
+/** The children that calls of a session launched, all found at once. */
+async function childrenByCall(store: SessionStore, session_id: string): Promise<Children> {
+  const found = new Map<string, SessionSummary>();
+  for (const child of await store.children(session_id)) {
+    if (child.tool_call_id !== null) found.set(child.tool_call_id, child);
+  }
+  return found;
+}
+
+type Children = ReadonlyMap<string, SessionSummary>;
+const NO_CHILDREN: Children = new Map();
 
 /** A turn counts as begun before its instruction is written; one that was lost in between is written now. */
 async function withInstruction(lines: TranscriptLine[], log: SessionLog): Promise<TranscriptLine[]> {
@@ -175,9 +204,7 @@ type Call = NonNullable<TranscriptLine['tool_calls']>[number];
 
 /** The calls of the last assistant message that nobody answered, in call order. */
 function danglingCalls(lines: readonly TranscriptLine[]): Call[] {
-  const index = lines.findLastIndex(
-    (line) => line.role === 'assistant' && (line.tool_calls?.length ?? 0) > 0,
-  );
+  const index = lines.findLastIndex(callsTools);
   if (index === -1) return [];
   const answered = new Set(lines.slice(index + 1).map((line) => line.tool_call_id));
   return (lines[index]?.tool_calls ?? []).filter(({ id }) => !answered.has(id));
@@ -189,7 +216,12 @@ interface Answer {
   usage: Usage;
 }
 
-async function answerTo(call: Call, delegator: Finisher, session_id: string): Promise<Answer> {
+async function answerTo(
+  call: Call,
+  delegator: Finisher,
+  session_id: string,
+  children: Children,
+): Promise<Answer> {
   const { id, tool } = call;
   const answer = (content: string, more: Partial<Answer> = {}): Answer => ({
     message: { role: 'tool', name: tool, tool_call_id: id, content, metadata: { recovered: true } },
@@ -202,8 +234,9 @@ async function answerTo(call: Call, delegator: Finisher, session_id: string): Pr
       'The process was interrupted before this tool answered. It may or may not have taken effect: check before you call it again.',
     );
   }
+  const launched = children.get(id);
   const named = typeof call.arguments?.session_id === 'string' ? call.arguments.session_id : null;
-  const finished = await finishCall(delegator, session_id, { id, session_id: named });
+  const finished = await finishCall(delegator, session_id, { id, session_id: named }, launched);
   if (finished === null)
     return answer(
       'The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.',
@@ -232,8 +265,10 @@ export async function finishCall(
   delegator: Finisher,
   parent_id: string,
   call: DelegatingCall,
+  /** The child it launched, where that is known. */
+  launched?: SessionSummary,
 ): Promise<{ delegation: Delegation; events: DelegateEvent[] } | null> {
-  const child = await childOfCall(call, delegator.store, parent_id);
+  const child = launched?.session_id ?? (await childOfCall(call, delegator.store, parent_id));
   if (child === null) return null;
   const launch = await loadLaunch(delegator.store, child);
   const metadata = await delegator.store.metadata(child);
@@ -244,7 +279,8 @@ export async function finishCall(
     await delegator.background?.enqueue(launch, turn);
     return { delegation: { kind: 'background', launch }, events: [begun] };
   }
-  const { outcome } = await delegator.continue(child);
+  const known = launched && isTerminal(launched.status) ? outcomeIn(metadata) : null;
+  const outcome = known ?? (await delegator.continue(child, { launch })).outcome;
   const ended = terminalEvent(launch, turn, outcome, parent_id, made);
   return { delegation: { kind: 'outcome', outcome, launch }, events: [begun, ended] };
 }

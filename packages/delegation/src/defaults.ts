@@ -38,5 +38,8 @@ export const RESPONSE_CHARACTERS = 60_000;
 /** How long a graceful stop may take before it becomes an immediate one. */
 export const GRACE_MS = 5000;
 
+/** Nobody writes to a child that has just been made; one that has ended by then need not have listened. */
+export const MAIL_DELAY_MS = 10;
+
 /** How long a fact of a turn that nobody waits for may stay in memory: a few of them then share one write. */
 export const JOURNAL_DELAY_MS = 20;

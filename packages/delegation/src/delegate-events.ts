@@ -105,9 +105,15 @@ export async function keepOnce(
   return missing;
 }
 
-/** Tells the parent's listeners, and keeps the fact in the parent's log. */
-export async function announce(event: DelegateEvent, parent: Parent | null): Promise<void> {
-  await (await announceBeginning(event, parent)).kept;
+/** Whoever is told of an event: the listeners of a session, and its log. */
+type Told = Pick<Parent, 'hooks' | 'log'>;
+
+/** Tells the parent's listeners, and keeps the fact in the parent's log before anything that follows from it. */
+export async function announce({ name, id, data }: DelegateEvent, parent: Told | null): Promise<void> {
+  const kept = parent?.log?.keep([{ name, id, data }]);
+  kept?.catch(() => {});
+  await parent?.hooks?.emit(name, data);
+  await kept;
 }
 
 /**
@@ -116,11 +122,9 @@ export async function announce(event: DelegateEvent, parent: Parent | null): Pro
  */
 export async function announceBeginning(
   { name, id, data }: DelegateEvent,
-  parent: Parent | null,
-): Promise<{ kept: Promise<unknown> }> {
-  const kept = parent?.log?.appendEvents([{ name, id, data }]) ?? Promise.resolve();
+  parent: Told | null,
+): Promise<void> {
   // Whoever ends the turn waits for a later line of the same log, and learns there if this one could not be written.
-  kept.catch(() => {});
+  parent?.log?.appendEvents([{ name, id, data }]).catch(() => {});
   await parent?.hooks?.emit(name, data);
-  return { kept };
 }

@@ -53,11 +53,20 @@ function resultMetadata(outcome: Outcome): JsonObject {
 }
 
 /** Present when somebody asked for a model: what was asked, what came of it, and what really ran. */
-function providerRouting({ model_used }: Outcome, { model }: Pick<LaunchRecord, 'model'>): JsonObject | null {
+function providerRouting(
+  { model_used, fallbacks }: Outcome,
+  { model }: Pick<LaunchRecord, 'model'>,
+): JsonObject | null {
   const { requested, candidates, because } = model;
   if (requested.model_role === null && requested.provider_preferences === null && candidates.length === 0)
     return null;
-  return { ...requested, resolved: candidates.length > 0 ? candidates : null, model_used, because };
+  return {
+    ...requested,
+    resolved: candidates.length > 0 ? candidates : null,
+    model_used,
+    because,
+    ...(fallbacks ? { fallbacks } : {}),
+  };
 }
 
 function shorten(text: string, session_id: string): string {

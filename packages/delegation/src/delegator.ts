@@ -46,6 +46,13 @@ export interface ResumeOptions extends Watching {
   providers?: MountPlan['providers'];
 }
 
+export interface Continuing extends Watching {
+  /** The token of the claim under which the turn is taken over. */
+  lease?: number;
+  /** Its record, where it has been read already. */
+  launch?: LaunchRecord;
+}
+
 /** A turn that has ended, and the record it was run from. */
 export interface Ended {
   outcome: Outcome;
@@ -190,9 +197,9 @@ export class Delegator {
    * Brings a turn that a dead process left behind to its end: takes the outcomes of finished children, finishes the others,
    * and lets the session go on. A turn that has an outcome is not run again.
    */
-  async continue(session_id: string, options: Watching & { lease?: number } = {}): Promise<Ended> {
+  async continue(session_id: string, options: Continuing = {}): Promise<Ended> {
     const runner = this.#runner;
-    const launch = await loadLaunch(this.store, session_id);
+    const launch = options.launch ?? (await loadLaunch(this.store, session_id));
     const engine = runner.engineOf(launch);
     const log = await runner.open(session_id, options.lease);
     this.background?.wake();

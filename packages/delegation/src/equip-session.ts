@@ -31,7 +31,7 @@ declare module '@amplifier/core' {
       config?: DelegateConfig,
     ) => Promise<SpawnResult>;
     /** The session as a parent, and the service that serves it. */
-    'session.delegation': { delegator: Delegator; seat: Parent };
+    'session.delegation': { delegator: Delegator; seat: Parent; delegate: Capabilities['session.spawn'] };
     self_delegation_depth: number;
   }
 }
@@ -43,13 +43,13 @@ export function equipSession(
   seat: Parent,
   questions: Questions,
 ): void {
-  coordinator.registerCapability('session.delegation', { delegator, seat });
   coordinator.registerCapability('self_delegation_depth', seat.self_depth);
   coordinator.registerCapability('session.live_children', () =>
     liveChildrenText(delegator.store, seat.session_id),
   );
   const delegate = async (request: JsonObject, config?: DelegateConfig) =>
     spawnResult(await delegator.delegate(request, seat, config));
+  coordinator.registerCapability('session.delegation', { delegator, seat, delegate });
   coordinator.registerCapability('session.spawn', delegate);
   coordinator.registerCapability('session.resume', delegate);
   if (seat.may_ask) coordinator.mounts.mount('tools', askParentTool(delegator, seat, questions));

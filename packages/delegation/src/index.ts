@@ -17,7 +17,7 @@ export {
   type Question,
   Questions,
 } from './engine/questions.js';
-export { SessionMail } from './engine/session-mail.js';
+export { type MailHandlers, SessionMail } from './engine/session-mail.js';
 export { type StopReason, StopSwitch } from './engine/stop-switch.js';
 export { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
 export { Watchdog } from './engine/watchdog.js';

@@ -1,4 +1,5 @@
 import type { JsonObject, Usage } from '@amplifier/core';
+import type { Fallback } from './engine/fall-back.js';
 
 /** What went wrong, as it travels to the parent. */
 export interface OutcomeError {
@@ -23,6 +24,8 @@ interface Ending {
   artifacts: JsonObject[];
   /** Wishes that could not be met, in words. */
   warnings: string[];
+  /** Models that were out of service before one of the candidates took the turn. Absent when the first did. */
+  fallbacks?: Fallback[];
 }
 
 /** `text` is never empty: an empty answer is a failure, whatever the model called it. */
@@ -75,6 +78,21 @@ export const OUTCOME_VIEWS: Record<
   cancelled: { session: 'terminated', result: 'cancelled', exit_code: 130 },
   interrupted: { session: 'active', result: 'interrupted', exit_code: 1 },
 };
+
+/** Somebody who may say no has said no: the grant, a trust, a hook of the app. */
+const DENIALS: ReadonlySet<string> = new Set([
+  'DELEGATION_DENIED',
+  'AGENT_NOT_ALLOWED',
+  'PROMPT_DENIED',
+  'REQUEST_DENIED',
+  'WORKSPACE_NOT_TRUSTED',
+  'PATH_DENIED',
+  'EXEC_DENIED',
+]);
+
+export function isDenial(code: string | undefined): boolean {
+  return code !== undefined && DENIALS.has(code);
+}
 
 /** The same ending, told as what it is when its process died: not over, only cut off. */
 export function interrupted(outcome: Outcome): Outcome {

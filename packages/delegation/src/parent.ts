@@ -1,12 +1,18 @@
 import type { CancellationToken, HookRegistry, Message, MountPlan, Usage } from '@amplifier/core';
 import type { ModelCatalog, ModelRoleResolver } from '@amplifier/foundation';
-import type { SessionLog } from '@amplifier/sessions';
+import type { NewEvent, SessionLog } from '@amplifier/sessions';
 import type { Grant, SafetyMode } from '@amplifier/workspace';
 import type { LaunchRecord } from './launch-record.js';
 import type { Budget } from './limits/budget.js';
 import type { Limits } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
 import type { Tree } from './limits/tree.js';
+
+/** Where a running session keeps facts about its children. */
+export interface ParentLog extends Pick<SessionLog, 'appendEvents'> {
+  /** Facts that the next message of the session relies on. Resolves when that message may be written. */
+  keep(events: readonly NewEvent[]): Promise<void>;
+}
 
 /** A session that can delegate: all a launch needs to know of it. The engine makes one for each session it runs. */
 export interface Parent {
@@ -41,8 +47,10 @@ export interface Parent {
   askAndEnd(question: string): void;
   /** Where the child's events go, too. Null when nobody listens. */
   hooks: HookRegistry | null;
+  /** Does anybody look at the events of its children? Asked before an event is made up for them. */
+  isWatched(): boolean;
   /** The parent's own log, for facts about its children. Null when the parent does not run here. */
-  log: Pick<SessionLog, 'appendEvents'> | null;
+  log: ParentLog | null;
   models: ModelCatalog;
   roles: ModelRoleResolver | null;
   history(): Promise<Message[]>;

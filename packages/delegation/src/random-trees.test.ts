@@ -1,7 +1,15 @@
 import { expect, it } from 'vitest';
 import { growTrees } from '../torture/random-trees.js';
 
-it('random trees keep authority, cost and terminal events in order', async () => {
-  const { sessions } = await growTrees({ count: 120, at_once: 40, seed: 2 });
-  expect(sessions).toBeGreaterThan(120);
-}, 60_000);
+it.each([
+  ['in memory', { count: 160, memory: true }],
+  ['on files', { count: 40, memory: false }],
+])(
+  'random trees keep authority, cost and terminal events in order, %s',
+  async (_, { count, memory }) => {
+    const grown = await growTrees({ count, memory, at_once: 40, seed: 2 });
+    expect(grown.sessions).toBeGreaterThan(count);
+    expect(grown.fallbacks).toBeGreaterThan(0);
+  },
+  60_000,
+);

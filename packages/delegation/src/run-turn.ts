@@ -16,7 +16,11 @@ export interface TurnToRun {
   launch: LaunchRecord;
   /** With its secrets. */
   plan: MountPlan;
+  /** It has been validated. */
+  isValidPlan?: boolean | undefined;
   log: SessionLog;
+  /** The store keeps the order of all writes. */
+  isOrdered?: boolean;
   number: number;
   /** Already in the log. */
   prompt: string;
@@ -45,11 +49,11 @@ export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome>
 }
 
 async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
-  const { launch, log, tree, stop } = turn;
+  const { launch, log, tree, parent, stop, isOrdered } = turn;
   let slot: Slot | null = null;
   let active: Promise<unknown> | null = null;
   try {
-    if (launch.depth > 0) slot = await tree.slots.acquire(stop.token.signal);
+    if (launch.depth > 0) slot = tree.slots.tryAcquire() ?? (await tree.slots.acquire(stop.token.signal));
     active = log.transition('active');
     active.catch(() => {});
     // A root that died is found by its status. A child is found by its parent, and need not wait for the disk here.
@@ -70,11 +74,13 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
         questions: turn.questions ?? [],
         warnings: turn.warnings ?? [],
         onEvent: turn.onEvent,
+        isWatched: () => turn.onEvent !== null && (parent?.isWatched() ?? true),
         plan: turn.plan,
+        isValidPlan: turn.isValidPlan ?? false,
       },
       stop,
     );
-    await active;
+    if (!isOrdered) await active;
     return outcome;
   } catch (error) {
     return neverRan(launch, error, stop);

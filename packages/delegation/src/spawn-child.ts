@@ -75,6 +75,7 @@ export async function spawnChild(
   const turn = {
     launch: record,
     plan: planned.plan,
+    isValidPlan: planned.isValidPlan,
     log,
     number: 1,
     prompt: planned.prompt,

@@ -35,10 +35,10 @@ export async function loadLaunch(store: SessionStore, session_id: string): Promi
 
 async function readLaunch(store: SessionStore, session_id: string): Promise<LaunchRecord | null> {
   try {
-    if (!(await store.has(session_id))) throw notFound(session_id);
     return (await store.document(session_id, 'launch')) as LaunchRecord | null;
   } catch (cause) {
-    if (hasCode(cause, 'INVALID_SESSION_ID')) throw notFound(session_id);
+    if (hasCode(cause, 'INVALID_SESSION_ID') || hasCode(cause, 'SESSION_NOT_FOUND'))
+      throw notFound(session_id);
     if (hasCode(cause, 'SESSION_CORRUPT')) throw corrupted(session_id, errorInfo(cause).message, cause);
     throw cause;
   }

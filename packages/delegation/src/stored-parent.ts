@@ -1,20 +1,28 @@
 import { CancellationToken, HookRegistry, type JsonObject, type MountPlan } from '@amplifier/core';
 import { type ModelCatalog, type ModelRoleResolver, modelCatalog } from '@amplifier/foundation';
-import type { SessionStore } from '@amplifier/sessions';
+import type { SessionLog, SessionStore } from '@amplifier/sessions';
 import { toMessage } from './engine/load-history.js';
 import type { LaunchRecord } from './launch-record.js';
 import { Budget } from './limits/budget.js';
 import type { Tree } from './limits/tree.js';
-import { type Parent, parentOf } from './parent.js';
+import { type Parent, type ParentLog, parentOf } from './parent.js';
 
 export interface StoredParentOptions {
   cancellation?: CancellationToken;
   /** Sees every event of the children and of everything below them. */
   onEvent?: (name: string, data: Readonly<JsonObject>) => void;
   /** Where facts about the children are kept. Without it they are in the children's own logs alone. */
-  log?: Parent['log'];
+  log?: Pick<SessionLog, 'appendEvents'>;
   models?: ModelCatalog;
   roles?: ModelRoleResolver | null;
+}
+
+/** Every write to a log that nobody shares is waited for. */
+function parentLog(log: Pick<SessionLog, 'appendEvents'>): ParentLog {
+  return {
+    appendEvents: (events) => log.appendEvents(events),
+    keep: async (events) => void (await log.appendEvents(events)),
+  };
 }
 
 /** A session that does not run now, as the parent of a delegation that a door asks for on its behalf. */
@@ -35,7 +43,8 @@ export function storedParent(
     slot: null,
     cancellation: options.cancellation ?? new CancellationToken(),
     hooks,
-    log: options.log ?? null,
+    isWatched: () => hooks.observerCount > 0,
+    log: options.log ? parentLog(options.log) : null,
     models: options.models ?? modelCatalog(new Map()),
     roles: options.roles ?? null,
     history: async () => (await store.messages(launch.session_id)).map(toMessage),

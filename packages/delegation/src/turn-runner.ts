@@ -57,7 +57,7 @@ export class TurnRunner {
   async run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
     const leave = this.live.enter(turn.launch, turn.stop);
     try {
-      return await runTurn(engine, turn);
+      return await runTurn(engine, { ...turn, isOrdered: this.store.ordered ?? false });
     } finally {
       leave();
       turn.stop.release();

@@ -7,11 +7,12 @@ import {
   type JsonObject,
   ModuleLoader,
   type MountPlan,
+  type Provider,
   type Tool,
   textOf,
   toolSuccess,
 } from '@amplifier/core';
-import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
+import { FileRunQueue, FileSessionStore, MemorySessionStore, type SessionStore } from '@amplifier/sessions';
 import {
   memoryContextModule,
   minimalLoopModule,
@@ -48,6 +49,8 @@ export interface BenchOptions extends Partial<Omit<DelegatorOptions, 'store' | '
   folder?: string;
   /** With a queue, so that children can run in the background. */
   background?: boolean;
+  /** Keep sessions in memory instead of on files. */
+  memory?: boolean;
 }
 
 /** A Delegator on real files with a scripted model, and everything a test wants to look into. */
@@ -60,6 +63,7 @@ export async function delegationBench(options: BenchOptions = {}) {
     plan = {},
     folder,
     background = false,
+    memory = false,
     ...rest
   } = options;
   const workspace = await TempWorkspace.create();
@@ -90,7 +94,10 @@ export async function delegationBench(options: BenchOptions = {}) {
   const registry: Record<string, AmplifierModule> = {
     'loop-minimal': minimalLoopModule,
     'context-memory': memoryContextModule,
-    'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
+    'provider-scripted': {
+      mount: ({ mounts }, { priority }) =>
+        mounts.mount('providers', typeof priority === 'number' ? withPriority(model, priority) : model),
+    },
     'tool-test': {
       mount: ({ mounts }) => {
         for (const tool of [ECHO, hold, ...tools]) mounts.mount('tools', tool);
@@ -104,10 +111,10 @@ export async function delegationBench(options: BenchOptions = {}) {
       ...Object.fromEntries(Object.entries(registry).map(([id, module]) => [id, () => module])),
     },
   });
-  const store = await FileSessionStore.open({
-    folder: folder ?? workspace.resolve('sessions'),
-    ...(options.clock ? { clock: options.clock } : {}),
-  });
+  const clock = options.clock ? { clock: options.clock } : {};
+  const store: SessionStore = memory
+    ? new MemorySessionStore(clock)
+    : await FileSessionStore.open({ folder: folder ?? workspace.resolve('sessions'), ...clock });
   const queue = background ? await FileRunQueue.open({ folder: workspace.resolve('queue') }) : null;
   const delegator = new Delegator({ agents: NO_AGENTS, ...(queue ? { queue } : {}), ...rest, store, loader });
   const rootPlan: MountPlan = { ...ROOT_PLAN, agents: roster, ...plan };
@@ -162,6 +169,18 @@ export async function delegationBench(options: BenchOptions = {}) {
       await store.close();
       await workspace[Symbol.asyncDispose]();
     },
+  };
+}
+
+/** The same model, moved to another place in the order of providers. */
+function withPriority(model: ScriptedProvider, priority: number): Provider {
+  return {
+    name: model.name,
+    priority,
+    defaultModel: model.defaultModel,
+    getInfo: () => model.getInfo(),
+    listModels: () => model.listModels(),
+    complete: (request, options) => model.complete(request, options),
   };
 }
 

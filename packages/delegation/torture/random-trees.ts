@@ -1,5 +1,14 @@
-import { addUsage, type JsonObject, NO_USAGE, type Tool, toolSuccess, type Usage } from '@amplifier/core';
-import { seededRandom } from '@amplifier/testkit';
+import {
+  type AmplifierModule,
+  addUsage,
+  type JsonObject,
+  NetworkError,
+  NO_USAGE,
+  type Tool,
+  toolSuccess,
+  type Usage,
+} from '@amplifier/core';
+import { ScriptedProvider, seededRandom } from '@amplifier/testkit';
 import { type Grant, intersectGrants, pathScope, SafetyMode } from '@amplifier/workspace';
 import { expect } from 'vitest';
 import type { Parent } from '../src/parent.js';
@@ -21,19 +30,58 @@ interface Node {
   children: Node[];
   resumes: number;
   forks: number;
+  /** It prefers a model whose provider is down. */
+  falls_back: boolean;
 }
 
-/** Runs random trees on real files, `at_once` of them at the same time, and checks each when it is done. */
-export async function growTrees({ count, at_once, seed }: { count: number; at_once: number; seed: number }) {
+export interface Growing {
+  count: number;
+  /** So many trees grow at the same time. */
+  at_once: number;
+  seed: number;
+  /** In memory instead of on real files. */
+  memory: boolean;
+}
+
+/** Runs random trees and checks each when it is done. Says how much of what there was. */
+export async function growTrees({ count, at_once, seed, memory }: Growing): Promise<Grown> {
   const random = seededRandom(seed);
-  let sessions = 0;
+  const grown = { sessions: 0, turns: 0, fallbacks: 0, wide: 0 };
   for (let done = 0; done < count; done += at_once) {
-    sessions += await growGrove(Math.min(at_once, count - done), random);
+    await growGrove(Math.min(at_once, count - done), random, memory, grown);
   }
-  return { sessions };
+  return grown;
 }
 
-async function growGrove(trees: number, random: () => number): Promise<number> {
+interface Grown {
+  sessions: number;
+  /** Turns of children: spawns and resumes. */
+  turns: number;
+  fallbacks: number;
+  /** Trees with 64 children in parallel under a budget. */
+  wide: number;
+}
+
+/** A tree so wide comes up this often. */
+const WIDE = 1 / 40;
+const WIDE_CHILDREN = 64;
+const PREFERENCES = [
+  { provider: 'down', model: 'down-1' },
+  { provider: 'scripted', model: 'scripted-1' },
+];
+const DOWN: AmplifierModule = {
+  mount: ({ mounts }, { priority = 1000 }) =>
+    mounts.mount(
+      'providers',
+      new ScriptedProvider(() => ({ error: new NetworkError('no route') }), {
+        name: 'down',
+        model: 'down-1',
+        priority: Number(priority),
+      }),
+    ),
+};
+
+async function growGrove(trees: number, random: () => number, memory: boolean, grown: Grown): Promise<void> {
   const spent = new Map<number, Usage>();
   const grants = new Map<string, Grant[]>();
   const scene: Scene = (_, { prompt, calls }) => {
@@ -70,7 +118,15 @@ async function growGrove(trees: number, random: () => number): Promise<number> {
   };
   await using bench = await delegationBench({
     scene,
+    memory,
     tools: [grow],
+    modules: { 'provider-down': DOWN },
+    plan: {
+      providers: [
+        { module: 'provider-scripted', config: {} },
+        { module: 'provider-down', config: {} },
+      ],
+    },
     equip: (coordinator, { root_id, grant }) => {
       const known = grants.get(root_id) ?? [];
       grants.set(root_id, [...known, grant, coordinator.getCapability('session.grant') ?? grant]);
@@ -79,10 +135,14 @@ async function growGrove(trees: number, random: () => number): Promise<number> {
   const { delegator } = bench;
 
   const growChild = async (node: Node, seat: Parent): Promise<void> => {
-    const { mode, resumes, forks, ...rest } = node;
+    const { mode, resumes, forks, falls_back, ...rest } = node;
     const give = (request: JsonObject) =>
       delegator.delegate({ instruction: JSON.stringify(rest), context_depth: 'none', ...request }, seat);
-    const { launch } = await give({ agent: 'explorer', ...(mode ? { safety_mode: mode } : {}) });
+    const { launch } = await give({
+      agent: 'explorer',
+      ...(mode ? { safety_mode: mode } : {}),
+      ...(falls_back ? { provider_preferences: PREFERENCES } : {}),
+    });
     const again = JSON.stringify({ ...rest, children: [] });
     for (let turn = 0; turn < resumes; turn++)
       await give({ session_id: launch.session_id, instruction: again });
@@ -94,24 +154,29 @@ async function growGrove(trees: number, random: () => number): Promise<number> {
 
   const roots = await Promise.all(
     Array.from({ length: trees }, async (_, tree) => {
-      const node = randomNode(tree, random, 2);
+      const wide = random() < WIDE;
+      const node = wide ? wideNode(tree, random) : randomNode(tree, random, 2);
+      const max_tokens = wide ? 20_000 + Math.floor(random() * 50_000) : null;
+      const limits = { max_tokens, max_children: 200, ...(wide ? { max_concurrency: WIDE_CHILDREN } : {}) };
+      grown.wide += wide ? 1 : 0;
       const { session_id, outcome } = await bench.root(JSON.stringify({ ...node, fault: 'none' }), {
+        limits,
         safety_mode: pick(MODES, random),
         trusted: random() < 0.7,
         ...(random() < 0.5 ? { grant: randomGrant(bench.workspace.path, random) } : {}),
       });
-      expect(outcome.usage, 'the outcome of the root').toEqual(spent.get(tree));
+      expect(outcome.usage, 'the outcome of the root').toEqual(spent.get(tree) ?? NO_USAGE);
+      if (max_tokens !== null) expect(outcome.usage.total_tokens).toBeLessThanOrEqual(max_tokens);
       return { tree, session_id };
     }),
   );
 
-  let sessions = 0;
   for (const { tree, session_id } of roots) {
     const { sessions: all } = await bench.store.list({ root_id: session_id, limit: 1000 });
-    sessions += all.length;
+    grown.sessions += all.length;
     const { grant } = (await bench.store.document(session_id, 'launch')) as unknown as { grant: Grant };
     expectWithin(grants.get(session_id) ?? [], grant);
-    expect(await delegator.control.subtreeUsage(session_id)).toEqual(spent.get(tree));
+    expect(await delegator.control.subtreeUsage(session_id)).toEqual(spent.get(tree) ?? NO_USAGE);
     for (const { session_id: id } of all) {
       const metadata = await bench.store.metadata(id);
       const stored = (await bench.store.document(id, 'launch')) as unknown as { grant: Grant };
@@ -120,8 +185,6 @@ async function growGrove(trees: number, random: () => number): Promise<number> {
       await expectEnds(id);
     }
   }
-  return sessions;
-
   /** What a subtree cost is what its top cost and what its children's subtrees cost. */
   async function expectSum(id: string): Promise<void> {
     const children = await bench.store.children(id);
@@ -137,6 +200,8 @@ async function growGrove(trees: number, random: () => number): Promise<number> {
     const events = await bench.store.events(id);
     const ids = (pattern: RegExp) =>
       events.filter(({ name }) => pattern.test(name)).map((event) => event.id.replace(/:(begin|end)$/, ''));
+    grown.turns += ids(BEGIN).length;
+    grown.fallbacks += events.filter(({ name }) => name === 'provider:fallback').length;
     expect(ids(END).sort()).toEqual(ids(BEGIN).sort());
     expect(new Set(ids(END)).size).toBe(ids(END).length);
   }
@@ -157,7 +222,14 @@ function randomNode(tree: number, random: () => number, depth: number): Node {
     children: Array.from({ length: width }, () => randomNode(tree, random, depth - 1)),
     resumes: random() < 0.3 ? 1 : 0,
     forks: random() < 0.2 ? 1 : 0,
+    falls_back: random() < 0.2,
   };
+}
+
+/** Many children at once, under one budget. */
+function wideNode(tree: number, random: () => number): Node {
+  const children = Array.from({ length: WIDE_CHILDREN }, () => randomNode(tree, random, 0));
+  return { ...randomNode(tree, random, 0), children };
 }
 
 function randomGrant(cwd: string, random: () => number): Grant {

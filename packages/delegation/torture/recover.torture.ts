@@ -14,8 +14,10 @@ it('a killed process with 1,000 unfinished children is brought to its end by the
   const folder = workspace.resolve('sessions');
   await linesOf([folder, String(CHILDREN), 'hang'], 'READY');
   const [result = ''] = await linesOf([folder, String(CHILDREN), 'finish']);
-  const { status, ms } = JSON.parse(result) as { status: string; ms: number };
-  console.log(`${CHILDREN} children were finished in ${ms} ms.`);
+  const { status, at_work_ms, ended_ms } = JSON.parse(result) as Record<string, unknown>;
+  console.log(
+    `${CHILDREN} children were at work again after ${at_work_ms} ms, and ended after ${ended_ms} ms.`,
+  );
   expect(status).toBe('completed');
   await using store = await FileSessionStore.open({ folder });
   const children = await store.children('session_wide');

@@ -1,5 +1,6 @@
 // A root with many children: node wide-process.mjs <folder> <children> hang|finish. With hang, every child hangs and READY is
-// printed when all of them do. With finish, the tree is brought to its end and the milliseconds are printed.
+// printed when all of them do. With finish, the tree is brought to its end, and it is printed after how many milliseconds all
+// children were at work again (each had asked its model), and after how many the root had its answer.
 import { ModuleLoader } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
 import { FileSessionStore } from '@amplifier/sessions';
@@ -8,12 +9,16 @@ import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@ampli
 const [folder, count, mode] = process.argv.slice(2);
 const children = Number(count);
 let hanging = 0;
+let resumed = 0;
+let atWork = 0;
+let started = 0;
 const model = new ScriptedProvider(({ messages }) => {
   const isRoot = messages.some(({ role, content }) => role === 'system' && content === 'root');
   if (!isRoot && mode === 'hang') {
     if (++hanging === children) process.stdout.write('READY\n');
     return { hang: true };
   }
+  if (!isRoot && ++resumed === children) atWork = performance.now() - started;
   if (!isRoot || messages.some(({ role }) => role === 'tool')) return { text: 'Done.' };
   const task = { agent: 'leaf', instruction: 'Look.', context_depth: 'none' };
   return {
@@ -51,9 +56,10 @@ if (mode === 'hang') {
     limits: { max_children: children, max_concurrency: children },
   });
 } else {
-  const started = performance.now();
+  started = performance.now();
   const { outcome } = await delegator.continue(session_id);
+  const ended = performance.now() - started;
   await store.close();
-  const ms = Math.round(performance.now() - started);
-  process.stdout.write(`${JSON.stringify({ status: outcome.status, ms })}\n`);
+  const report = { status: outcome.status, at_work_ms: Math.round(atWork), ended_ms: Math.round(ended) };
+  process.stdout.write(`${JSON.stringify(report)}\n`);
 }

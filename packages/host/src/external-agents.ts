@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Environment } from './amplifier-home.js';
@@ -59,6 +60,7 @@ async function loadExternal(
     isolationHome,
     env: environment,
     defaultEffort,
+    ...(settled ? { framesFolder: join(settled.paths.logs, 'acp'), report: settled.report } : {}),
     ...(onQuestion ? { onQuestion } : {}),
   });
   return { engine, catalog: acpAgents(roster) };

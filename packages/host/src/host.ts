@@ -33,7 +33,7 @@ import type { StorePlace } from './find-session.js';
 import { HostError } from './host-error.js';
 import { leaveOutRouting } from './leave-out-routing.js';
 import { lendKeys } from './lend-keys.js';
-import { lendServers } from './lend-servers.js';
+import { lendServers, serverVariables } from './lend-servers.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
 import { openStore } from './open-store.js';
@@ -80,6 +80,7 @@ export interface RunRequest extends ModelWish {
 
 interface Parts {
   project: Project;
+  variables: Record<string, string | undefined>;
   plan: MountPlan;
   readings: ProviderReading[];
   store: FileSessionStore;
@@ -103,11 +104,14 @@ export class Host implements AsyncDisposable {
   readonly #prompts: SessionPrompts;
   /** Every agent that can be delegated to, external ones included. */
   readonly agents: AgentCatalog;
+  /** What configs may refer to. */
+  readonly #variables: Record<string, string | undefined>;
   readonly #external: ExternalAgents;
   #bundle: string | undefined;
 
   private constructor(parts: Parts) {
     this.project = parts.project;
+    this.#variables = parts.variables;
     this.plan = parts.plan;
     this.readings = parts.readings;
     this.providers = usableProviders(parts.readings);
@@ -123,7 +127,8 @@ export class Host implements AsyncDisposable {
     const { offline = false, place = project.paths, worker, onQuestion, display, hooks = [] } = options;
     const { environment, report, paths } = project;
     lendKeys(environment);
-    const loader = moduleLoader(project);
+    const variables = { ...environment };
+    const loader = moduleLoader({ environment: variables, report });
     const sources = moduleSources(project);
     const base = await project.plan();
     const { plan: chosen, readings } = await chooseProviders(
@@ -159,7 +164,18 @@ export class Host implements AsyncDisposable {
       ...(display ? { display } : {}),
       ...(worker ? { runInBackground: () => startWorker(worker, paths, offline) } : {}),
     });
-    return new Host({ project, plan, readings, store, queue, delegator, prompts, catalog, external });
+    return new Host({
+      project,
+      variables,
+      plan,
+      readings,
+      store,
+      queue,
+      delegator,
+      prompts,
+      catalog,
+      external,
+    });
   }
 
   /** Throws when no provider can be used, with the reasons. */
@@ -194,6 +210,11 @@ export class Host implements AsyncDisposable {
   async isExternal(agent: string | undefined): Promise<boolean> {
     const engine = agent === undefined ? undefined : (await this.agents.find(agent))?.engine;
     return engine !== undefined && engine !== IN_PROCESS;
+  }
+
+  /** What MCP servers that somebody lends need is at hand from now on. Sessions only refer to it: say it again in each process. */
+  lend(mcp_servers: readonly JsonObject[]): void {
+    Object.assign(this.#variables, serverVariables(mcp_servers));
   }
 
   /** Starts a session and runs its first turn. */
@@ -267,6 +288,7 @@ export class Host implements AsyncDisposable {
     const external = await this.isExternal(agent);
     const cwd = await realpath(this.project.paths.cwd);
     const { provider, model, role, effort, mcp_servers = [] } = request;
+    if (!external) this.lend(mcp_servers);
     const wish = { provider, model, role, effort };
     const preferences = external ? [] : await chooseRootModel(wish, this.project, this.plan, this.providers);
     return {

@@ -1,5 +1,5 @@
 // What doors need of the packages below. A door imports the host alone.
-export { ACP_ERROR_CODES, REEXECUTION_SAFETY, type ReexecutionSafety } from '@amplifier/acp';
+export { ACP_ERROR_CODES, depthFrom, REEXECUTION_SAFETY, type ReexecutionSafety } from '@amplifier/acp';
 export {
   AmplifierError,
   type ApprovalRequest,

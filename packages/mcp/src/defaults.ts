@@ -13,9 +13,6 @@ export const PROGRESS_CHARACTERS = 200;
 /** Agents in agents: as deep as a tree of delegations may be. */
 export const MAX_DEPTH = 3;
 
-/** Set by whoever starts an agent that may start this server: how deep it is. */
-export const DEPTH_VARIABLE = 'AMPLIFIER_DEPTH';
-
 /** Delegations that run at the same time in one server. More are refused: a client that floods wants to know. */
 export const MAX_RUNNING = 32;
 

@@ -51,7 +51,12 @@ describe('an external agent through MCP', () => {
     const { agents } = await call('capabilities');
     const named = (id: string) => agents.find((agent: { id: string }) => agent.id === id);
     expect(named('acp:chaos')).toMatchObject({ engine: 'acp:chaos', problem: null, fallback_model: 'small' });
-    expect(named('acp:missing').problem).toContain('not installed');
+    expect(named('acp:missing')).toMatchObject({
+      installed: false,
+      problem: expect.stringContaining('not installed'),
+    });
+    const { agents: found } = await call('doctor', { agent: 'missing' });
+    expect(found).toMatchObject([{ agent_id: 'acp:missing', status: 'not_installed' }]);
     expect(named('carrier')).toMatchObject({ engine: 'acp:chaos', problem: null });
     const { agents: reports } = await call('doctor', { agent: 'chaos' });
     // It was asked, and has nothing to say to a prompt without directions.
@@ -171,6 +176,26 @@ describe('an external agent through MCP', () => {
     expect((await call('continue_job', next)).result).toMatchObject({ status: 'limit' });
   });
 
+  it('asks the person at the client for what its mode leaves to a person', async () => {
+    // Without the sandbox's program nothing but a yes lets an agent run commands.
+    const PATH = scene.home.resolve('no-programs');
+    const asked: string[] = [];
+    const answers = ['allow', 'deny'];
+    await using attended = await scene.connect({
+      env: { PATH },
+      onAsk: (message) => {
+        asked.push(message);
+        return { action: 'accept', content: { answer: answers.shift() } };
+      },
+    });
+    const input = { cli: 'acp:chaos', prompt: '!ask execute', safety_mode: 'write', trust_workspace: true };
+    const yes = (await attended.call('delegate', input)).structuredContent.result;
+    expect(yes, JSON.stringify(yes.error)).toMatchObject({ ok: true, text: '[allow]' });
+    const no = (await attended.call('delegate', input)).structuredContent.result;
+    expect(no.text).toBe('[decline]');
+    expect(asked).toEqual([expect.stringContaining('execute'), expect.stringContaining('execute')]);
+  });
+
   it('leaves a job whose folder was deleted, and it is made again from the log of its session', async () => {
     const first = await delegate({ cli: 'keeper', prompt: '!say One.', persist: true });
     await rm(first.run_dir, { recursive: true });
@@ -195,7 +220,8 @@ it('a server that is killed in the middle of a job leaves it interrupted, no pro
   const killed = await own.connect();
   const begun = (
     await killed.call('delegate', {
-      cli: 'keeper',
+      // It forgets its session, so that it is told the conversation again and comes to where it was.
+      cli: 'chaos',
       prompt: '!tool read a.txt\n!hang_unless go\n!say Finished.',
       mode: 'async',
       persist: true,

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import {
   type Clock,
+  depthFrom,
   type Environment,
   errorInfo,
   type Host,
@@ -13,7 +14,6 @@ import {
   systemClock,
   ulidSource,
 } from '@amplifier/host';
-import { DEPTH_VARIABLE } from './defaults.js';
 import { Bench } from './delegate/bench.js';
 import { SHUTDOWN } from './delegate/build-result.js';
 import type { DelegationResult } from './delegate/envelope.js';
@@ -109,7 +109,7 @@ export class McpService implements AsyncDisposable {
     const approvals = approvalsFor(safety_mode, caller.can_ask);
     const roles = await this.roles(settings, working_dir);
     const known = await this.hosts.use({ cwd: working_dir, approvals }, ({ agents }) => agents.names());
-    const context = { ...caller, settings, roles, known, working_dir, depth: this.#depth() };
+    const context = { ...caller, settings, roles, known, working_dir, depth: depthFrom(this.#environment) };
     const prepared = await prepareRequest(resumed ? { ...input, safety_mode } : input, context);
     const request = resumed ? asResumed(prepared, input, resumed) : prepared;
     const run = this.#newRun(request, { approvals, kept: persists(input.persist, settings), settings });
@@ -293,13 +293,6 @@ export class McpService implements AsyncDisposable {
 
   #paths(cwd: string): HostPaths {
     return hostPaths(cwd, this.#environment);
-  }
-
-  /** How many agents called each other to get here. What is no number means that somebody meddled. */
-  #depth(): number {
-    const text = this.#environment[DEPTH_VARIABLE];
-    if (text === undefined || text === '') return 0;
-    return /^\d{1,3}$/.test(text) ? Number(text) : Number.POSITIVE_INFINITY;
   }
 }
 

@@ -66,6 +66,17 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     expect(Object.keys(delegate?.inputSchema.properties ?? {}).sort()).toEqual([...SEED_INPUTS].sort());
     expect(delegate?.inputSchema.required?.slice().sort()).toEqual(['cli', 'prompt']);
     expect(delegate?.outputSchema?.required).toEqual(['result']);
+    const defaults = Object.entries(delegate?.inputSchema.properties ?? {}).flatMap(([name, property]) =>
+      typeof property === 'object' && property !== null && 'default' in property
+        ? [[name, property.default]]
+        : [],
+    );
+    expect(Object.fromEntries(defaults)).toEqual({
+      mode: 'sync',
+      trust_workspace: false,
+      external_tracking: false,
+      allow_model_fallback: true,
+    });
     expect(JSON.stringify(delegate?.inputSchema)).toContain('"read_only","propose","write","yolo"');
   });
 
@@ -134,6 +145,24 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     expect(asked[0]).toContain('yes.txt');
     expect(await readFile(scene.folder.resolve('yes.txt'), 'utf8')).toBe('new');
     await expect(access(scene.folder.resolve('no.txt'))).rejects.toThrow();
+  });
+
+  it('asks before an agent that may only read leaves the machine, and not before it looks', async () => {
+    const asked: string[] = [];
+    onAsk = (message) => {
+      asked.push(message);
+      return { action: 'decline' };
+    };
+    const prompt = [
+      '!call read_file {"file_path": "notes.md"}',
+      '!then',
+      '!call web_fetch {"url": "http://127.0.0.1:9/"}',
+      '!then',
+      '!say Over.',
+    ].join('\n');
+    const { result } = (await server.call('delegate', { cli: 'helper', prompt })).structuredContent;
+    expect(result).toMatchObject({ ok: true, text: 'Over.' });
+    expect(asked).toEqual([expect.stringContaining('web_fetch')]);
   });
 
   it('tells progress', async () => {

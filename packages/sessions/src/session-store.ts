@@ -103,6 +103,11 @@ export interface RetentionReport {
  * look like an empty session.
  */
 export interface SessionStore extends Mailbox, AsyncDisposable {
+  /**
+   * True when what this process wrote later is never found after a crash without all it wrote before, across messages, events,
+   * sessions and `create`. Then a write that is waited for vouches for those before it. Absent: each write stands for itself.
+   */
+  readonly ordered?: boolean;
   /** Must be all or nothing, and must reject with `SESSION_EXISTS` when the id, or (parent, tool call), is taken. */
   create(session?: NewSession, contents?: SessionContents): Promise<SessionLog>;
   /** Rejects with `SESSION_LOCKED` while a live owner has it, and with `FENCED` when a newer lease is known. */

@@ -12,7 +12,7 @@ import { CancellationToken, errorInfo } from '@amplifier/core';
 import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/delegation';
 import { isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { SafetyMode } from '@amplifier/workspace';
-import type { DoorFolder, DoorSession, DoorTurn } from './door-folder.js';
+import type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './door-folder.js';
 import { permissionOptions } from './permission-options.js';
 import { promptText } from './prompt-text.js';
 import { replayTranscript } from './replay-transcript.js';
@@ -181,7 +181,7 @@ export class AcpDoor {
       folder,
       cwd,
       safety_mode: launch?.safety_mode ?? 'read_only',
-      model: launch?.model.chosen?.model ?? null,
+      model: shownModel(launch, await folder.models()),
       mcp_servers: mcpServers,
       begun: true,
       running: null,
@@ -266,4 +266,11 @@ export class AcpDoor {
       session.begun = await folder.store.has(id);
     }
   }
+}
+
+/** The model a session was launched on, by the id it is offered under. */
+function shownModel(launch: LaunchRecord | null, models: readonly DoorModel[]): string | null {
+  const { provider, model } = launch?.model.chosen ?? {};
+  const known = models.find(({ id }) => id === `${provider}/${model}` || id === model);
+  return known?.id ?? model ?? null;
 }

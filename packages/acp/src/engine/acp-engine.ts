@@ -1,4 +1,4 @@
-import { type Clock, NO_USAGE, systemClock } from '@amplifier/core';
+import { type Clock, NO_USAGE, type Report, systemClock } from '@amplifier/core';
 import type { Engine, LaunchRecord, Outcome, Question, StopSwitch, Turn } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import { detectSandbox, requiresTrust, type Sandbox } from '@amplifier/workspace';
@@ -6,12 +6,14 @@ import { AcpError } from '../acp-error.js';
 import { MAX_DEPTH, POOL } from '../defaults.js';
 import { depthFrom } from '../process/agent-env.js';
 import { AgentPool } from '../process/agent-pool.js';
+import { FrameJournals } from '../process/frame-journal.js';
 import type { Effort } from '../roster/descriptor.js';
 import type { Roster } from '../roster/roster.js';
 import { acpOutcome } from './acp-outcome.js';
-import { AcpTurn, failedBefore } from './acp-turn.js';
+import { AcpTurn } from './acp-turn.js';
 import { AgentBench } from './agent-bench.js';
 import { isolateWork } from './apply-work.js';
+import { failedBefore } from './attempt-end.js';
 
 export interface AcpEngineOptions {
   store: SessionStore;
@@ -32,6 +34,9 @@ export interface AcpEngineOptions {
   onQuestion?: (question: Question) => void;
   /** Fail with `RESUME_FAILED` when the agent lost its session, instead of telling it the conversation again. */
   strictResume?: boolean;
+  /** Where the frames of each turn are kept, to be looked into. Default: nowhere. */
+  framesFolder?: string;
+  report?: Report;
 }
 
 /** Runs external coding agents over the Agent Client Protocol. `close` ends those it keeps running. */
@@ -41,6 +46,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
   readonly #options: AcpEngineOptions;
   readonly #clock: Clock;
   readonly #env: NodeJS.ProcessEnv;
+  readonly #journals: FrameJournals | null;
   #sandbox: Promise<Sandbox> | null = null;
 
   constructor(options: AcpEngineOptions) {
@@ -49,6 +55,8 @@ export class AcpEngine implements Engine, AsyncDisposable {
     this.#clock = clock;
     this.#env = env;
     this.pool = new AgentPool({ ...pool, clock });
+    const { framesFolder, report = () => {} } = options;
+    this.#journals = framesFolder === undefined ? null : new FrameJournals(framesFolder, clock, report);
     this.bench = new AgentBench(clock);
   }
 
@@ -62,8 +70,9 @@ export class AcpEngine implements Engine, AsyncDisposable {
     return work.finish(await this.#turn(work.launch, turn, stop, work.visible));
   }
 
-  close(): Promise<void> {
-    return this.pool.close();
+  async close(): Promise<void> {
+    await this.pool.close();
+    await this.#journals?.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -78,7 +87,8 @@ export class AcpEngine implements Engine, AsyncDisposable {
   ): Promise<Outcome> {
     const { store, roster, onQuestion, strictResume = false, defaultEffort = null } = this.#options;
     this.#sandbox ??= this.#options.sandbox ? Promise.resolve(this.#options.sandbox) : detectSandbox();
-    return new AcpTurn(launch, turn, stop, {
+    const journal = (await this.#journals?.open(launch.session_id, turn.number)) ?? null;
+    const acpTurn = new AcpTurn(launch, turn, stop, {
       store,
       roster,
       sandbox: await this.#sandbox,
@@ -91,7 +101,13 @@ export class AcpEngine implements Engine, AsyncDisposable {
       strictResume,
       defaultEffort,
       visible,
-    }).run();
+      journal,
+    });
+    try {
+      return await acpTurn.run();
+    } finally {
+      if (journal) this.#journals?.finish(journal);
+    }
   }
 
   /** How deep an agent of this launch is in agents. */

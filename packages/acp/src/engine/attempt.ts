@@ -1,92 +1,20 @@
-import type { McpServer, PromptResponse } from '@agentclientprotocol/sdk';
-import {
-  AbortError,
-  addDecimals,
-  addUsage,
-  type Clock,
-  errorInfo,
-  type JsonObject,
-  NO_USAGE,
-  type Usage,
-} from '@amplifier/core';
-import type { LaunchRecord, StopSwitch, Turn } from '@amplifier/delegation';
-import { type Grant, realGrant, type Sandbox } from '@amplifier/workspace';
+import type { PromptResponse } from '@agentclientprotocol/sdk';
+import { AbortError, addUsage, type JsonObject } from '@amplifier/core';
 import { AcpError } from '../acp-error.js';
 import { TurnClient } from '../client/turn-client.js';
 import { CANCEL_GRACE_MS } from '../defaults.js';
 import type { ReexecutionSafety } from '../error-codes.js';
-import type { AgentPool } from '../process/agent-pool.js';
 import type { AgentProcess } from '../process/agent-process.js';
-import { prepareLaunch } from '../process/prepare-launch.js';
-import type { AgentDescriptor, Effort } from '../roster/descriptor.js';
+import { planLaunch } from '../process/plan-launch.js';
 import type { AgentSession } from '../session/agent-session.js';
 import { describe, openSession } from '../session/open-session.js';
+import type { AttemptContext, AttemptTarget } from './attempt-context.js';
+import { type AttemptEnd, blankEnd } from './attempt-end.js';
+import { chooseInSession } from './choose-in-session.js';
 import { judgeAnswer } from './judge-answer.js';
 import { readUsage } from './read-usage.js';
 import { stripReplay } from './strip-replay.js';
 import { TurnFold } from './turn-fold.js';
-import type { TurnMirror } from './turn-mirror.js';
-
-/** What every attempt of a turn has in common. */
-export interface AttemptContext {
-  launch: LaunchRecord;
-  turn: Turn;
-  stop: StopSwitch;
-  clock: Clock;
-  sandbox: Sandbox;
-  pool: AgentPool;
-  env: NodeJS.ProcessEnv;
-  depth: number;
-  mirror: TurnMirror;
-  visible: readonly string[];
-  /** Any sign of life. */
-  touch: () => void;
-  toolStarted: (id: string) => void;
-  toolEnded: (id: string) => void;
-  onCost: (amount: number) => void;
-  ask: ((prompt: string, signal: AbortSignal) => Promise<boolean>) | null;
-  /** More to say, once the agent has answered; null when there is nothing. */
-  more: (answer: string) => Promise<string | null>;
-  /** The conversation so far, for an agent that does not know it. */
-  retell: () => Promise<{ text: string; answers: string[] }>;
-  /** Fail rather than tell the conversation again. */
-  strictResume: boolean;
-}
-
-export interface AttemptTarget {
-  agent: AgentDescriptor;
-  model: string | null;
-  /** Only a wish: an agent without this model goes on with its own. */
-  softModel: boolean;
-  effort: Effort | null;
-  mcp_servers: readonly McpServer[];
-  /** The agent's id of the session to go on with. */
-  earlier: string | null;
-}
-
-/** Everything known when an attempt is over. */
-export interface AttemptEnd {
-  agent: AgentDescriptor;
-  error: AcpError | null;
-  stop_reason: string | null;
-  text: string;
-  usage: Usage;
-  /** Cumulative in the agent's session, in US dollars. */
-  session_cost: number | null;
-  model: string | null;
-  model_confirmed: boolean;
-  effort_applied: string | null;
-  agent_session_id: string | null;
-  opened: 'new' | 'resumed' | 'loaded' | null;
-  agent_version: string | null;
-  refused: string[];
-  reexecution: ReexecutionSafety;
-  prompts: number;
-  /** Tool calls that had no end when the turn had one. */
-  unfinished_calls: number;
-  warnings: string[];
-  stderr: string;
-}
 
 /** One try to have one agent do the turn, from spawn to answer. Never throws for what the agent did. Leaves nothing running. */
 export async function attempt(context: AttemptContext, target: AttemptTarget): Promise<AttemptEnd> {
@@ -105,7 +33,6 @@ class Attempt {
   #listening: string | null = null;
   #effects = false;
   #end: AttemptEnd;
-  #grant!: Grant;
 
   constructor(context: AttemptContext, target: AttemptTarget) {
     const { mirror, toolStarted, toolEnded, onCost } = context;
@@ -145,19 +72,42 @@ class Attempt {
   }
 
   async #runInProcess(): Promise<void> {
-    const { launch, env, sandbox, depth, pool, visible, clock } = this.#context;
+    const { launch, env, sandbox, depth, pool, visible, journal } = this.#context;
     const { agent, model, effort } = this.#target;
-    this.#grant = await realGrant(launch.grant);
-    const prepared = await prepareLaunch(agent, launch, { model, effort, env, sandbox, depth, visible });
-    const process = await pool.acquire(prepared.process, this.#halt.signal);
-    const client = new TurnClient({
+    const plan = planLaunch(agent, launch, { model, effort, env, sandbox, depth, visible });
+    const process = await pool.acquire(plan, this.#halt.signal);
+    const client = this.#clientOf(process);
+    process.serve(client, journal);
+    let fit = false;
+    try {
+      this.#end.warnings.push(...process.missing);
+      this.#end.agent_version = process.initialized.agentInfo?.version ?? null;
+      const session = await this.#open(process);
+      const chosen = await chooseInSession(session, this.#target, plan.choices, launch.safety_mode);
+      Object.assign(this.#end, chosen, { warnings: [...this.#end.warnings, ...chosen.warnings] });
+      await this.#context.ready;
+      await this.#talk(session);
+      fit = !this.#halt.signal.aborted;
+      // Nobody waits for it: an agent that is kept may forget the session once its answer is on its way.
+      if (fit) setImmediate(() => void session.close());
+    } finally {
+      await client.close();
+      this.#end.stderr = process.stderr.text;
+      if (this.#abandon.signal.aborted) await process.kill();
+      await pool.release(plan, process, fit);
+    }
+  }
+
+  #clientOf({ launch: { grant, cwd } }: AgentProcess): TurnClient {
+    const { launch, sandbox, clock, ask } = this.#context;
+    return new TurnClient({
       safety_mode: launch.safety_mode,
-      grant: this.#grant,
+      grant,
       confined: sandbox.guarantees.writes_confined,
-      cwd: launch.workspace.cwd,
+      cwd,
       sandbox,
       clock,
-      ask: this.#context.ask,
+      ask,
       signal: this.#halt.signal,
       onUpdate: (id, update) => this.#hear(id, update),
       onRequest: (asked) => this.#asked(asked),
@@ -165,23 +115,6 @@ class Attempt {
         this.#effects = true;
       },
     });
-    process.serve(client);
-    let fit = false;
-    try {
-      this.#end.warnings.push(...process.missing);
-      this.#end.agent_version = process.initialized.agentInfo?.version ?? null;
-      const session = await this.#open(process);
-      await this.#choose(session, prepared);
-      await this.#talk(session);
-      fit = !this.#halt.signal.aborted;
-      // Nobody waits for it: an agent that is kept may forget the session while it takes the next one.
-      if (fit) void session.close();
-    } finally {
-      await client.close();
-      this.#end.stderr = process.stderr.text;
-      if (this.#abandon.signal.aborted) await process.kill();
-      await pool.release(process, fit);
-    }
   }
 
   async #open(process: AgentProcess): Promise<AgentSession> {
@@ -206,55 +139,12 @@ class Attempt {
     return session;
   }
 
-  async #choose(session: AgentSession, prepared: Awaited<ReturnType<typeof prepareLaunch>>): Promise<void> {
-    const { agent, softModel } = this.#target;
-    const end = this.#end;
-    end.model = prepared.applied.model;
-    end.effort_applied = prepared.applied.effort;
-    const mode = agent.levers[this.#context.launch.safety_mode]?.mode;
-    if (mode !== undefined) await this.#chooseMode(session, mode);
-    if (prepared.model !== null) {
-      try {
-        end.model = await session.chooseModel(prepared.model);
-        end.model_confirmed = true;
-      } catch (error) {
-        const missing = error instanceof AcpError && error.code === 'MODEL_UNAVAILABLE';
-        if (!softModel || !missing) throw error;
-        end.warnings.push(errorInfo(error).message);
-      }
-    }
-    end.model ??= session.choices.model?.current ?? null;
-    if (prepared.effort !== null) {
-      end.effort_applied = await session.chooseEffort(prepared.effort);
-      if (end.effort_applied === null)
-        end.warnings.push(`${agent.display_name} cannot be told how hard to think; 'effort' had no effect.`);
-    }
-  }
-
-  /** The agent's own mode is a help, and not what the safety mode rests on: without it the turn goes on. */
-  async #chooseMode(session: AgentSession, mode: string): Promise<void> {
-    const { display_name } = this.#target.agent;
-    try {
-      const chosen = await session.chooseMode(mode);
-      if (!chosen) this.#end.warnings.push(`${display_name} has no mode '${mode}'.`);
-    } catch (error) {
-      if (error instanceof AcpError) throw error;
-      this.#end.warnings.push(`${display_name} did not take the mode '${mode}': ${describe(error)}.`);
-    }
-  }
-
   async #talk(session: AgentSession): Promise<void> {
-    const { turn, launch, mirror, retell, more } = this.#context;
+    const { turn, launch, remember, retell, more } = this.#context;
     const told =
       this.#target.earlier !== null || turn.number > 1 ? await retell() : { text: '', answers: [] };
-    // Beside the prompt, not before it: should we die in between, the conversation is told again.
-    const acp_session = {
-      id: session.id,
-      agent: this.#target.agent.id,
-      cwd: launch.workspace.cwd,
-      keeps: session.isKept,
-    };
-    mirror.keep(turn.log.update({ extra: { acp_session } }));
+    const { id, isKept: keeps } = session;
+    remember({ id, agent: this.#target.agent.id, cwd: launch.workspace.cwd, keeps });
     const knows = this.#end.opened !== 'new';
     const opening = [knows ? '' : (launch.agent.instruction ?? ''), knows ? '' : told.text, turn.prompt];
     let text: string | null = opening.filter((part) => part !== '').join('\n\n---\n\n');
@@ -279,7 +169,9 @@ class Attempt {
     try {
       const prompt = [{ type: 'text', text }];
       const params: JsonObject = { sessionId: session.id, prompt };
-      return await session.process.request<PromptResponse>('session/prompt', params, this.#abandon.signal);
+      const asked = session.process.request<PromptResponse>('session/prompt', params, this.#abandon.signal);
+      this.#context.told();
+      return await asked;
     } catch (error) {
       if (this.#abandon.signal.aborted) return null;
       throw error;
@@ -361,36 +253,4 @@ interface Asked {
   title: string;
   allowed: boolean;
   because: string;
-}
-
-/** What a turn cost, from what the agent's whole session has cost before and after. */
-export function costOfTurn(before: number | null, after: number | null): string | null {
-  if (after === null) return null;
-  // An agent that begins to count anew has a lower total than before.
-  const spent = before !== null && after >= before ? after - before : after;
-  return addDecimals(spent.toFixed(6), '0');
-}
-
-/** The end of an attempt of which nothing is known yet. */
-export function blankEnd(agent: AgentDescriptor, reexecution: AttemptEnd['reexecution']): AttemptEnd {
-  return {
-    agent,
-    error: null,
-    stop_reason: null,
-    text: '',
-    usage: NO_USAGE,
-    session_cost: null,
-    model: null,
-    model_confirmed: false,
-    effort_applied: null,
-    agent_session_id: null,
-    opened: null,
-    agent_version: null,
-    refused: [],
-    reexecution,
-    prompts: 0,
-    unfinished_calls: 0,
-    warnings: [],
-    stderr: '',
-  };
 }

@@ -3,7 +3,7 @@ import { agentEnv, depthFrom } from '../process/agent-env.js';
 import { statePaths } from '../process/state-paths.js';
 import { clampEffort } from '../session/effort-level.js';
 import { matchValue, readChoices } from '../session/session-options.js';
-import { costOfTurn } from './attempt.js';
+import { costOfTurn } from './attempt-end.js';
 import { errorInAnswer } from './error-answer.js';
 import { stripReplay } from './strip-replay.js';
 

@@ -8,6 +8,7 @@ export class TurnMirror {
   #turn: Turn;
   #lineage: JsonObject;
   #written: Promise<unknown> = Promise.resolve();
+  #failure: { error: unknown } | null = null;
 
   constructor(launch: LaunchRecord, turn: Turn) {
     const { session_id, parent_id, root_id, depth, tool_call_id, parallel_group_id } = launch;
@@ -75,7 +76,12 @@ export class TurnMirror {
     this.#turn.onEvent?.(name, { ...data, session_id, parent_id, lineage: this.#lineage });
   }
 
-  /** Rejects when something could not be written: then the turn has no record. */
+  /** Throws when something could not be written: then the turn has no record. */
+  check(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  /** Resolves when everything is written. Rejects when something could not be. */
   async flush(): Promise<void> {
     await this.#written;
   }
@@ -84,6 +90,8 @@ export class TurnMirror {
   keep(writing: Promise<unknown>): void {
     const before = this.#written;
     this.#written = writing.then(() => before);
-    this.#written.catch(() => {});
+    this.#written.catch((error: unknown) => {
+      this.#failure = { error };
+    });
   }
 }

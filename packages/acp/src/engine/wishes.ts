@@ -31,7 +31,9 @@ export function readWishes({ plan, engine }: Pick<LaunchRecord, 'plan' | 'engine
   const own = isPlainObject(plan.acp) ? plan.acp : {};
   const { metadata } = plan.session as { metadata?: unknown };
   const asked = isPlainObject(metadata) && isPlainObject(metadata.acp) ? metadata.acp : {};
-  const parsed = AcpWishes.safeParse({ ...own, ...asked });
+  const wishes = { ...own, ...asked };
+  if (Object.keys(wishes).length === 0) return {};
+  const parsed = AcpWishes.safeParse(wishes);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   throw new AcpError(

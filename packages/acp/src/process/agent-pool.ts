@@ -1,5 +1,6 @@
 import type { Clock } from '@amplifier/core';
-import { AgentProcess, type ProcessLaunch } from './agent-process.js';
+import { AgentProcess } from './agent-process.js';
+import type { LaunchPlan } from './plan-launch.js';
 
 export interface PoolOptions {
   /** Processes kept between turns; 0 keeps none. */
@@ -16,7 +17,7 @@ interface Idle {
 
 /**
  * Keeps agents running between turns, so that the next one does not wait for a start. One is reused only for the very same agent,
- * environment, folder and rights. `close` ends them all.
+ * settings, folder and rights. `close` ends them all.
  */
 export class AgentPool implements AsyncDisposable {
   #options: PoolOptions;
@@ -27,12 +28,12 @@ export class AgentPool implements AsyncDisposable {
     this.#options = options;
   }
 
-  async acquire(launch: ProcessLaunch, signal: AbortSignal): Promise<AgentProcess> {
-    const key = keyOf(launch);
+  /** A process that waits for such a launch, else a new one. */
+  async acquire({ key, prepare }: LaunchPlan, signal: AbortSignal): Promise<AgentProcess> {
     for (;;) {
       const at = this.#idle.findLastIndex((idle) => idle.key === key);
       const [warm] = at === -1 ? [] : this.#idle.splice(at, 1);
-      if (!warm) return AgentProcess.start(launch, this.#options.clock, signal);
+      if (!warm) return AgentProcess.start(await prepare(), this.#options.clock, signal);
       warm.cancel();
       if (warm.process.isAlive) return warm.process;
       await this.#end(warm.process);
@@ -40,17 +41,20 @@ export class AgentPool implements AsyncDisposable {
   }
 
   /** Gives a process back. One that was left in the middle of something is not fit for another turn. */
-  async release(process: AgentProcess, fit: boolean): Promise<void> {
+  async release({ key }: LaunchPlan, process: AgentProcess, fit: boolean): Promise<void> {
     process.serve(null);
     const { size, idle_ms, clock } = this.#options;
     if (!fit || size === 0 || !process.isAlive) return this.#end(process);
-    process.openSpare(process.launch.cwd);
-    const idle: Idle = { key: keyOf(process.launch), process, cancel: () => {} };
+    const idle: Idle = { key, process, cancel: () => {} };
     idle.cancel = clock.after(idle_ms, () => {
       this.#idle = this.#idle.filter((other) => other !== idle);
       void this.#end(process);
     });
     this.#idle.push(idle);
+    // Not in the way of the answer that has just come.
+    setImmediate(() => {
+      if (this.#idle.includes(idle) && process.isAlive) process.openSpare(process.launch.cwd);
+    });
     while (this.#idle.length > size) {
       const oldest = this.#idle.shift();
       oldest?.cancel();
@@ -80,17 +84,4 @@ export class AgentPool implements AsyncDisposable {
     this.#ending.add(ending);
     return ending;
   }
-}
-
-function keyOf({ agent, command, env, cwd, sandbox, confinement, terminal }: ProcessLaunch): string {
-  return JSON.stringify([
-    agent.id,
-    command,
-    env,
-    cwd,
-    sandbox.name,
-    confinement.grant,
-    confinement.visible,
-    terminal,
-  ]);
 }

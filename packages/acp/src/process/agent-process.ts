@@ -1,11 +1,12 @@
 import type { ClientConnection, InitializeResponse } from '@agentclientprotocol/sdk';
 import { type Clock, errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
-import { type RunningTree, startTree, type TreeEnd } from '@amplifier/workspace';
+import { type Grant, type RunningTree, type Sandbox, startTree, type TreeEnd } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
-import { CLOSE_GRACE_MS } from '../defaults.js';
+import { CLOSE_GRACE_MS, EARLY_FRAMES } from '../defaults.js';
 import type { AgentDescriptor } from '../roster/descriptor.js';
 import type { ClientSide } from './client-side.js';
 import type { AgentConfinement } from './confine-agent.js';
+import type { FrameJournal, FrameSender } from './frame-journal.js';
 import { frameStream } from './frame-stream.js';
 import { StderrTail } from './stderr-tail.js';
 import { within } from './within.js';
@@ -16,7 +17,9 @@ export interface ProcessLaunch {
   command: readonly [string, ...string[]];
   env: Record<string, string>;
   cwd: string;
-  sandbox: Parameters<typeof startTree>[0]['sandbox'];
+  sandbox: Sandbox;
+  /** What the session may do, by where its paths really lead. */
+  grant: Grant;
   confinement: AgentConfinement;
   /** May the agent have commands run by us? */
   terminal: boolean;
@@ -36,6 +39,9 @@ export class AgentProcess implements AsyncDisposable {
   #client: ClientSide | null = null;
   #end: TreeEnd | null = null;
   #closing: Promise<void> | null = null;
+  #journal: FrameJournal | null = null;
+  /** Said before there was a turn that would keep it. */
+  #early: [FrameSender, string][] = [];
   #spare: { cwd: string; opened: Promise<unknown> } | null = null;
 
   private constructor(launch: ProcessLaunch, tree: RunningTree, clock: Clock) {
@@ -91,9 +97,11 @@ export class AgentProcess implements AsyncDisposable {
     ];
   }
 
-  /** Who answers from now on. Null: nobody, and every request is refused. */
-  serve(client: ClientSide | null): void {
+  /** Who answers from now on, and who keeps what is said. Null: nobody, and every request is refused. */
+  serve(client: ClientSide | null, journal: FrameJournal | null = null): void {
     this.#client = client;
+    this.#journal = journal;
+    if (journal) for (const [from, line] of this.#early.splice(0)) journal.take(from, line);
   }
 
   /** Rejects with the agent's own error, or with `AcpError` when the agent is gone. */
@@ -174,6 +182,7 @@ export class AgentProcess implements AsyncDisposable {
     }
     const stream = frameStream(this.#tree.stdout, this.#tree.stdin, {
       onFrame: (frame) => this.#hear(frame),
+      onLine: (from, line) => this.#keep(from, line),
       onJunk: () => {},
     });
     this.#connection = app.connect(stream);
@@ -198,6 +207,12 @@ export class AgentProcess implements AsyncDisposable {
       );
     }
     this.initialized = answer.value;
+  }
+
+  #keep(from: FrameSender, line: string): void {
+    if (this.#journal) this.#journal.take(from, line);
+    else if (this.#early.length < EARLY_FRAMES.count && line.length < EARLY_FRAMES.characters)
+      this.#early.push([from, line]);
   }
 
   /** Updates go straight to the turn: in order, also those the SDK does not know. Other notifications mean nothing to us. */

@@ -1,12 +1,15 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
 import { MAX_FRAME_BYTES } from '../defaults.js';
+import type { FrameSender } from './frame-journal.js';
 
 const NEWLINE = 0x0a;
 
 export interface FrameTap {
   /** Each message of the agent, in the order it came. True: it has been dealt with and goes no further. */
   onFrame(frame: AnyMessage): boolean;
+  /** Every line that is sent or received, before anything is made of it. */
+  onLine(from: FrameSender, line: string): void;
   /** A line that is no message. Agents print banners and warnings to the wrong place. */
   onJunk(line: string): void;
 }
@@ -16,16 +19,17 @@ export interface FrameTap {
  * the agent cannot make sense of, and drops updates it does not know; hence the tap.
  */
 export function frameStream(input: Readable, output: Writable, tap: FrameTap): Stream {
-  return { readable: frames(input, tap), writable: writer(output) };
+  return { readable: frames(input, tap), writable: writer(output, tap) };
 }
 
-function frames(input: Readable, { onFrame, onJunk }: FrameTap): ReadableStream<AnyMessage> {
+function frames(input: Readable, { onFrame, onJunk, onLine }: FrameTap): ReadableStream<AnyMessage> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   return new ReadableStream<AnyMessage>(
     {
       start(controller) {
         const take = (line: string) => {
+          if (line !== '') onLine('agent', line);
           const frame = parse(line);
           if (frame === null) return line.trim() === '' ? undefined : onJunk(line);
           if (!onFrame(frame)) controller.enqueue(frame);
@@ -51,7 +55,11 @@ function frames(input: Readable, { onFrame, onJunk }: FrameTap): ReadableStream<
           if ((controller.desiredSize ?? 1) <= 0) input.pause();
         });
         const end = () => {
-          if (pendingBytes > 0) onJunk(Buffer.concat(pending).toString('utf8').slice(0, 200));
+          if (pendingBytes > 0) {
+            const rest = Buffer.concat(pending).toString('utf8');
+            onLine('agent', rest);
+            onJunk(rest.slice(0, 200));
+          }
           pending = [];
           pendingBytes = 0;
           closeQuietly(controller);
@@ -68,11 +76,13 @@ function frames(input: Readable, { onFrame, onJunk }: FrameTap): ReadableStream<
   );
 }
 
-function writer(output: Writable): WritableStream<AnyMessage> {
+function writer(output: Writable, { onLine }: FrameTap): WritableStream<AnyMessage> {
   return new WritableStream<AnyMessage>({
     write(frame) {
+      const line = JSON.stringify(frame);
+      onLine('client', line);
       return new Promise<void>((resolve, reject) => {
-        output.write(`${JSON.stringify(frame)}\n`, (error) => (error ? reject(error) : resolve()));
+        output.write(`${line}\n`, (error) => (error ? reject(error) : resolve()));
       });
     },
   });

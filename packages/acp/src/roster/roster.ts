@@ -64,8 +64,8 @@ export class Roster {
 
 /** Built-ins, then the user's settings over them, then the allowlist. Throws `ROSTER_INVALID`, naming the agent. */
 export function buildRoster({ agents = {}, enabled_agents = null }: RosterConfig = {}): Roster {
-  const found = new Map(BUILTIN_AGENTS.map((entry) => [entry.id, AgentDescriptor.parse(entry)]));
-  const builtins = new Map(found);
+  const builtins = builtinAgents();
+  const found = new Map(builtins);
   for (const [id, value] of Object.entries(agents)) {
     const parsed = AgentSettings.safeParse(value);
     if (!parsed.success) throw invalid(id, parsed.error);
@@ -75,6 +75,14 @@ export function buildRoster({ agents = {}, enabled_agents = null }: RosterConfig
   }
   const wanted = enabled_agents === null ? null : new Set(enabled_agents);
   return new Roster([...found.values()].filter(({ id }) => wanted === null || wanted.has(id)));
+}
+
+let parsedBuiltins: ReadonlyMap<string, AgentDescriptor> | undefined;
+
+/** Parsed when they are first asked for, and shared: a descriptor never changes. */
+function builtinAgents(): ReadonlyMap<string, AgentDescriptor> {
+  parsedBuiltins ??= new Map(BUILTIN_AGENTS.map((entry) => [entry.id, AgentDescriptor.parse(entry)]));
+  return parsedBuiltins;
 }
 
 /** Without the defaults of a descriptor, which would hide what the built-in says. */

@@ -30,11 +30,12 @@ export async function acpFolder(hostThat: (asks: boolean) => Promise<Host>): Pro
       });
       return outcome;
     },
-    async resume({ id, safety_mode }, { instruction, ...watching }) {
+    async resume({ id, safety_mode, mcp_servers }, { instruction, ...watching }) {
       const { paths, settings } = host.project;
       if (safety_mode === 'yolo') await requireTrust(paths.cwd, safety_mode, settings);
-      const { delegator } = await hostThat(safety_mode !== 'yolo');
-      return (await delegator.resume(id, instruction, watching)).outcome;
+      const running = await hostThat(safety_mode !== 'yolo');
+      running.lend(mcp_servers as unknown as JsonObject[]);
+      return (await running.delegator.resume(id, instruction, watching)).outcome;
     },
   };
 }

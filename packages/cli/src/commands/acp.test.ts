@@ -5,6 +5,7 @@ import { Readable, Writable } from 'node:stream';
 import {
   type ClientContext,
   client,
+  type McpServer,
   ndJsonStream,
   type RequestPermissionRequest,
   type SessionUpdate,
@@ -175,6 +176,30 @@ describe('amplifier acp, driven by an editor', () => {
     );
     expect(editor.asked).toMatchObject([{ sessionId, toolCall: { title: expect.stringContaining(file) } }]);
     expect(existsSync(box.folder.resolve(file))).toBe(written);
+  });
+
+  it('gives a session the tools of the MCP servers the editor names', async () => {
+    const env = [{ name: 'AMPLIFIER_HOME', value: box.home.resolve('desk-of-the-editor') }];
+    const server: McpServer = {
+      name: 'desk',
+      command: process.execPath,
+      args: [MAIN, 'mcp', '--offline'],
+      env,
+    };
+    const { sessionId } = await editor.agent.request('session/new', {
+      cwd: box.folder.path,
+      mcpServers: [server],
+    });
+    editor.answer = 'allow_once';
+    editor.updates.length = 0;
+    for (const turn of ['first', 'second']) {
+      await editor.prompt(sessionId, `!call mcp_desk_doctor {}\n!then\n!say The ${turn}.`);
+      const ended = editor.updates.findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call_update');
+      expect(ended, JSON.stringify(editor.updates)).toMatchObject({ status: 'completed' });
+      expect(JSON.stringify(ended)).toContain('desk-of-the-editor');
+    }
+    const { stdout } = await box.run(['session', 'export', sessionId]);
+    expect(stdout).not.toContain('"env":{"AMPLIFIER_HOME":"/');
   });
 
   it('cancels a turn at once, and the session takes another prompt', async () => {

@@ -30,7 +30,7 @@ const SIGNS = { ok: '✓', missing: '–', broken: '✗' } as const;
 /** Looks at everything a session needs. Exit code 1 when something is broken or no model can be used. */
 export async function doctor(cli: Cli): Promise<number> {
   const checks = (
-    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(), codingAgents()])
+    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(cli), codingAgents()])
   ).flat();
   if (cli.json) cli.printJson({ checks });
   else
@@ -77,7 +77,7 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
           fix: 'amplifier agent validate',
         }),
       ),
-      ...(await providers(project)),
+      ...(await providers(cli, project)),
     ];
   } catch (error) {
     return [
@@ -86,9 +86,11 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
   }
 }
 
-async function providers(project: Parameters<typeof readProjectProviders>[0]): Promise<Check[]> {
+async function providers(cli: Cli, project: Parameters<typeof readProjectProviders>[0]): Promise<Check[]> {
   const readings = await readProjectProviders(project);
   const usable = readings.filter(({ provider }) => provider !== null);
+  // Nobody asked for those that are only tried because a key of theirs might be there.
+  const onlyTried = ((await project.plan()).providers ?? []).length === 0 && !cli.verbose && !cli.json;
   const checks = readings.map(({ name, provider, problem }): Check => {
     if (provider)
       return {
@@ -96,7 +98,9 @@ async function providers(project: Parameters<typeof readProjectProviders>[0]): P
         state: 'ok',
         detail: `ready${provider.defaultModel ? `, ${provider.defaultModel}` : ''} (not called; amplifier provider test ${name} does)`,
       };
-    return { name: `provider ${name}`, state: 'missing', detail: problem ?? '' };
+    const kind = name.replace(/^provider-/, '');
+    const detail = onlyTried ? `not set up (amplifier provider add ${kind} does)` : (problem ?? '');
+    return { name: `provider ${kind}`, state: 'missing', detail };
   });
   if (usable.length > 0) return checks;
   return [
@@ -157,10 +161,12 @@ async function git(): Promise<Check[]> {
   }
 }
 
-async function sandbox(): Promise<Check[]> {
+async function sandbox({ verbose }: Cli): Promise<Check[]> {
   const found = await detectSandbox();
   const confined = found.guarantees.writes_confined;
-  const detail = explainGuarantees(found).split('\n').join('; ');
+  const [kind = '', ...guarantees] = explainGuarantees(found).split('\n');
+  const what = kind.replace(/^sandbox: /, '');
+  const detail = [what, ...(verbose || !confined ? guarantees : [])].join('\n    ');
   if (confined) return [{ name: 'sandbox', state: 'ok', detail }];
   return [{ name: 'sandbox', state: 'missing', detail, fix: 'install bubblewrap (apt install bubblewrap)' }];
 }

@@ -1,4 +1,4 @@
-import { hostPaths, openStore, type SessionSummary, storePlaces } from '@amplifier/host';
+import { hostPaths, openStore, type SessionStore, type SessionSummary, storePlaces } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { text, whole } from '../session-options.js';
@@ -16,13 +16,18 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
     ...(text(options.agent) ? { agent_name: String(options.agent) } : {}),
     ...(text(options.page) && !options.allProjects ? { cursor: String(options.page) } : {}),
   };
-  const sessions: (SessionSummary & { project: string })[] = [];
+  const sessions: (SessionSummary & { project: string; about: string })[] = [];
   let next_cursor: string | null = null;
   for (const place of places) {
     if (!place) continue;
     await using store = await openStore(place.sessions, cli.report);
     const page = await store.list(query);
-    sessions.push(...page.sessions.map((session) => ({ ...session, project: place.slug })));
+    const told = page.sessions.map(async (session) => ({
+      ...session,
+      project: place.slug,
+      about: session.name ?? (await instructionOf(store, session.session_id)),
+    }));
+    sessions.push(...(await Promise.all(told)));
     next_cursor = options.allProjects ? null : page.next_cursor;
   }
   const shown = sessions.sort((a, b) => (a.created < b.created ? 1 : -1)).slice(0, limit);
@@ -30,18 +35,23 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
     cli.printJson({ sessions: shown, next_cursor });
     return 0;
   }
-  const rows = shown.map(
-    ({ session_id, status, interrupted, created, agent_name, turn_count, name, project }) => [
-      session_id,
-      interrupted ? `${status} (interrupted)` : status,
-      created.slice(0, 16).replace('T', ' '),
-      agent_name ?? '-',
-      `${turn_count} turns`,
-      [name, options.allProjects ? project : null].filter(Boolean).join(' '),
-    ],
-  );
-  for (const line of table(rows, Math.max(cli.width, 60))) cli.print(line);
+  const rows = shown.map(({ session_id, status, interrupted, created, agent_name, about, project }) => [
+    session_id.replace(/^session_/, ''),
+    interrupted ? 'interrupted' : status,
+    created.slice(5, 16).replace('T', ' '),
+    [options.allProjects && project !== '' ? `${project}:` : '', agent_name ? `${agent_name}:` : '', about]
+      .filter(Boolean)
+      .join(' ')
+      .replace(/\s+/g, ' '),
+  ]);
+  for (const line of table(rows, cli.width)) cli.print(line);
   if (shown.length === 0) cli.say('There are no sessions here yet. Start one with: amplifier run "…"');
   if (next_cursor !== null) cli.say(`More with: amplifier session list --page ${next_cursor}`);
   return 0;
+}
+
+/** What a session was asked first. A record that cannot be read is told of by whoever opens the session. */
+async function instructionOf(store: SessionStore, session_id: string): Promise<string> {
+  const launch = await store.document(session_id, 'launch').catch(() => null);
+  return typeof launch?.instruction === 'string' ? launch.instruction : '';
 }

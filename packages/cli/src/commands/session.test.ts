@@ -17,7 +17,8 @@ describe('amplifier session', () => {
     });
     const away = ['--cwd', box.home.path];
     expect((await box.run(['session', 'list', '--json', ...away])).json()).toMatchObject({ sessions: [] });
-    expect((await box.run(['session', 'list', '--all-projects', ...away])).stdout).toContain(session_id);
+    const { stdout } = await box.run(['session', 'list', '--all-projects', ...away]);
+    expect(stdout).toContain(session_id.replace('session_', ''));
     const prefix = session_id.slice(0, 20);
     const shown = await box.run(['session', 'show', prefix, ...away]);
     expect(shown.stdout).toMatch(/status +completed[\s\S]*user\nread a\.txt[\s\S]*ALPHA/);

@@ -13,6 +13,6 @@ export async function talk(cli: Cli, options: TalkOptions): Promise<number> {
     const { run } = await import('./run.js');
     return run(cli, undefined, {});
   }
-  const { Conversation } = await import('../talk/conversation.js');
-  return Conversation.hold(cli, options);
+  const { holdConversation } = await import('../talk/conversation.js');
+  return holdConversation(cli, options);
 }

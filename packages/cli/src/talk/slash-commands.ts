@@ -1,75 +1,144 @@
-import { closestNames } from '@amplifier/host';
-import type { Conversation } from './conversation.js';
+import { writeFile } from 'node:fs/promises';
+import { closestNames, type Outcome } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { fromFolder, whole } from '../session-options.js';
+import { table, wrap } from '../terminal/fit.js';
+import { agentLines, childLines, costLine, endLines, toolLines, transcriptText } from './show-session.js';
+import type { TalkSession } from './talk-session.js';
+
+/** What a slash command works with. */
+export interface Talk {
+  readonly cli: Cli;
+  readonly session: TalkSession;
+  print(...lines: string[]): void;
+  /** Null when the turn could not begin; why was said. */
+  runTurn(text: string): Promise<Outcome | null>;
+  leave(): void;
+}
 
 interface SlashCommand {
-  name: string;
-  /** Shown by /help. */
+  /** What follows the name, and what it does. Shown by /help. */
+  takes?: string;
   words: string;
   /** May it be used while a turn runs? */
-  anytime?: boolean;
-  run(talk: Conversation, argument: string): Promise<void> | void;
+  anytime?: true;
+  run(talk: Talk, argument: string): Promise<void> | void;
 }
 
 /** Everything that can be said with a slash. */
-export const SLASH_COMMANDS: readonly SlashCommand[] = [
-  { name: 'agents', words: 'who can be delegated to', anytime: true, run: (talk) => talk.showAgents() },
-  { name: 'tools', words: 'the tools of this session', anytime: true, run: (talk) => talk.showTools() },
-  {
-    name: 'model',
-    words: '[provider/]MODEL: the model from the next turn on',
-    run: (talk, name) => talk.chooseModel(name),
+const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
+  agents: {
+    words: 'who can be delegated to',
+    anytime: true,
+    run: async ({ session, print, cli }) => print(...(await agentLines(session.host, cli.width))),
   },
-  {
-    name: 'cost',
+  tools: {
+    words: 'the tools of this session',
+    anytime: true,
+    run: ({ session, print }) => print(...toolLines(session.host)),
+  },
+  model: { takes: '[provider/]MODEL', words: 'the model from the next turn on', run: chooseModel },
+  cost: {
     words: 'what this conversation has used and cost',
     anytime: true,
-    run: (talk) => talk.showCost(),
+    run: ({ session: { host, session_id }, print }) =>
+      session_id === null
+        ? print('Nothing has been used yet.')
+        : costLine(host, session_id).then((line) => print(line)),
   },
-  {
-    name: 'children',
-    words: 'the sessions below this one',
-    anytime: true,
-    run: (talk) => talk.showChildren(),
-  },
-  {
-    name: 'steer',
-    words: 'TEXT: tell the running turn something',
-    anytime: true,
-    run: (talk, text) => talk.steer(text),
-  },
-  {
-    name: 'fork',
-    words: '[TURN]: go on in a copy, from the end or from a turn',
-    run: (talk, turn) => talk.fork(turn),
-  },
-  { name: 'resume', words: 'ID: go on with another session', run: (talk, id) => talk.switchTo(id) },
-  {
-    name: 'compact',
-    words: 'go on in a new session that begins with a summary',
-    run: (talk) => talk.compact(),
-  },
-  { name: 'save', words: '[FILE]: write the conversation to a file', run: (talk, file) => talk.save(file) },
-  { name: 'help', words: 'this list', anytime: true, run: (talk) => talk.showHelp() },
-  { name: 'exit', words: 'leave', anytime: true, run: (talk) => talk.leave() },
-];
+  children: { words: 'the sessions below this one', anytime: true, run: inSession(showChildren) },
+  steer: { takes: 'TEXT', words: 'tell the running turn something', anytime: true, run: steer },
+  fork: { takes: '[TURN]', words: 'go on in a copy, from the end or from a turn', run: inSession(fork) },
+  resume: { takes: 'ID', words: 'go on with another session', run: resume },
+  compact: { words: 'go on in a new session that begins with a summary', run: inSession(compact) },
+  save: { takes: '[FILE]', words: 'write the conversation to a file', run: inSession(save) },
+  help: { words: 'this list', anytime: true, run: showHelp },
+  exit: { words: 'leave', anytime: true, run: (talk) => talk.leave() },
+};
 
-/** Runs a line that begins with a slash. What goes wrong is said and ends nothing. */
-export async function runSlashCommand(talk: Conversation, line: string, busy: boolean): Promise<void> {
-  const [, name = '', argument = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
-  const command = SLASH_COMMANDS.find(
-    (each) => each.name === name || (name === 'quit' && each.name === 'exit'),
-  );
+const HINT =
+  'A line that ends with \\ goes on in the next. While a turn runs, what you type is told to it. Ctrl-C stops it; twice, at once.';
+
+/** Runs a line that begins with a slash. */
+export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
+  const [, said = '', argument = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
+  const name = said === 'quit' ? 'exit' : said;
+  const command = Object.hasOwn(SLASH_COMMANDS, name) ? SLASH_COMMANDS[name] : undefined;
   if (!command) {
-    const [guess] = closestNames(
-      name,
-      SLASH_COMMANDS.map((each) => each.name),
-    );
+    const [guess] = closestNames(name, Object.keys(SLASH_COMMANDS));
     talk.print(guess ? `There is no /${name}. Did you mean /${guess}?` : `There is no /${name}. See /help.`);
-    return;
-  }
-  if (busy && !command.anytime) {
+  } else if (talk.session.isRunning && !command.anytime) {
     talk.print(`/${name} waits for the turn to end. Press Ctrl-C to stop it.`);
+  } else {
+    await command.run(talk, argument.trim());
+  }
+}
+
+/** Tells the running turn something. */
+export async function steer({ session, print, cli }: Talk, text: string): Promise<void> {
+  if (text === '') return print('Say what to tell it: /steer TEXT');
+  if (!session.isRunning || session.session_id === null) return print('Nothing runs. Just say it.');
+  await session.host.delegator.control.message(session.session_id, text, 'user');
+  print(cli.color.dim('Sent. It is read at the next step.'));
+}
+
+/** A command that means nothing before there is a session. */
+function inSession(
+  run: (talk: Talk, session_id: string, argument: string) => Promise<void>,
+): SlashCommand['run'] {
+  return (talk, argument) => {
+    const { session_id } = talk.session;
+    return session_id === null ? talk.print('There is no session yet.') : run(talk, session_id, argument);
+  };
+}
+
+function chooseModel({ session, print }: Talk, name: string): void {
+  const { providers } = session.host;
+  if (name === '') {
+    const known = [...providers].map(([id, provider]) => `${id}/${provider.defaultModel ?? '?'}`);
+    print(`Now: ${session.wish.model ?? 'as configured'}. Providers: ${known.join(', ')}`);
     return;
   }
-  await command.run(talk, argument.trim());
+  const [, provider, model] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  session.wish = provider !== undefined && providers.has(provider) ? { provider, model } : { model: name };
+  print(`From the next turn on: ${name}`);
+}
+
+async function showChildren({ session, print }: Talk, session_id: string): Promise<void> {
+  const lines = await childLines(session.host, session_id);
+  print(...(lines.length > 0 ? lines : ['It has no children.']));
+}
+
+async function fork({ session, print }: Talk, session_id: string, turn: string): Promise<void> {
+  print(`Now in ${await session.fork(session_id, turn === '' ? null : whole('/fork', turn, 1))}`);
+}
+
+async function resume({ session, print, cli }: Talk, id: string): Promise<void> {
+  if (id === '') return print('Say which: /resume ID');
+  const { session_id, here } = await session.switchTo(id);
+  if (here) return print(...(await endLines(session.host, session_id, cli)));
+  print(`${session_id} belongs to another folder. Leave, and: amplifier session resume ${session_id}`);
+}
+
+async function compact({ session, runTurn, print }: Talk, session_id: string): Promise<void> {
+  const done = await session.compact(runTurn);
+  print(
+    done
+      ? `The next turn begins a new session with this summary. The old one stays: ${session_id}`
+      : 'The conversation stays as it is.',
+  );
+}
+
+async function save({ session, print, cli }: Talk, session_id: string, file: string): Promise<void> {
+  const path = fromFolder(cli.cwd, file === '' ? `${session_id}.md` : file);
+  await writeFile(path, await transcriptText(session.host, session_id), { flag: 'wx' });
+  print(`Written to ${path}`);
+}
+
+function showHelp({ print, cli }: Talk): void {
+  const rows = Object.entries(SLASH_COMMANDS).map(([name, { takes, words }]) => [
+    takes ? `/${name} ${takes}` : `/${name}`,
+    words,
+  ]);
+  print(...table(rows, cli.width), ...wrap(HINT, cli.width));
 }

@@ -5,6 +5,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
+import { type Pieces, sizeOf } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';
 import { gzipBody } from './compress.js';
 import { crossOrigin, preflight } from './cross-origin.js';
@@ -57,7 +58,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
     await rateLimit?.(caller);
     await next();
     const ms = since(started);
-    const { status } = context.res;
+    const status = statusOf(context);
     metrics.answered(req.method, context.get('route') ?? 'none', status, ms / 1_000);
     if (context.error) return; // The refusal has its own line.
     logger.info({ request_id, method: req.method, path: req.path, status, ms }, 'request');
@@ -115,22 +116,42 @@ async function respond(context: Context, { success }: Endpoint, reply: Reply): P
   }
   if (status === 204 || status === 304) return new Response(null, { status, headers });
   headers['content-type'] ??= 'application/json';
-  const body = renderBody(reply);
-  const packed = await gzipBody(body, incoming.headers['accept-encoding'] as string | undefined);
-  if (!packed) return new Response(body, { status, headers });
-  headers['content-encoding'] = 'gzip';
-  headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding';
+  const packed = await gzipBody(
+    reply.json ?? JSON.stringify(reply.body),
+    incoming.headers['accept-encoding'],
+  );
+  if (packed instanceof Uint8Array) {
+    headers['content-encoding'] = 'gzip';
+    headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding';
+    return new Response(packed, { status, headers });
+  }
+  if (typeof packed === 'object') return sendPieces(context, status, headers, packed);
   return new Response(packed, { status, headers });
 }
 
-function renderBody({ json, body }: Reply): string | Uint8Array<ArrayBuffer> {
-  return json ?? JSON.stringify(body);
+function toStored({ success }: Endpoint, { json, body, ...reply }: Reply): StoredAnswer {
+  const { status = success.status, headers = {} } = reply;
+  const text =
+    typeof json === 'object' ? Buffer.concat(json).toString('utf8') : (json ?? JSON.stringify(body));
+  return { status, headers, json: status === 204 ? '' : text };
 }
 
-function toStored({ success }: Endpoint, reply: Reply): StoredAnswer {
-  const { status = success.status, headers = {} } = reply;
-  const json = status === 204 ? '' : Buffer.from(renderBody(reply) as string).toString('utf8');
-  return { status, headers, json };
+function statusOf({ env: { outgoing }, res }: Context<Env>): number {
+  return outgoing.headersSent ? outgoing.statusCode : res.status;
+}
+
+/** Large bodies go out as they lie in memory: joining the pieces would cost more than all the rest. */
+function sendPieces(
+  context: Context,
+  status: number,
+  headers: Record<string, string>,
+  pieces: Pieces,
+): Response {
+  const { outgoing } = context.env as HttpBindings;
+  outgoing.writeHead(status, { ...headers, 'content-length': sizeOf(pieces) });
+  for (const piece of pieces) outgoing.write(piece);
+  outgoing.end();
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** A parameter given twice is a list. */

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { JsonObject } from '@amplifier/core';
 import { z } from '@hono/zod-openapi';
 import type { Context } from 'hono';
+import type { Pieces } from '../byte-cache.js';
 import { DaemonError, type FieldError } from '../daemon-error.js';
 import type { DaemonErrorCode } from '../error-codes.js';
 import type { Once } from './idempotency.js';
@@ -17,7 +18,7 @@ type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
 export interface Reply {
   status?: 200 | 201 | 202 | 204 | 304;
   body?: unknown;
-  json?: string | Uint8Array<ArrayBuffer>;
+  json?: string | Pieces;
   stream?: (response: ServerResponse) => void;
   headers?: Record<string, string>;
 }

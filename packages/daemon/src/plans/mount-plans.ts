@@ -10,7 +10,7 @@ import {
   subSessionId,
   ulidSource,
 } from '@amplifier/sessions';
-import { ByteCache } from '../byte-cache.js';
+import { ByteCache, type Pieces } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';
 import { PLAN_CACHE_BYTES } from '../defaults.js';
 import { parseProfileId } from '../profiles/profile-names.js';
@@ -162,7 +162,7 @@ export class MountPlans {
     throw new DaemonError('MOUNT_PLAN_NOT_FOUND', `Session ${session_id} has no mount plan.`);
   }
 
-  async render(session_id: string, view: PlanViewName): Promise<Uint8Array<ArrayBuffer>> {
+  async render(session_id: string, view: PlanViewName): Promise<Pieces> {
     const key = `${view} ${checkSessionId(session_id)}`;
     const known = this.#rendered.get(key);
     if (known) return known;
@@ -170,10 +170,10 @@ export class MountPlans {
   }
 
   /** Renders a plan that is stored, for those who ask next. */
-  remember(plan: StoredPlan, view: PlanViewName): Uint8Array<ArrayBuffer> {
-    const bytes = renderPlan(plan, view);
-    this.#rendered.set(`${view} ${plan.session.session_id}`, bytes);
-    return bytes;
+  remember(plan: StoredPlan, view: PlanViewName): Pieces {
+    const pieces = renderPlan(plan, view);
+    this.#rendered.set(`${view} ${plan.session.session_id}`, pieces);
+    return pieces;
   }
 
   forget(session_ids: readonly string[]): void {

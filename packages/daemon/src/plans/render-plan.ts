@@ -1,3 +1,4 @@
+import type { Pieces } from '../byte-cache.js';
 import type { MountKind, MountPoint, StoredPlan } from './plan-schema.js';
 
 export type PlanViewName = 'full' | 'flat' | 'ids';
@@ -12,24 +13,25 @@ const VIEWS: [view: string, kind: MountKind][] = [
 ];
 
 const mountTexts = new WeakMap<MountPoint, string>();
-const tails = new WeakMap<readonly MountPoint[], Map<PlanViewName, Buffer>>();
+const tails = new WeakMap<readonly MountPoint[], Map<PlanViewName, Uint8Array<ArrayBuffer>>>();
+const encoder = new TextEncoder();
 
 /**
- * The plan as JSON. Plans of one profile share their mounts, so the text of a mount is made once; an unchanged list of
- * mounts is one piece of bytes for all its plans.
+ * The plan as JSON, in pieces. Plans of one profile share their mounts, so the text of a mount is made once; an unchanged list of
+ * mounts is one piece of bytes for all its plans, and is never copied.
  */
 export function renderPlan(
   { format_version, session, mount_points }: StoredPlan,
   view: PlanViewName,
-): Uint8Array<ArrayBuffer> {
+): Pieces {
   const head = `{"format_version":${format_version},"session":${JSON.stringify(session)},`;
-  return Buffer.concat([Buffer.from(head), tailOf(mount_points, view)]);
+  return [encoder.encode(head), tailOf(mount_points, view)];
 }
 
-function tailOf(mounts: readonly MountPoint[], view: PlanViewName): Buffer {
-  const known = tails.get(mounts) ?? new Map<PlanViewName, Buffer>();
+function tailOf(mounts: readonly MountPoint[], view: PlanViewName): Uint8Array<ArrayBuffer> {
+  const known = tails.get(mounts) ?? new Map<PlanViewName, Uint8Array<ArrayBuffer>>();
   tails.set(mounts, known);
-  const made = known.get(view) ?? Buffer.from(`${makeTail(mounts, view)}}`);
+  const made = known.get(view) ?? encoder.encode(`${makeTail(mounts, view)}}`);
   known.set(view, made);
   return made;
 }

@@ -55,7 +55,7 @@ describe('delegating over REST', () => {
     ]);
     const unknown = await bench.daemon.post(path, { agent: 'scuot', instruction: 'x' });
     expect(unknown.body).toMatchObject({ status: 404, code: 'AGENT_NOT_FOUND' });
-    expect(unknown.body.detail).toContain('scout, scribe');
+    expect(unknown.body.detail).toContain('scout');
     const stranger = await bench.daemon.post(path, { session_id: await bench.session(), instruction: 'x' });
     expect([stranger.status, stranger.body.code]).toEqual([404, 'SESSION_NOT_FOUND']);
     const strict = { agent: 'scout', instruction: 'x', strict_preferences: true };

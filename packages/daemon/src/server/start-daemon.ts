@@ -20,6 +20,7 @@ import { ProfileStore } from '../profiles/profile-store.js';
 import { RefResolver } from '../profiles/ref-resolver.js';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
 import type { Services } from '../services.js';
+import { healListing } from '../sessions/heal-listing.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
@@ -231,14 +232,15 @@ async function syncAndReport(
   }
 }
 
-async function tidyUp({ profiles, store, config }: Services, logger: Logger): Promise<void> {
+async function tidyUp({ profiles, store, logs, config }: Services, logger: Logger): Promise<void> {
   try {
+    await healListing(store, logs);
     await collectGarbage(profiles, store);
     await store.emptyTrash(config.trash_days);
   } catch (error) {
     logger.error(
       { error: (error as Error).message },
-      'old versions and deleted sessions could not be removed',
+      'the listing could not be mended, or old versions and deleted sessions not removed',
     );
   }
 }

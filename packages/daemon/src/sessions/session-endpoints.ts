@@ -13,7 +13,7 @@ import {
   sessionParams,
   versionOf,
 } from './session-schema.js';
-import { sessionView } from './session-view.js';
+import { sessionJson, sessionView } from './session-view.js';
 
 const tag = 'sessions';
 const freeForm = z.record(z.string(), z.unknown());
@@ -172,7 +172,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
         const metadata = (await logs.peek(session_id))?.metadata ?? (await store.metadata(session_id));
         const current = etag(versionOf(metadata));
         if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
-        return { body: sessionView(metadata), headers: { etag: current } };
+        return { json: sessionJson(metadata), headers: { etag: current } };
       },
     }),
     endpoint({

@@ -1,7 +1,7 @@
 import { AmplifierError, ContentFilterError, errorInfo, type JsonObject, type Usage } from '@amplifier/core';
 import type { LaunchRecord } from '../launch-record.js';
 import { LimitReached } from '../limits/limit-reached.js';
-import type { Outcome, OutcomeError } from '../outcome.js';
+import { isDenial, type Outcome, type OutcomeError } from '../outcome.js';
 import type { StopReason } from './stop-switch.js';
 
 /** What is known when a turn is over. */
@@ -46,7 +46,10 @@ export function outcomeOf(ending: Ending): Outcome {
         : thrownError(thrown);
     return { ...unfinished(error), status: 'refused' };
   }
-  if (thrown !== null) return { ...unfinished(thrownError(thrown)), status: 'failed' };
+  if (thrown !== null) {
+    const error = thrownError(thrown);
+    return { ...unfinished(error), status: isDenial(error.code) ? 'denied' : 'failed' };
+  }
   if (loop_status === 'incomplete') {
     const error = ownError('LIMIT_REACHED', 'The loop reached its own limit before the model was done.');
     return { ...unfinished(error), status: 'limit', limit: { kind: 'turns' } };

@@ -27,8 +27,12 @@ export interface Turn {
   slot: Slot | null;
   /** Whoever watches from above: the parent's observers, or the door for a root. */
   onEvent: ((name: string, data: Readonly<JsonObject>) => void) | null;
+  /** Does anybody look, all the way up? Asked before an event is made up for them. */
+  isWatched: () => boolean;
   /** The plan with its secrets; the record holds it without. */
   plan: MountPlan;
+  /** The plan has been validated. */
+  isValidPlan: boolean;
 }
 
 /**

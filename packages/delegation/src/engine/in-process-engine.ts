@@ -15,8 +15,10 @@ import { announce, type DelegateEvent, keepOnce } from '../delegate-events.js';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Parent } from '../parent.js';
+import { beginsWithWrite } from '../tools/delegating-tool.js';
 import { type Ending, outcomeOf } from './ending.js';
 import type { Engine, Turn } from './engine.js';
+import { Candidates, isOutOfService, PROVIDER_FALLBACK } from './fall-back.js';
 import { loadHistory } from './load-history.js';
 import { loggedContext } from './logged-context.js';
 import { Meter } from './metered-provider.js';
@@ -53,24 +55,39 @@ export class InProcessEngine implements Engine {
     this.#options = options;
   }
 
+  /** Goes down the candidates of the record as long as their providers are out of service and nothing has happened yet. */
   async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
-    const run = new Run(this.#options, launch, turn, stop);
-    try {
-      await run.open();
-      await run.talk();
-    } catch (error) {
-      run.fail(error);
+    const candidates = new Candidates(launch.model);
+    const deadline = deadlineOf(launch, this.#options.clock);
+    let attempt = turn;
+    for (;;) {
+      const { message_count } = turn.log.metadata;
+      const run = new Run(this.#options, launch, attempt, stop, deadline);
+      const outcome = await run.run();
+      const isUntouched = turn.log.metadata.message_count === message_count;
+      const next =
+        isUntouched && !stop.reason && isOutOfService(run.thrown)
+          ? candidates.next(attempt.plan, run.thrown)
+          : null;
+      if (!next) return candidates.taken.length > 0 ? { ...outcome, fallbacks: candidates.taken } : outcome;
+      await turn.log.appendEvents([{ name: PROVIDER_FALLBACK, data: { ...next.fallback } }]);
+      attempt = { ...turn, plan: next.plan, isValidPlan: false, carried: outcome.usage };
     }
-    return run.close();
   }
 }
 
-/** One turn from opening to outcome. */
+/** When the turn must be over, whatever it is tried on. */
+function deadlineOf({ limits: { timeout } }: LaunchRecord, clock: Clock): number | null {
+  return timeout === null ? null : clock.now() + timeout * 1000;
+}
+
+/** One attempt at a turn, from opening to outcome. */
 class Run {
   #options: InProcessEngineOptions;
   #launch: LaunchRecord;
   #turn: Turn;
   #stop: StopSwitch;
+  #deadline: number | null;
   #session: Session;
   #meter: Meter;
   #mail: SessionMail;
@@ -83,15 +100,22 @@ class Run {
   #watchdog: Watchdog | null = null;
   #ending: Partial<Ending> = { thrown: null, loop_status: null };
 
-  constructor(options: InProcessEngineOptions, launch: LaunchRecord, turn: Turn, stop: StopSwitch) {
+  constructor(
+    options: InProcessEngineOptions,
+    launch: LaunchRecord,
+    turn: Turn,
+    stop: StopSwitch,
+    deadline: number | null,
+  ) {
     const { clock, loader, display, report, onQuestion } = options;
     this.#options = options;
     this.#launch = launch;
     this.#turn = turn;
     this.#stop = stop;
+    this.#deadline = deadline;
     this.#warnings.push(...turn.warnings);
     this.#mail = new SessionMail(turn.log);
-    this.#journal = new TurnJournal(turn.log, clock);
+    this.#journal = new TurnJournal(turn.log, clock, options.store.ordered ?? false);
     this.#questions = new Questions({
       log: turn.log,
       clock,
@@ -108,9 +132,11 @@ class Run {
         this.#journal.note({ name: 'llm:response', data: { ...call } });
       },
       onProgress: () => this.#watchdog?.touch(),
+      settle: () => this.#journal.settle(),
     });
     this.#session = new Session({
       plan: turn.plan,
+      isValidPlan: turn.isValidPlan,
       loader,
       id: launch.session_id,
       parent_id: launch.parent_id,
@@ -125,8 +151,23 @@ class Run {
     });
   }
 
+  /** What the attempt failed with; null when it did not throw. */
+  get thrown(): unknown {
+    return this.#ending.thrown ?? null;
+  }
+
+  async run(): Promise<Outcome> {
+    try {
+      await this.#open();
+      await this.#talk();
+    } catch (error) {
+      this.#ending.thrown = error;
+    }
+    return this.#close();
+  }
+
   /** Brings the session to life from its record, with its history, its prompt and its limits in place. */
-  async open(): Promise<void> {
+  async #open(): Promise<void> {
     const { coordinator } = this.#session;
     const { store, equip } = this.#options;
     this.#cleanups.push(this.#stop.token.registerChild(coordinator.cancellation));
@@ -162,7 +203,7 @@ class Run {
   }
 
   /** Says the prompt and, where the answer must have a form, asks once more for an answer that does not have it. */
-  async talk(): Promise<void> {
+  async #talk(): Promise<void> {
     const { output_schema: schema } = this.#launch;
     await this.#execute(this.#turn.prompt);
     if (!schema || this.#stop.reason) return;
@@ -179,12 +220,8 @@ class Run {
     this.#ending.data = reading.data;
   }
 
-  fail(error: unknown): void {
-    this.#ending.thrown = error;
-  }
-
   /** Takes everything down and says how it ended. */
-  async close(): Promise<Outcome> {
+  async #close(): Promise<Outcome> {
     this.#watchdog?.stop();
     const { calls, usage, model, finish_reason } = this.#meter.reading;
     for (const step of [
@@ -222,20 +259,20 @@ class Run {
     const { hooks } = this.#session.coordinator;
     const { clock } = this.#options;
     const { timeout, stall } = this.#launch.limits;
-    const { onEvent } = this.#turn;
+    const { onEvent, isWatched } = this.#turn;
     const lineage = lineageOf(this.#launch);
-    this.#cleanups.push(this.#journal.watch(hooks));
     this.#cleanups.push(
       hooks.observe((name, data) => {
         this.#watchdog?.touch();
+        this.#journal.watch(name, data);
         if (data.session_id === this.#launch.session_id) this.#listen(name, data);
-        onEvent?.(name, data.lineage ? data : { ...data, lineage });
+        if (onEvent && isWatched()) onEvent(name, data.lineage ? data : { ...data, lineage });
       }),
     );
-    if (timeout !== null) {
+    if (this.#deadline !== null) {
       const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it go on.`;
       this.#cleanups.push(
-        clock.after(timeout * 1000, () =>
+        clock.after(Math.max(0, this.#deadline - clock.now()), () =>
           this.#stop.stop({ kind: 'limit', limit: 'time', message }, 'immediate'),
         ),
       );
@@ -252,7 +289,7 @@ class Run {
   async #announceEnd({ body }: Letter, seat: Parent): Promise<void> {
     const event = body.event as DelegateEvent | undefined;
     const [news] = await keepOnce(event ? [event] : [], this.#turn.log, this.#options.store);
-    if (news) await announce(news, { ...seat, log: null });
+    if (news) await announce(news, { hooks: seat.hooks, log: null });
   }
 
   #listen(name: string, data: Readonly<Record<string, unknown>>): void {
@@ -275,7 +312,12 @@ class Run {
       if (context.setSystemPromptFactory) context.setSystemPromptFactory(async () => prompt);
       else await context.setMessages([{ role: 'system', content: prompt }, ...history]);
     }
-    mounts.mount('context', loggedContext(context, this.#turn.log, this.#mail, this.#turn.prompt));
+    mounts.mount(
+      'context',
+      loggedContext(context, this.#turn, this.#journal, this.#mail, (tool) =>
+        beginsWithWrite(this.#session.coordinator, tool),
+      ),
+    );
     const providers = mounts.all('providers');
     for (const [name, provider] of [...providers]) providers.set(name, this.#meter.wrap(provider));
   }

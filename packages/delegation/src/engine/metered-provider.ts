@@ -46,6 +46,8 @@ export interface MeterOptions {
   }) => void;
   /** Any sign that a call moves. */
   onProgress: () => void;
+  /** Resolves when what the call is about is on disk. */
+  settle: () => Promise<void>;
 }
 
 /** Counts and bounds the model calls of one turn, over all providers of the session. */
@@ -71,7 +73,7 @@ export class Meter {
   }
 
   async #complete(inner: Provider, request: ChatRequest, options: CompleteOptions): Promise<ChatResponse> {
-    const { budget, max_turns, onCall, onProgress } = this.#options;
+    const { budget, max_turns, onCall, onProgress, settle } = this.#options;
     if (this.reading.calls >= max_turns) {
       throw new LimitReached('turns', `The turn has made ${max_turns} model calls, which is its limit.`);
     }
@@ -80,6 +82,7 @@ export class Meter {
     const reservation = budget.isUnlimited ? null : await this.#reserve(inner, bounded, options.signal);
     let spent: Usage | null = null;
     try {
+      await settle();
       onProgress();
       const onDelta = options.onDelta;
       const response = await inner.complete(bounded, {

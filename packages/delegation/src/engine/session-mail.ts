@@ -1,5 +1,6 @@
 import type { Message } from '@amplifier/core';
 import type { Letter, SessionLog } from '@amplifier/sessions';
+import { MAIL_DELAY_MS } from '../defaults.js';
 
 export interface MailHandlers {
   onCancel(letter: Letter): void;
@@ -21,9 +22,10 @@ export class SessionMail {
   #queue: Letter[] = [];
   #letters = new WeakMap<Message, Letter>();
   #received = new Map<string, Promise<void>>();
-  #end = new AbortController();
-  #reading: Promise<void> = Promise.resolve();
+  #end: AbortController | null = null;
+  #starting: NodeJS.Timeout | undefined;
   #look: () => Promise<void> = async () => {};
+  #reading: Promise<void> = Promise.resolve();
 
   constructor(log: SessionLog) {
     this.#log = log;
@@ -33,14 +35,20 @@ export class SessionMail {
   async open(turn: number, handlers: MailHandlers): Promise<void> {
     const { message_count, mailbox_cursor } = this.#log.metadata;
     const isNew = message_count <= 1 && mailbox_cursor === 0;
-    this.#look = async () => {
-      for (const letter of await this.#log.pendingMail()) {
-        if (!this.#received.has(letter.id)) this.#receive(letter, turn, handlers);
-      }
+    const start = () => {
+      this.#reading = this.#read(turn, handlers);
+      this.#reading.catch(() => {});
     };
-    if (!isNew) await this.#look();
-    this.#reading = this.#read(turn, handlers);
-    this.#reading.catch(() => {});
+    this.#look = async () => {
+      for (const letter of await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
+    };
+    if (isNew) {
+      // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
+      this.#starting = setTimeout(start, MAIL_DELAY_MS);
+      return;
+    }
+    await this.#look();
+    start();
   }
 
   /** For the orchestrator, between steps: the messages that were sent before the call, oldest first. */
@@ -64,18 +72,21 @@ export class SessionMail {
   }
 
   async close(): Promise<void> {
-    this.#end.abort(CLOSED);
+    clearTimeout(this.#starting);
+    this.#end?.abort(CLOSED);
     await this.#reading;
     await this.#acknowledge();
   }
 
   async #read(turn: number, handlers: MailHandlers): Promise<void> {
+    this.#end = new AbortController();
     for await (const letter of this.#log.mail(this.#end.signal)) {
-      if (!this.#received.has(letter.id)) this.#receive(letter, turn, handlers);
+      this.#receive(letter, turn, handlers);
     }
   }
 
   #receive(letter: Letter, turn: number, { onCancel, onAnswer, onMessage }: MailHandlers): void {
+    if (this.#received.has(letter.id)) return;
     const isMessage = !isControl(letter);
     const received = isMessage ? onMessage(letter) : Promise.resolve();
     received.catch(() => {});

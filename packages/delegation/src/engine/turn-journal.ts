@@ -1,5 +1,5 @@
-import { type Clock, type HookRegistry, isoTime, isPlainObject, type JsonObject } from '@amplifier/core';
-import type { NewEvent, SessionEvent, SessionLog } from '@amplifier/sessions';
+import { type Clock, isoTime, isPlainObject, type JsonObject } from '@amplifier/core';
+import type { NewEvent, NewMessage, SessionEvent, SessionLog } from '@amplifier/sessions';
 import { JOURNAL_DELAY_MS } from '../defaults.js';
 
 /** Facts of a turn beside its messages, as far as they are worth keeping. What a tool said is in the transcript. */
@@ -14,30 +14,39 @@ const KEPT: Record<string, readonly string[]> = {
 };
 
 /**
- * Writes the facts of a running turn. They may trail by a moment, so that several go to the disk at once; a fact that somebody
- * waits for (`appendEvents`) takes those before it along. `flush` waits for all.
+ * Writes what happens in a running turn. Nobody waits longer than they must: messages are waited for before they are acted on
+ * (`settle`), other facts may trail. Where the store keeps the order of all writes, a later one that is on disk vouches for
+ * those before it; elsewhere each is waited for, and facts that nobody waits for are held back a moment to share a write.
  */
 export class TurnJournal {
-  #log: SessionLog;
-  #clock: Clock;
+  readonly #log: SessionLog;
+  readonly #clock: Clock;
+  readonly #isOrdered: boolean;
   #held: NewEvent[] = [];
   #cancel: (() => void) | null = null;
+  /** The last of what is being written, and all before it. */
   #last: Promise<unknown> = Promise.resolve();
+  #message: Promise<unknown> | null = null;
+  #failure: { error: unknown } | null = null;
 
-  constructor(log: SessionLog, clock: Clock) {
+  constructor(log: SessionLog, clock: Clock, isOrdered: boolean) {
     this.#log = log;
     this.#clock = clock;
+    this.#isOrdered = isOrdered;
   }
 
   /** Keeps the events of this session; those of its children are in their own logs. */
-  watch(hooks: HookRegistry): () => void {
-    return hooks.observe((name, data) => {
-      const members = KEPT[name];
-      if (members && data.session_id === this.#log.session_id) this.note({ name, data: pick(data, members) });
-    });
+  watch(name: string, data: Readonly<JsonObject>): void {
+    const members = KEPT[name];
+    if (members && data.session_id === this.#log.session_id) this.note({ name, data: pick(data, members) });
   }
 
+  /** A fact that may trail. */
   note(event: NewEvent): void {
+    if (this.#isOrdered) {
+      this.await(this.#log.appendEvents([event]));
+      return;
+    }
     this.#held.push({ time: isoTime(this.#clock), ...event });
     this.#cancel ??= this.#clock.after(JOURNAL_DELAY_MS, () => void this.appendEvents([]));
   }
@@ -49,18 +58,47 @@ export class TurnJournal {
     return this.await(this.#log.appendEvents([...this.#held.splice(0), ...events]));
   }
 
+  /** Facts that the next message of this session relies on. Resolves when that message may be written. */
+  async keep(events: readonly NewEvent[]): Promise<void> {
+    const kept = this.appendEvents(events);
+    if (!this.#isOrdered) await kept;
+  }
+
+  /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
+  async say(message: NewMessage): Promise<void> {
+    const said = this.await(this.#log.appendMessages([message]));
+    this.#message = said;
+    if (!this.#isOrdered) await said;
+  }
+
+  /** Waits until every message is on disk. */
+  async settle(): Promise<void> {
+    const message = this.#message;
+    if (message === null) return;
+    await message;
+    if (this.#message === message) this.#message = null;
+  }
+
   /** Something else that is being written. */
   await<T>(written: Promise<T>): Promise<T> {
+    written.catch((error) => {
+      this.#failure ??= { error };
+    });
+    if (this.#isOrdered) return written;
     const before = this.#last;
     this.#last = written.then(() => before);
     this.#last.catch(() => {});
     return written;
   }
 
-  /** Rejects when one of them could not be written: then the turn has no record and must not count as completed. */
+  /**
+   * Sees to it that all of it is, or will be, on disk before what is written next. Rejects when some of it could not be
+   * written: then the turn has no record and must not count as completed.
+   */
   async flush(): Promise<void> {
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-    await this.#last;
+    if (!this.#isOrdered) await this.#last;
+    if (this.#failure) throw this.#failure.error;
   }
 }
 

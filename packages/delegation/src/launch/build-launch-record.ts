@@ -1,13 +1,11 @@
 import {
   type Clock,
-  cloneJson,
   isoTime,
   isPlainObject,
   type JsonObject,
   type MountPlan,
   redactSecrets,
 } from '@amplifier/core';
-import { inheritHooks, inheritTools, joinRosters, mergeConfigs } from '@amplifier/foundation';
 import { subSessionId } from '@amplifier/sessions';
 import { grantForSafetyMode, intersectGrants, SafetyMode } from '@amplifier/workspace';
 import type { ResolvedAgent } from '../agents.js';
@@ -20,6 +18,7 @@ import { tightenLimits } from '../limits/limits.js';
 import { chooseModel } from '../model/choose-model.js';
 import type { Parent } from '../parent.js';
 import type { DelegateRequest } from '../request.js';
+import { childPlan } from './child-plan.js';
 
 /** A launch that has been worked out but not carried out. */
 export interface PlannedLaunch {
@@ -29,6 +28,8 @@ export interface PlannedLaunch {
   overlay: JsonObject;
   /** The merged plan with the secrets the record leaves out. Never stored. */
   plan: MountPlan;
+  /** It has been validated. */
+  isValidPlan?: boolean;
 }
 
 export interface LaunchSource {
@@ -48,8 +49,9 @@ export async function buildLaunchRecord({
   clock,
 }: LaunchSource): Promise<PlannedLaunch> {
   const { overlay } = agent;
-  const merged = mergePlans(request, overlay, parent, config);
-  const { plan, model } = await chooseModel(merged, overlay, request, parent);
+  const shared = childPlan(parent.plan, overlay, request, config);
+  const { plan, model } = await chooseModel(shared.plan, overlay, request, parent);
+  const isShared = plan === shared.plan;
   const inherited = inheritContext(await historyFor(request, parent, config), contextWish(request, config));
   const session_id = subSessionId(parent, agent.name);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
@@ -58,7 +60,7 @@ export async function buildLaunchRecord({
     isolation: request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none'),
   };
   const grant = intersectGrants(parent.grant, grantForSafetyMode(safety_mode, workspace));
-  plan.session.metadata = {
+  const metadata = {
     ...request.metadata,
     agent_name: agent.name,
     ...(request.tool_call_id ? { tool_call_id: request.tool_call_id } : {}),
@@ -78,7 +80,7 @@ export async function buildLaunchRecord({
       instruction: instructionOf(overlay),
     },
     engine: agent.engine ?? 'in_process',
-    plan: redactSecrets(plan),
+    plan: withMetadata(isShared ? shared.stored : redactSecrets(plan), redactSecrets(metadata)),
     model: redactSecrets(model),
     context: inherited.manifest,
     grant,
@@ -103,36 +105,14 @@ export async function buildLaunchRecord({
   const task = request.output_schema
     ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`
     : request.instruction;
-  return { record, prompt: taskMessage(inherited.text, task), overlay, plan };
+  const prompt = taskMessage(inherited.text, task);
+  const isValidPlan = isShared && shared.isValid;
+  return { record, prompt, overlay, plan: withMetadata(plan, metadata), isValidPlan };
 }
 
-/** What the child mounts: inherited by the rules of spawn policy and exclusions, and always what the agent declares. */
-function mergePlans(
-  request: DelegateRequest,
-  overlay: JsonObject,
-  parent: Parent,
-  config: DelegateConfig,
-): MountPlan {
-  const { instruction: _, name: __, description: ___, ...declared } = overlay;
-  const merged = mergeConfigs(withLiveRoster(parent.plan), declared);
-  const tools = inheritTools(merged, overlay, {
-    ...inheritOnly(request.inherit_tools ?? config.settings.inherit_tools),
-    exclude_tools: [...config.settings.exclude_tools, ...(request.exclude_tools ?? [])],
-  });
-  return cloneJson(
-    inheritHooks(tools, overlay, {
-      exclude_hooks: [...config.settings.exclude_hooks, ...(request.exclude_hooks ?? [])],
-    }),
-  );
-}
-
-/** An allowlist goes before all exclusions; without one they decide. */
-function inheritOnly(inherit_tools: readonly string[] | undefined) {
-  return inherit_tools ? { inherit_tools } : {};
-}
-
-function withLiveRoster(plan: MountPlan): MountPlan {
-  return plan.agents === undefined ? plan : { ...plan, agents: joinRosters(plan.agents, {}) };
+/** What children share stays as it is; what tells them apart is on top. */
+function withMetadata(plan: MountPlan, metadata: JsonObject): MountPlan {
+  return { ...plan, session: { ...plan.session, metadata } };
 }
 
 async function historyFor(request: DelegateRequest, parent: Parent, config: DelegateConfig) {

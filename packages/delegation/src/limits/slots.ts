@@ -20,6 +20,17 @@ export class Slots {
   /** A place, as soon as there is one. Rejects when the signal aborts first. */
   async acquire(signal?: AbortSignal): Promise<Slot> {
     await this.#enter(signal);
+    return this.#place();
+  }
+
+  /** A place, if there is one right now. */
+  tryAcquire(): Slot | null {
+    if (this.#free === 0) return null;
+    this.#free--;
+    return this.#place();
+  }
+
+  #place(): Slot {
     return new Slot(
       () => this.#enter(),
       () => this.#leave(),

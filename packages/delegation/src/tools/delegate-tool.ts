@@ -16,7 +16,9 @@ import { delegateToolResult } from '../delegate-result.js';
 import { DelegationError } from '../delegation-error.js';
 import type { SpawnResult } from '../equip-session.js';
 import { DELEGATE_ERROR } from '../events.js';
+import { isDenial, OUTCOME_VIEWS } from '../outcome.js';
 import type { Delegation } from '../spawn-child.js';
+import { delegatingTool } from './delegating-tool.js';
 
 /** What a model may set. Everything else about a delegation is the app's to decide. */
 const FROM_MODEL = [
@@ -34,7 +36,7 @@ const FROM_MODEL = [
 
 /** The tool `delegate`. Description and schema are built from what is really available, each time they are read. */
 export function delegateTool(coordinator: Coordinator, config: DelegateConfig): Tool {
-  return {
+  return delegatingTool({
     name: 'delegate',
     get description() {
       return describeDelegate(coordinator, config);
@@ -43,7 +45,7 @@ export function delegateTool(coordinator: Coordinator, config: DelegateConfig): 
       return delegateSchema(coordinator, config);
     },
     execute: (input, context) => executeDelegation(pickKnown(input, FROM_MODEL), context, config),
-  };
+  });
 }
 
 /** Calls the session's spawn capability, and turns every refusal into a result the model can read. */
@@ -58,11 +60,23 @@ export async function executeDelegation(
     return spawnToolResult(await launch(request, coordinator, config));
   } catch (error) {
     const { message, code = 'EXECUTION_FAILED', retryable = false, type } = errorInfo(error);
+    if (isDenial(code)) return denied(message, { code, retryable }, request);
     return toolFailure(
       code === 'EXECUTION_FAILED' ? `Agent delegation failed (${type}): ${message}` : message,
       { code, retryable },
     );
   }
+}
+
+/** Refused before there was a child: the same shape as that of a child that was not allowed to. */
+function denied(
+  message: string,
+  details: { code: string; retryable: boolean },
+  { agent = null, session_id = null }: JsonObject,
+): ToolResult {
+  const { result: status } = OUTCOME_VIEWS.denied;
+  const output = { response: message, session_id, agent, status, turn_count: 0, metadata: {} };
+  return { success: false, output, error: { message, ...details } };
 }
 
 async function launch(
@@ -126,9 +140,9 @@ async function missing(
 }
 
 export function pickKnown(input: JsonObject, members: readonly string[]): JsonObject {
-  return Object.fromEntries(
-    members.flatMap((member) => (input[member] == null ? [] : [[member, input[member]]])),
-  );
+  const known: JsonObject = {};
+  for (const member of members) if (input[member] != null) known[member] = input[member];
+  return known;
 }
 
 function canRunInBackground(coordinator: Coordinator, { features }: DelegateConfig): boolean {

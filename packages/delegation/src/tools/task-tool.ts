@@ -2,12 +2,13 @@ import type { Tool } from '@amplifier/core';
 import { isPlainObject } from '@amplifier/core';
 import type { DelegateConfig } from '../delegate-config.js';
 import { executeDelegation, pickKnown } from './delegate-tool.js';
+import { delegatingTool } from './delegating-tool.js';
 
 const FROM_MODEL = ['agent', 'instruction', 'session_id', 'model_role', 'provider_preferences'] as const;
 
 /** The older tool `task`: the same service behind a smaller surface. Nothing of the parent's conversation is passed on. */
 export function taskTool(config: DelegateConfig): Tool {
-  return {
+  return delegatingTool({
     name: 'task',
     description:
       'Hands a task to another agent and gives back its answer. Give session_id to continue with the same agent.',
@@ -33,5 +34,5 @@ export function taskTool(config: DelegateConfig): Tool {
       const { response, session_id } = result.output;
       return { ...result, output: { response, session_id } };
     },
-  };
+  });
 }

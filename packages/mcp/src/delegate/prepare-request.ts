@@ -37,6 +37,7 @@ export const DelegateInput = z.strictObject({
   mode: z
     .enum(['sync', 'async'])
     .nullish()
+    .default('sync')
     .describe(
       'sync waits for the answer. async returns a job_id at once; ask with wait_job, job_status, job_result.',
     ),
@@ -73,17 +74,20 @@ export const DelegateInput = z.strictObject({
   trust_workspace: z
     .boolean()
     .nullish()
+    .default(false)
     .describe('Say that write and yolo may change this folder, for this call. Only after the user agreed.'),
   external_tracking: z
     .boolean()
     .nullish()
+    .default(false)
     .describe('Somebody else keeps track of this run: leave out advice about keeping it.'),
   allow_model_fallback: z
     .boolean()
     .nullish()
+    .default(true)
     .describe('May the same agent be tried on its configured fallback model? Default: yes.'),
 });
-export type DelegateInput = z.infer<typeof DelegateInput>;
+export type DelegateInput = z.input<typeof DelegateInput>;
 
 export interface PrepareContext {
   settings: DelegationSettings;

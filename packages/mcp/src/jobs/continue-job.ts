@@ -12,7 +12,11 @@ export const ContinueInput = z.strictObject({
     .string()
     .nullish()
     .describe('What to do next. For an interrupted job it may be left out: it goes on by itself.'),
-  mode: z.enum(['sync', 'async']).nullish().describe('sync waits for the answer; async returns at once.'),
+  mode: z
+    .enum(['sync', 'async'])
+    .nullish()
+    .default('sync')
+    .describe('sync waits for the answer; async returns at once.'),
   role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
   model: z
@@ -21,15 +25,19 @@ export const ContinueInput = z.strictObject({
     .nullish()
     .describe('Another model for this turn. An external agent stays with the one it has.'),
   effort: Effort.nullish().describe('How hard to think in this turn, where the agent can be told.'),
-  persist: z.boolean().nullish().describe('Keep the new job. Default: yes.'),
+  persist: z.boolean().nullish().default(true).describe('Keep the new job. Default: yes.'),
   timeout_s: z.number().positive().nullish().describe('Seconds the turn may take; at most what the job had.'),
   safety_mode: SafetyMode.nullish().describe(
     'Only what the job was started in: a session stays in its mode.',
   ),
   working_dir: z.string().min(1).nullish().describe('Only the folder of the job: a session stays there.'),
-  trust_workspace: z.boolean().nullish().describe('As for delegate, for jobs that may change files.'),
+  trust_workspace: z
+    .boolean()
+    .nullish()
+    .default(false)
+    .describe('As for delegate, for jobs that may change files.'),
 });
-export type ContinueInput = z.infer<typeof ContinueInput>;
+export type ContinueInput = z.input<typeof ContinueInput>;
 
 /** Refuses what a session cannot change about itself. */
 export async function checkContinuation(input: ContinueInput, { request, run_id }: JobState): Promise<void> {

@@ -117,12 +117,14 @@ export class Runner {
     resumed: SessionToResume,
     next: NextTurn,
   ): Promise<DelegationResult> {
-    const { session_id, place, turn, working_dir } = resumed;
+    const { session_id, place, turn, working_dir, launch: record } = resumed;
+    // An external agent stays with what it was started with.
+    const chosen = record.engine === 'in_process' ? next : { ...next, model: null, effort: null };
     run.state = { ...run.state, status: 'running', session: { ...placeOf(place), session_id, turn } };
     await this.#save(run, folders);
     const { outcome, launch } = await this.#deps.hosts.use(
       { cwd: working_dir, approvals: run.approvals, place },
-      (host) => resumeSession(host, run, session_id, next),
+      (host) => resumeSession(host, run, session_id, chosen),
     );
     return resultOf(facts(), outcome, launch);
   }

@@ -14,6 +14,7 @@ const AgentCapability = z.object({
   default_model: z.string().nullable(),
   fallback_model: z.string().nullable(),
   effort: Effort.nullable().describe('The effort it works with unless a call says otherwise.'),
+  installed: z.boolean().describe('False for an external agent whose program is not there.'),
   problem: z.string().nullable().describe('Why it cannot be used; null when it can.'),
 });
 type AgentCapability = z.infer<typeof AgentCapability>;
@@ -96,6 +97,7 @@ export async function agentsOf(host: Host, settings: DelegationSettings): Promis
     const program = external.get(agent.id)?.agent;
     return {
       ...agent,
+      installed: external.get(agent.engine)?.program !== null,
       default_model: default_model ?? program?.default_model ?? null,
       fallback_model: fallback_model ?? program?.fallback_model ?? null,
       effort: effort ?? settings.default_effort ?? null,

@@ -17,7 +17,7 @@ type Check = z.infer<typeof Check>;
 
 const AgentReport = z.object({
   agent_id: z.string(),
-  status: z.enum(['ok', 'reachable', 'unusable', 'no_answer']),
+  status: z.enum(['ok', 'reachable', 'not_installed', 'unusable', 'no_answer']),
   answered: z.boolean(),
   detail: z.string(),
   duration_s: z.number(),
@@ -33,8 +33,13 @@ export const doctor = defineTool({
     'Check that agents can be delegated to: settings, models, sandbox, jobs folder. With agent, that agent is really asked for one word, which costs a model call; connect_only leaves that out.',
   input: z.strictObject({
     agent: z.string().min(1).nullish().describe('Only this agent, and ask it.'),
-    timeout_s: z.number().positive().nullish().describe('Seconds the agent has to answer. Default 60.'),
-    connect_only: z.boolean().nullish().describe('Ask nobody.'),
+    timeout_s: z
+      .number()
+      .positive()
+      .nullish()
+      .default(60)
+      .describe('Seconds the agent has to answer. Default 60.'),
+    connect_only: z.boolean().nullish().default(false).describe('Ask nobody.'),
     working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
   }),
   output: z.object({ agents: z.array(AgentReport), checks: z.array(Check) }),
@@ -56,9 +61,9 @@ export const doctor = defineTool({
     const reports = agents
       .filter(({ id }) => wanted === null || id === wanted)
       .map(
-        ({ id, problem, engine }): AgentReport => ({
+        ({ id, problem, engine, installed }): AgentReport => ({
           agent_id: id,
-          status: problem ? 'unusable' : 'reachable',
+          status: !installed ? 'not_installed' : problem ? 'unusable' : 'reachable',
           answered: false,
           detail: problem ?? `found, runs ${engine}`,
           duration_s: 0,

@@ -53,6 +53,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Sessions in the memory of one program, for whoever wants no disk. They are gone when the program ends. */
 export class MemorySessionStore implements SessionStore {
+  readonly ordered = true;
   readonly #place: MemoryPlace;
   readonly #clock: Clock;
   readonly #random: RandomBytes;
@@ -155,9 +156,10 @@ export class MemorySessionStore implements SessionStore {
 
   async list(query: SessionQuery = {}): Promise<SessionPage> {
     this.#requireOpen();
-    const { parent_id } = query;
+    const { parent_id, root_id } = query;
     const pool = typeof parent_id === 'string' ? this.#place.children(parent_id) : this.#place.all();
-    return querySessions(pool.map(summaryOf), query);
+    const tree = root_id === undefined ? pool : pool.filter(({ metadata }) => metadata.root_id === root_id);
+    return querySessions(tree.map(summaryOf), query);
   }
 
   async children(parent_id: string): Promise<SessionSummary[]> {

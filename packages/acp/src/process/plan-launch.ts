@@ -1,5 +1,5 @@
 import type { LaunchRecord } from '@amplifier/delegation';
-import { checkGrant, type Sandbox } from '@amplifier/workspace';
+import { checkGrant, realGrant, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { HANDSHAKE_MS } from '../defaults.js';
 import type { AgentDescriptor, Effort } from '../roster/descriptor.js';
@@ -20,57 +20,74 @@ export interface LaunchWishes {
   visible: readonly string[];
 }
 
-export interface PreparedLaunch {
-  process: ProcessLaunch;
-  /** What is left to be chosen in the session. */
+/** What of the wishes is settled by the launch, and what is left to be chosen in the session. */
+export interface LaunchChoices {
   model: string | null;
   effort: Effort | null;
   /** Already chosen on the command line or in the environment. */
   applied: { model: string | null; effort: string | null };
 }
 
-/** How this agent is started for this launch. Starts nothing. Throws `ACP_SPAWN_FAILED` when the program is not there. */
-export async function prepareLaunch(
+/** How an agent is started. Two plans with the same key may share a process, one after the other. */
+export interface LaunchPlan {
+  key: string;
+  choices: LaunchChoices;
+  /** Looks everything up that a new process needs. Throws `ACP_SPAWN_FAILED` when the program is not there. */
+  prepare(): Promise<ProcessLaunch>;
+}
+
+/** How this agent is started for this launch. Looks at nothing and starts nothing yet. */
+export function planLaunch(agent: AgentDescriptor, launch: LaunchRecord, wishes: LaunchWishes): LaunchPlan {
+  const { flags, env, ...choices } = chooseByLaunch(agent, wishes);
+  const { safety_mode, grant, workspace } = launch;
+  const { depth, visible, sandbox } = wishes;
+  const shared = [agent, flags, env, safety_mode, grant, workspace.cwd, depth, visible, sandbox.name];
+  return {
+    key: JSON.stringify(shared),
+    choices,
+    prepare: () => prepareLaunch(agent, launch, wishes, { flags, env }),
+  };
+}
+
+async function prepareLaunch(
   agent: AgentDescriptor,
   launch: LaunchRecord,
   wishes: LaunchWishes,
-): Promise<PreparedLaunch> {
-  const { model, effort, flags, env: chosen, applied } = chooseByLaunch(agent, wishes);
-  const lever = agent.levers[launch.safety_mode];
+  chosen: { flags: string[]; env: Record<string, string> },
+): Promise<ProcessLaunch> {
+  const { sandbox } = wishes;
+  const { cwd } = launch.workspace;
   const env = agentEnv(agent, wishes.env, {
-    ...lever?.env,
-    ...chosen,
+    ...agent.levers[launch.safety_mode]?.env,
+    ...chosen.env,
     [DEPTH_VARIABLE]: String(wishes.depth),
   });
-  const { cwd } = launch.workspace;
   const [name, ...args] = agent.command;
   const program = await findProgram(name, env.PATH ?? '', cwd);
-  if (program === null) {
-    const hint = agent.install
-      ? ` Install it with: ${agent.install}`
-      : ' Install it, and see that it is on the PATH.';
-    throw new AcpError(`${agent.display_name} is not installed: there is no command '${name}'.${hint}`, {
-      code: 'ACP_SPAWN_FAILED',
-      origin: agent.id,
-    });
-  }
-  const confinement = await confineAgent(agent, program, env, launch, wishes.sandbox);
-  const confined = wishes.sandbox.name !== 'none';
+  if (program === null) throw notInstalled(agent);
+  const [confinement, grant] = await Promise.all([
+    confineAgent(agent, program, env, launch, sandbox),
+    realGrant(launch.grant),
+  ]);
   return {
-    process: {
-      agent,
-      command: [program, ...args, ...flags],
-      env,
-      cwd,
-      sandbox: wishes.sandbox,
-      confinement: { ...confinement, visible: [...confinement.visible, ...wishes.visible] },
-      terminal: checkGrant(launch.grant, { kind: 'exec', confined }).allowed,
-      handshakeMs: agent.handshake_ms ?? HANDSHAKE_MS,
-    },
-    model,
-    effort,
-    applied,
+    agent,
+    command: [program, ...args, ...chosen.flags],
+    env,
+    cwd,
+    sandbox,
+    grant,
+    confinement: { ...confinement, visible: [...confinement.visible, ...wishes.visible] },
+    terminal: checkGrant(launch.grant, { kind: 'exec', confined: sandbox.name !== 'none' }).allowed,
+    handshakeMs: agent.handshake_ms ?? HANDSHAKE_MS,
   };
+}
+
+function notInstalled({ id, display_name, command: [name], install }: AgentDescriptor): AcpError {
+  const hint = install ? ` Install it with: ${install}` : ' Install it, and see that it is on the PATH.';
+  return new AcpError(`${display_name} is not installed: there is no command '${name}'.${hint}`, {
+    code: 'ACP_SPAWN_FAILED',
+    origin: id,
+  });
 }
 
 /** What has to be said before the agent starts; the rest is chosen in its session. */

@@ -1,0 +1,55 @@
+import type { McpServer } from '@agentclientprotocol/sdk';
+import type { Clock } from '@amplifier/core';
+import type { LaunchRecord, StopSwitch, Turn } from '@amplifier/delegation';
+import type { Sandbox } from '@amplifier/workspace';
+import type { AgentPool } from '../process/agent-pool.js';
+import type { FrameJournal } from '../process/frame-journal.js';
+import type { AgentDescriptor, Effort } from '../roster/descriptor.js';
+import type { KeptSession } from './kept-session.js';
+import type { TurnMirror } from './turn-mirror.js';
+
+/** What every attempt of a turn has in common. */
+export interface AttemptContext {
+  launch: LaunchRecord;
+  turn: Turn;
+  stop: StopSwitch;
+  clock: Clock;
+  sandbox: Sandbox;
+  pool: AgentPool;
+  env: NodeJS.ProcessEnv;
+  depth: number;
+  mirror: TurnMirror;
+  /** Keeps what the agent sends, as it came. */
+  journal: FrameJournal | null;
+  visible: readonly string[];
+  /** Resolves when everything is in place that has to be before the agent is told anything. */
+  ready: Promise<unknown>;
+  /** The agent has just been told something, and there is time. */
+  told: () => void;
+  /** The agent's session, for later turns to go on with. */
+  remember: (session: Omit<KeptSession, 'cost'>) => void;
+  /** Any sign of life. */
+  touch: () => void;
+  toolStarted: (id: string) => void;
+  toolEnded: (id: string) => void;
+  onCost: (amount: number) => void;
+  ask: ((prompt: string, signal: AbortSignal) => Promise<boolean>) | null;
+  /** More to say, once the agent has answered; null when there is nothing. */
+  more: (answer: string) => Promise<string | null>;
+  /** The conversation so far, for an agent that does not know it. */
+  retell: () => Promise<{ text: string; answers: string[] }>;
+  /** Fail rather than tell the conversation again. */
+  strictResume: boolean;
+}
+
+/** Who is to do it, and how. */
+export interface AttemptTarget {
+  agent: AgentDescriptor;
+  model: string | null;
+  /** Only a wish: an agent without this model goes on with its own. */
+  softModel: boolean;
+  effort: Effort | null;
+  mcp_servers: readonly McpServer[];
+  /** The agent's id of the session to go on with. */
+  earlier: string | null;
+}

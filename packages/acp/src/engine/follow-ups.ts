@@ -1,0 +1,62 @@
+import { textOf } from '@amplifier/core';
+import {
+  type LaunchRecord,
+  type MailHandlers,
+  readStructuredAnswer,
+  repairPrompt,
+  SessionMail,
+  type Turn,
+} from '@amplifier/delegation';
+import type { TurnMirror } from './turn-mirror.js';
+
+/** What an agent is still to be told when it has answered: letters that came meanwhile, then the form its answer lacks. */
+export class FollowUps {
+  readonly #turn: Turn;
+  readonly #schema: LaunchRecord['output_schema'];
+  readonly #mirror: TurnMirror;
+  readonly #mail: SessionMail;
+  #opened: Promise<void> | undefined;
+  #schemaTries = 0;
+  /** What the last answer came to, where it was to have a form. */
+  structured: { data?: unknown; mismatch?: string } = {};
+
+  constructor({ output_schema }: Pick<LaunchRecord, 'output_schema'>, turn: Turn, mirror: TurnMirror) {
+    this.#turn = turn;
+    this.#schema = output_schema;
+    this.#mirror = mirror;
+    this.#mail = new SessionMail(turn.log);
+  }
+
+  /** Begins to read letters, once. */
+  open(handlers: MailHandlers): void {
+    this.#opened ??= this.#mail.open(this.#turn.number, handlers);
+    this.#opened.catch(() => {});
+  }
+
+  /** The next thing to say; null when there is nothing. */
+  async next(answer: string): Promise<string | null> {
+    await this.#opened;
+    const messages = await this.#mail.take();
+    if (messages.length > 0) {
+      this.#mirror.concluded(answer, true);
+      await this.#mirror.flush();
+      for (const message of messages) {
+        const letter = this.#mail.letterOf(message);
+        const { role, content, metadata = {} } = message;
+        if (letter) await this.#turn.log.deliver(letter, { message: { role, content, metadata } });
+      }
+      return messages.map(({ content }) => textOf(content)).join('\n\n');
+    }
+    const schema = this.#schema;
+    if (!schema) return null;
+    const reading = readStructuredAnswer(answer, schema);
+    this.structured = 'fault' in reading ? { mismatch: reading.fault } : { data: reading.data };
+    return 'fault' in reading && this.#schemaTries++ === 0 ? repairPrompt(reading.fault, schema) : null;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#opened) return;
+    await this.#opened.catch(() => {});
+    await this.#mail.close();
+  }
+}

@@ -1,0 +1,58 @@
+import { type Host, moduleSpec, type SessionSummary, textOf } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { table } from '../terminal/fit.js';
+
+/** Messages that remind a person where a session ended. */
+const LAST_MESSAGES = 4;
+
+/** Who can be delegated to, as lines. */
+export async function agentLines({ project }: Host, width: number): Promise<string[]> {
+  const { agents } = await project.agents.listAgents();
+  const rows = agents.map(({ name, origin, agent }) => [
+    name,
+    origin,
+    agent.description.replace(/\s+/g, ' '),
+  ]);
+  return table(rows, width);
+}
+
+export function toolLines({ plan }: Host): string[] {
+  return (plan.tools ?? []).map((entry) => moduleSpec(entry)?.module ?? String(entry));
+}
+
+export async function costLine({ store }: Host, session_id: string): Promise<string> {
+  const { usage } = await store.metadata(session_id);
+  const cost = usage.cost_usd === null ? 'cost unknown' : `$${usage.cost_usd}`;
+  return `${usage.total_tokens} tokens, ${cost} (this session; /children shows the others)`;
+}
+
+/** All sessions below one, each indented below its parent. */
+export async function childLines({ store }: Host, session_id: string): Promise<string[]> {
+  const below = async (children: readonly SessionSummary[], indent: string): Promise<string[]> => {
+    const lines = children.map(async (child) => [
+      `${indent}${child.agent_name ?? '-'}  ${child.status}  ${child.session_id}`,
+      ...(await below(await store.children(child.session_id), `${indent}  `)),
+    ]);
+    return (await Promise.all(lines)).flat();
+  };
+  return below(await store.children(session_id), '');
+}
+
+/** Where a session ended: the last things that were said. */
+export async function endLines({ store }: Host, session_id: string, { color }: Cli): Promise<string[]> {
+  const last = await store.tail(session_id, LAST_MESSAGES);
+  const said = last.flatMap(({ role, content }) => {
+    const text = textOf(content).trim();
+    return text === '' || role === 'tool' ? [] : [`${color.bold(role)} ${text}`];
+  });
+  return [color.dim(`session ${session_id}`), ...said];
+}
+
+/** A whole session as Markdown. */
+export async function transcriptText({ store }: Host, session_id: string): Promise<string> {
+  const messages = await store.messages(session_id);
+  const parts = messages.map(
+    ({ role, name, content }) => `## ${name ? `${role} ${name}` : role}\n\n${textOf(content)}\n`,
+  );
+  return [`# ${session_id}\n`, ...parts].join('\n');
+}

@@ -1,0 +1,106 @@
+import {
+  CancellationToken,
+  findSession,
+  type Host,
+  type JsonObject,
+  type ModelWish,
+  type Outcome,
+} from '@amplifier/host';
+
+type OnEvent = (name: string, data: Readonly<JsonObject>) => void;
+
+const SUMMARY_REQUEST =
+  'Write a summary of this conversation for somebody who goes on with it and has not read it: the goal, what was decided, what was done, what is open, and the names of files and sessions that matter.';
+
+/** The session a person talks in. The first turn makes it; fork, resume and compact change which one it is. */
+export class TalkSession {
+  readonly host: Host;
+  /** Null before the first turn. */
+  session_id: string | null;
+  /** The model of the turns to come, where the person named one. */
+  wish: ModelWish = {};
+  /** Said before the next instruction, as the beginning of a new session. */
+  #preface = '';
+  #turn: CancellationToken | null = null;
+
+  constructor(host: Host, session_id: string | null) {
+    this.host = host;
+    this.session_id = session_id;
+  }
+
+  get isRunning(): boolean {
+    return this.#turn !== null;
+  }
+
+  /** Asks the running turn to stop: after the present step, and at once when it was asked before. */
+  stop(atOnce = false): 'graceful' | 'immediate' {
+    const level = atOnce || this.#turn?.isCancelled ? 'immediate' : 'graceful';
+    this.#turn?.request(level);
+    return level;
+  }
+
+  /** One turn, of a new session where there is none yet. Rejects when it cannot begin. */
+  async turn(text: string, onEvent: OnEvent): Promise<Outcome> {
+    const cancellation = new CancellationToken();
+    this.#turn = cancellation;
+    try {
+      const watching = { cancellation, onEvent: this.#noting(onEvent) };
+      const { outcome } = await (this.session_id === null
+        ? this.#begin(text, watching)
+        : this.#goOn(this.session_id, text, watching));
+      this.session_id = outcome.session_id;
+      return outcome;
+    } finally {
+      this.#turn = null;
+    }
+  }
+
+  /** Goes on in a copy, from the end or from the end of a turn. */
+  async fork(session_id: string, turn: number | null): Promise<string> {
+    const fork = await this.host.delegator.fork(session_id, turn === null ? {} : { turn });
+    this.session_id = fork.session_id;
+    return fork.session_id;
+  }
+
+  /** Goes on with another session, unless it belongs to another folder: this host has no place for it. */
+  async switchTo(prefix: string): Promise<{ session_id: string; here: boolean }> {
+    const { paths } = this.host.project;
+    const { session_id, place } = await findSession(prefix, paths);
+    const here = place.sessions === paths.sessions;
+    if (here) this.session_id = session_id;
+    return { session_id, here };
+  }
+
+  /** Lets the session sum itself up; the next turn begins a new one with that. False when there is no summary. */
+  async compact(run: (text: string) => Promise<Outcome | null>): Promise<boolean> {
+    const outcome = await run(SUMMARY_REQUEST);
+    if (outcome?.status !== 'completed') return false;
+    this.#preface = `This is what a conversation before this one came to:\n\n${outcome.text}\n\n---\n\n`;
+    this.session_id = null;
+    return true;
+  }
+
+  #begin(text: string, watching: { cancellation: CancellationToken; onEvent: OnEvent }) {
+    const instruction = `${this.#preface}${text}`;
+    this.#preface = '';
+    return this.host.run({ instruction, safety_mode: 'write', trusted: true, ...this.wish, ...watching });
+  }
+
+  async #goOn(
+    session_id: string,
+    text: string,
+    watching: { cancellation: CancellationToken; onEvent: OnEvent },
+  ) {
+    const providers = await this.host.providersFor(false, this.wish);
+    return this.host.delegator.resume(session_id, text, { ...watching, ...(providers ? { providers } : {}) });
+  }
+
+  /** The session is known from its first event on, so that it can be steered in its first turn. */
+  #noting(onEvent: OnEvent): OnEvent {
+    return (name, data) => {
+      const { depth, session_id } = (data.lineage ?? {}) as { depth?: number; session_id?: string };
+      if (depth === 0 && session_id) this.session_id ??= session_id;
+      onEvent(name, data);
+    };
+  }
+}

@@ -1,0 +1,252 @@
+import {
+  AmplifierError,
+  type AmplifierModule,
+  AuthenticationError,
+  ContentFilterError,
+  ContextLengthError,
+  type JsonObject,
+  NetworkError,
+  ProviderUnavailableError,
+  RateLimitError,
+} from '@amplifier/core';
+import { ScriptedProvider, type ScriptedTurn, VirtualClock } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { delegating, delegationBench, type Scene } from '../test-support/delegation-bench.js';
+import type { Outcome } from './outcome.js';
+
+const PREFERENCES = [
+  { provider: 'alpha', model: 'alpha-1' },
+  { provider: 'beta', model: 'beta-1' },
+  { provider: 'gamma', model: 'gamma-1' },
+];
+
+type Answer = (call: number) => ScriptedTurn;
+
+/** Three providers that a child may run on, each with its own answers, beside the root's. */
+async function threeProviders(answers: Record<'alpha' | 'beta' | 'gamma', Answer>, scene?: Scene) {
+  const clock = new VirtualClock();
+  const asked: string[] = [];
+  const providerOf = (name: 'alpha' | 'beta' | 'gamma'): AmplifierModule => ({
+    mount: ({ mounts }, { priority = 100, default_model }) =>
+      mounts.mount(
+        'providers',
+        new ScriptedProvider(
+          ({ messages }) => {
+            asked.push(name);
+            return answers[name](messages.filter(({ role }) => role === 'tool').length);
+          },
+          { name, priority: Number(priority), model: String(default_model ?? `${name}-1`), clock },
+        ),
+      ),
+  });
+  const bench = await delegationBench({
+    clock,
+    ...(scene ? { scene } : {}),
+    modules: {
+      'provider-alpha': providerOf('alpha'),
+      'provider-beta': providerOf('beta'),
+      'provider-gamma': providerOf('gamma'),
+    },
+    plan: {
+      providers: [
+        { module: 'provider-scripted', config: {} },
+        { module: 'provider-alpha', config: {} },
+        { module: 'provider-beta', config: {} },
+        { module: 'provider-gamma', config: {} },
+      ],
+    },
+  });
+  return { bench, asked, clock };
+}
+
+const fine: Answer = () => ({ text: 'Fine.' });
+const down = (error: Error): Answer => {
+  return () => ({ error });
+};
+
+async function delegateOnce(
+  { bench }: Awaited<ReturnType<typeof threeProviders>>,
+  request: JsonObject = {},
+): Promise<Outcome> {
+  await using root = await bench.liveRoot();
+  const delegation = await bench.delegator.delegate(
+    { agent: 'explorer', instruction: 'Look.', provider_preferences: PREFERENCES, ...request },
+    root.seat,
+  );
+  if (delegation.kind !== 'outcome') throw new Error('in the background');
+  return delegation.outcome;
+}
+
+describe('a provider that is out of service', () => {
+  it.each([
+    ['down', new NetworkError('no route'), 'NETWORK_ERROR'],
+    ['overloaded', new ProviderUnavailableError('overloaded'), 'PROVIDER_UNAVAILABLE'],
+    ['out of quota', new RateLimitError('too many'), 'RATE_LIMIT'],
+    ['closed to us', new AuthenticationError('bad key'), 'AUTHENTICATION'],
+  ])('that is %s leaves the turn to the next candidate', async (_, error, code) => {
+    const three = await threeProviders({ alpha: down(error), beta: fine, gamma: fine });
+    await using bench = three.bench;
+    const outcome = await delegateOnce(three);
+    expect(outcome).toMatchObject({ status: 'completed', text: 'Fine.', model_used: 'beta-1' });
+    expect(three.asked).toEqual(['alpha', 'beta']);
+    const { session_id } = outcome;
+    const facts = (await bench.store.events(session_id)).filter(({ name }) => name === 'provider:fallback');
+    expect(facts.map(({ data }) => data)).toMatchObject([
+      { from: PREFERENCES[0], to: PREFERENCES[1], error: { code } },
+    ]);
+    expect((await bench.store.messages(session_id)).map(({ role }) => role)).toEqual(['user', 'assistant']);
+    const launch = (await bench.store.document(session_id, 'launch')) as JsonObject;
+    expect(launch.model).toMatchObject({ chosen: PREFERENCES[0] });
+  });
+
+  it('is passed over as often as there are candidates, and the last failure counts', async () => {
+    const three = await threeProviders({
+      alpha: down(new NetworkError('a')),
+      beta: down(new RateLimitError('b')),
+      gamma: down(new AuthenticationError('c')),
+    });
+    await using _ = three.bench;
+    const outcome = await delegateOnce(three);
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'AUTHENTICATION', message: 'c' } });
+    expect(outcome.fallbacks?.map(({ to }) => to.provider)).toEqual(['beta', 'gamma']);
+    expect(three.asked).toEqual(['alpha', 'beta', 'gamma']);
+  });
+
+  it('is told to the model that delegated', async () => {
+    const request = { agent: 'explorer', instruction: 'Look.', provider_preferences: PREFERENCES };
+    const scene: Scene = (_, { calls, results }) =>
+      calls === 0 ? delegating(request) : { text: results.join() };
+    const three = await threeProviders(
+      { alpha: down(new NetworkError('gone')), beta: fine, gamma: fine },
+      scene,
+    );
+    await using bench = three.bench;
+    const { outcome } = await bench.root('Go.');
+    const text = outcome.status === 'completed' ? outcome.text : '';
+    expect(JSON.parse(text).provider_routing).toMatchObject({
+      model_used: 'beta-1',
+      fallbacks: [{ from: PREFERENCES[0], to: PREFERENCES[1], error: { code: 'NETWORK_ERROR' } }],
+    });
+  });
+
+  it('is passed over in a later turn, too', async () => {
+    let isDown = false;
+    const three = await threeProviders({
+      alpha: () => (isDown ? { error: new NetworkError('gone') } : { text: 'Alpha.' }),
+      beta: fine,
+      gamma: fine,
+    });
+    await using bench = three.bench;
+    const first = await delegateOnce(three);
+    expect(first).toMatchObject({ status: 'completed', model_used: 'alpha-1' });
+    isDown = true;
+    const { outcome } = await bench.delegator.resume(first.session_id, 'And now?');
+    expect(outcome).toMatchObject({ status: 'completed', text: 'Fine.', model_used: 'beta-1' });
+    const said = (await bench.store.messages(first.session_id)).map(({ role }) => role);
+    expect(said).toEqual(['user', 'assistant', 'user', 'assistant']);
+  });
+});
+
+describe('no other model takes over', () => {
+  const look: ScriptedTurn = { text: 'I look.', tool_calls: [{ name: 'echo' }] };
+
+  it('after a tool has run', async () => {
+    const three = await threeProviders({
+      alpha: (results) => (results === 0 ? look : { error: new NetworkError('lost it') }),
+      beta: fine,
+      gamma: fine,
+    });
+    await using _ = three.bench;
+    expect(await delegateOnce(three)).toMatchObject({ status: 'failed', error: { code: 'NETWORK_ERROR' } });
+    expect(three.asked).toEqual(['alpha', 'alpha']);
+  });
+
+  it.each([
+    ['refuses', new ContentFilterError('not this'), 'refused'],
+    ['finds the request too long', new ContextLengthError('too long'), 'failed'],
+    ['breaks in a way nobody knows', new TypeError('oops'), 'failed'],
+  ])('when the model %s', async (_, error, status) => {
+    const three = await threeProviders({ alpha: down(error), beta: fine, gamma: fine });
+    await using _bench = three.bench;
+    const outcome = await delegateOnce(three);
+    expect(outcome).toMatchObject({ status });
+    expect(outcome.fallbacks).toBeUndefined();
+    expect(three.asked).toEqual(['alpha']);
+  });
+
+  it('when the call ran out of time', async () => {
+    const three = await threeProviders({ alpha: () => ({ hang: true }), beta: fine, gamma: fine });
+    await using bench = three.bench;
+    await using root = await bench.liveRoot();
+    const running = bench.delegator.delegate(
+      { agent: 'explorer', instruction: 'Look.', provider_preferences: PREFERENCES, timeout: 10 },
+      root.seat,
+    );
+    while (three.asked.length === 0) await new Promise(setImmediate);
+    await three.clock.advance(11_000);
+    expect(await running).toMatchObject({ outcome: { status: 'limit', limit: { kind: 'time' } } });
+    expect(three.asked).toEqual(['alpha']);
+  });
+});
+
+describe('denied', () => {
+  const denying = (code: string): AmplifierModule => ({
+    mount: ({ hooks }) => {
+      hooks.register('execution:start', (_, data) =>
+        data.prompt === 'Look.' ? { action: 'deny', reason: 'no' } : { action: 'continue' },
+      );
+    },
+    onSessionReady: ({ mounts }) => {
+      const loop = mounts.one('orchestrator');
+      if (!loop) return;
+      mounts.mount('orchestrator', {
+        execute: async (prompt, runtime) => {
+          const { action } = await runtime.hooks.emit('execution:start', { prompt });
+          if (action === 'deny') throw new AmplifierError('A hook does not allow this.', { code });
+          return loop.execute(prompt, runtime);
+        },
+      });
+    },
+  });
+
+  it.each(['PROMPT_DENIED', 'REQUEST_DENIED', 'PATH_DENIED'])(
+    'is the outcome when a hook of the app or the grant refuses the work (%s)',
+    async (code) => {
+      await using bench = await delegationBench({
+        modules: { 'hooks-deny': denying(code) },
+        plan: { hooks: ['hooks-deny'] },
+        scene: (_, { calls, results, prompt }) =>
+          prompt === 'Go.' && calls === 0
+            ? delegating({ agent: 'explorer', instruction: 'Look.', context_depth: 'none' })
+            : { text: results.join() },
+      });
+      const { outcome } = await bench.root('Go.');
+      const result = JSON.parse(outcome.status === 'completed' ? outcome.text : '{}');
+      expect(result).toMatchObject({ status: 'denied', error: { code } });
+      expect((await bench.store.metadata(result.session_id)).status).toBe('failed');
+      const ends = bench.events.filter(({ name }) => name === 'delegate:error');
+      expect(ends.map(({ data }) => [data.status, data.error_code])).toEqual([['denied', code]]);
+    },
+  );
+
+  it('is the status of a delegation that the grant does not allow, and no child is made', async () => {
+    await using bench = await delegationBench({
+      scene: (_, { calls, results }) =>
+        calls === 0 ? delegating({ agent: 'explorer', instruction: 'Look.' }) : { text: results.join() },
+    });
+    const { outcome, session_id } = await bench.root('Go.', {
+      grant: {
+        version: 1,
+        read: { allow: ['/'], deny: [] },
+        write: { allow: [], deny: [] },
+        exec: 'none',
+        network: false,
+        delegate: false,
+        spend: null,
+      },
+    });
+    const result = JSON.parse(outcome.status === 'completed' ? outcome.text : '{}');
+    expect(result).toMatchObject({ status: 'denied', session_id: null, agent: 'explorer' });
+    expect(await bench.store.children(session_id)).toEqual([]);
+  });
+});
