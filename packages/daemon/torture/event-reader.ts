@@ -6,7 +6,7 @@ export interface Frame {
   data: any;
 }
 
-const SIGNALS = new Set(['synced', 'gap', 'reset', 'shutdown']);
+const SIGNALS = new Set(['synced', 'gap', 'reset', 'shutdown', 'revoked']);
 
 /** Reads a stream of events frame by frame, and keeps what a client would need to go on. */
 export class EventReader implements AsyncDisposable {

@@ -928,7 +928,7 @@ export interface paths {
         };
         /**
          * Get or follow what happens in a session
-         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping. Without a place it begins with the first event. Needs the scope `read`.
+         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts. Without a place it begins with the first event. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdEvents"];
         put?: never;
@@ -948,7 +948,7 @@ export interface paths {
         };
         /**
          * Get or follow what happens in all sessions
-         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping. Without a place the stream begins now, and a page is empty but names the place of this moment in `X-Next-Cursor`. Needs the scope `read`.
+         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts. Without a place the stream begins now, and a page is empty but names the place of this moment in `X-Next-Cursor`. Needs the scope `read`.
          */
         get: operations["getEvents"];
         put?: never;
@@ -2000,21 +2000,13 @@ export interface components {
          *     }
          */
         RunLimits: {
-            /** @default 3 */
             max_depth?: number;
-            /** @default 64 */
             max_children?: number;
-            /** @default 8 */
             max_concurrency?: number;
-            /** @default 100 */
             max_turns?: number;
-            /** @default null */
             max_tokens?: number | null;
-            /** @default null */
             max_cost_usd?: string | null;
-            /** @default 300 */
             timeout?: number | null;
-            /** @default 300 */
             stall?: number | null;
         };
         /**

@@ -6,7 +6,7 @@ export type ApiEvent = components['schemas']['Event'] & { cursor: string };
 
 /** What the stream says about itself rather than about a session. */
 export interface StreamSignal {
-  name: 'synced' | 'gap' | 'reset' | 'shutdown' | 'disconnected';
+  name: 'synced' | 'gap' | 'reset' | 'shutdown' | 'revoked' | 'disconnected';
   cursor: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export class FollowRefused extends Error {
   }
 }
 
-const SIGNALS = new Set(['synced', 'gap', 'reset', 'shutdown']);
+const SIGNALS = new Set(['synced', 'gap', 'reset', 'shutdown', 'revoked']);
 /** How long to wait before connecting again, until the daemon says otherwise. */
 const FIRST_RETRY_MS = 1_000;
 

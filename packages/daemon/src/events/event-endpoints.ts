@@ -47,7 +47,7 @@ const EventView = z
   });
 
 const STREAM =
-  'With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping.';
+  'With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts.';
 
 /** What happens, as pages and as streams. */
 export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
@@ -83,6 +83,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
               after: place,
               event_count,
               wants,
+              isAllowed: context.get('isAllowed'),
             }),
           );
         }
@@ -120,7 +121,9 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         const wants = nameFilter(query.names);
         if (acceptsStream(context)) {
           events.checkRoom();
-          return streamReply((response) => events.followAll(response, { after: place, wants }));
+          return streamReply((response) =>
+            events.followAll(response, { after: place, wants, isAllowed: context.get('isAllowed') }),
+          );
         }
         const start = place ?? (await store.feedCursor());
         const items = await readFeedPage(store, clock, { after: start, limit: query.limit });

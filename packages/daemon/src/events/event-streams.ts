@@ -27,7 +27,13 @@ export interface FollowSession {
   after: ParsedCursor;
   event_count: number;
   wants: NameFilter;
+  isAllowed(): boolean;
 }
+
+export type FollowAll = Pick<FollowSession, 'wants' | 'isAllowed'> & {
+  /** Null: from now on. */
+  after: string | null;
+};
 
 /** The open streams of events. */
 export class EventStreams {
@@ -62,7 +68,7 @@ export class EventStreams {
     this.#follow(response, (outlet) => LogStream.start({ ...this.#parts(outlet), ...wish }));
   }
 
-  followAll(response: ServerResponse, wish: { after: string | null; wants: NameFilter }): void {
+  followAll(response: ServerResponse, wish: FollowAll): void {
     this.#follow(response, (outlet, signal) => FeedStream.start({ ...this.#parts(outlet), ...wish, signal }));
   }
 

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
 import { EventReader } from '../../torture/event-reader.js';
 import { TestDaemon } from '../../torture/test-daemon.js';
+import { ScopedTokens } from '../server/scoped-tokens.js';
 
 let daemon: TestDaemon;
 beforeEach(async () => {
@@ -185,6 +186,26 @@ describe('a stream', () => {
     await reader.untilHeartbeat();
     await clock.advance(15_000);
     await reader.untilHeartbeat();
+  });
+
+  it('ends when its token is revoked', async () => {
+    const clock = new VirtualClock();
+    await daemon.restart({ clock });
+    const tokens = new ScopedTokens(daemon.home);
+    const { token } = await tokens.create({ scope: 'read' }, clock);
+    const session_id = await daemon.session();
+    for (const path of ['/api/v1/events', `/api/v1/sessions/${session_id}/events`]) {
+      const { token: other, record: made } = await tokens.create({ scope: 'read' }, clock);
+      await using kept = await EventReader.open(daemon.daemon.url + path, token);
+      await using reader = await EventReader.open(daemon.daemon.url + path, other);
+      await reader.until(({ event }) => event === 'synced');
+      await kept.until(({ event }) => event === 'synced');
+      await tokens.revoke(made.id);
+      await clock.advance(15_000);
+      await reader.until(({ event }) => event === 'revoked');
+      expect(await reader.next()).toBeNull();
+      await kept.untilHeartbeat();
+    }
   });
 
   it('is refused when there are as many as allowed', async () => {

@@ -5,7 +5,7 @@ export function eventFrame(event: SessionEvent): string {
   return `event: ${oneLine(event.name)}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** A frame of the stream's own: `synced`, `gap`, `reset`, `shutdown`. With an id it is also a place to go on from. */
+/** A frame of the stream's own: `synced`, `gap`, `reset`, `shutdown`, `revoked`. With an id it is also a place to go on from. */
 export function signalFrame(name: string, data: object, id?: string): string {
   return `${id === undefined ? '' : idLine(id)}event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

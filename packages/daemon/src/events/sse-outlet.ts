@@ -18,6 +18,7 @@ export class SseOutlet {
   readonly #options: OutletOptions;
   #corked = false;
   #closed = false;
+  #ended = false;
 
   constructor(response: ServerResponse, options: OutletOptions, onClose: () => void) {
     this.#response = response;
@@ -32,8 +33,9 @@ export class SseOutlet {
     response.on('error', close);
   }
 
+  /** Nothing more can be said. */
   get closed(): boolean {
-    return this.#closed;
+    return this.#closed || this.#ended;
   }
 
   get hasRoom(): boolean {
@@ -41,7 +43,7 @@ export class SseOutlet {
   }
 
   write(frame: string | Uint8Array): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#ended) return;
     if (!this.#corked) {
       this.#corked = true;
       this.#response.cork();
@@ -69,7 +71,8 @@ export class SseOutlet {
 
   /** Says a last thing and closes, without waiting for a reader that does not read. */
   end(frame: string): void {
-    if (this.#closed) return;
+    if (this.#closed || this.#ended) return;
+    this.#ended = true;
     if (this.#corked) this.#uncork();
     const isStuck = this.#response.writableNeedDrain;
     this.#response.end(frame);

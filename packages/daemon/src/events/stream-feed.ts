@@ -12,6 +12,8 @@ export interface FeedStreamOptions {
   /** Null: from now on. */
   after: string | null;
   wants: NameFilter;
+  /** Asked now and then: a token that no longer counts ends the stream. */
+  isAllowed(): boolean;
   signal: AbortSignal;
   onGap(): void;
   onError(error: unknown): void;
@@ -53,11 +55,13 @@ export class FeedStream implements Follower {
   }
 
   lost(): void {
-    void this.#read();
+    if (this.#isLive) void this.#read();
   }
 
   beat(): void {
-    if (this.#options.outlet.hasRoom) this.#options.outlet.write(HEARTBEAT);
+    const { outlet, isAllowed } = this.#options;
+    if (!isAllowed()) outlet.end(signalFrame('revoked', { after: this.#cursor }));
+    else if (outlet.hasRoom) outlet.write(HEARTBEAT);
   }
 
   shutDown(): void {

@@ -18,6 +18,8 @@ export interface LogStreamOptions {
   /** How many events the session has; a place beyond them is not one of its own. */
   event_count: number;
   wants: NameFilter;
+  /** Asked now and then: a token that no longer counts ends the stream. */
+  isAllowed(): boolean;
   onGap(): void;
   onError(error: unknown): void;
 }
@@ -77,7 +79,9 @@ export class LogStream implements Follower {
   }
 
   beat(): void {
-    if (this.#options.outlet.hasRoom) this.#options.outlet.write(HEARTBEAT);
+    const { outlet, isAllowed } = this.#options;
+    if (!isAllowed()) outlet.end(signalFrame('revoked', { after: this.#cursor() }));
+    else if (outlet.hasRoom) outlet.write(HEARTBEAT);
   }
 
   shutDown(): void {

@@ -10,7 +10,7 @@ import { DaemonError } from '../daemon-error.js';
 import { gzipBody } from './compress.js';
 import { crossOrigin, preflight } from './cross-origin.js';
 import { type Endpoint, parsePart, type Reply } from './endpoint.js';
-import { checkHost, checkOrigin, checkToken, type GateRules, requestId } from './gate.js';
+import { checkHost, checkOrigin, checkToken, type GateRules, isKnownToken, requestId } from './gate.js';
 import type { Idempotency, Once, StoredAnswer } from './idempotency.js';
 import type { Metrics } from './metrics.js';
 import { problemOf, toDaemonError } from './problem.js';
@@ -28,7 +28,15 @@ export interface AppOptions {
   logger: Logger;
 }
 
-type Env = { Bindings: HttpBindings; Variables: { request_id: string; caller: Caller; route: string } };
+interface Variables {
+  request_id: string;
+  caller: Caller;
+  route: string;
+  /** Does the token of the request still count? For answers that go on long after it was checked. */
+  isAllowed: () => boolean;
+}
+
+type Env = { Bindings: HttpBindings; Variables: Variables };
 
 /** The HTTP side of the daemon: gate, endpoints, refusals. Knows nothing of what the endpoints do. */
 export function buildApp(options: AppOptions): Hono<Env> {
@@ -46,6 +54,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
     if (req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
     const caller = checkToken(req.path, authorization, rules);
     context.set('caller', caller);
+    context.set('isAllowed', () => isKnownToken(authorization, rules));
     await rateLimit?.(caller);
     await next();
     const ms = since(started);
@@ -67,7 +76,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
 async function answer(definition: Endpoint, context: Context, options: AppOptions): Promise<Response> {
   const { req } = context;
   context.set('route', definition.path);
-  checkScope(context.get('caller'), scopeOf(definition));
+  checkScope(scopeOf(definition), context.get('caller'));
   const call = {
     params: definition.params ? parsePart(definition.params, req.param(), 'path') : {},
     query: definition.query ? parsePart(definition.query, queryOf(context), 'query') : {},
@@ -107,27 +116,24 @@ async function respond(context: Context, { success }: Endpoint, reply: Reply): P
   }
   if (status === 204 || status === 304) return new Response(null, { status, headers });
   headers['content-type'] ??= 'application/json';
-  const body = renderBody(reply);
-  const packed = await gzipBody(body, incoming.headers['accept-encoding'] as string | undefined);
-  if (packed) {
+  const packed = await gzipBody(
+    reply.json ?? JSON.stringify(reply.body),
+    incoming.headers['accept-encoding'],
+  );
+  if (packed instanceof Uint8Array) {
     headers['content-encoding'] = 'gzip';
     headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding';
     return new Response(packed, { status, headers });
   }
-  return typeof body === 'string'
-    ? new Response(body, { status, headers })
-    : sendPieces(context, status, headers, body);
+  if (typeof packed === 'object') return sendPieces(context, status, headers, packed);
+  return new Response(packed, { status, headers });
 }
 
-function renderBody({ json, body }: Reply): string | Pieces {
-  return json ?? JSON.stringify(body);
-}
-
-function toStored({ success }: Endpoint, reply: Reply): StoredAnswer {
+function toStored({ success }: Endpoint, { json, body, ...reply }: Reply): StoredAnswer {
   const { status = success.status, headers = {} } = reply;
-  const body = status === 204 ? '' : renderBody(reply);
-  const json = typeof body === 'string' ? body : Buffer.concat(body).toString('utf8');
-  return { status, headers, json };
+  const text =
+    typeof json === 'object' ? Buffer.concat(json).toString('utf8') : (json ?? JSON.stringify(body));
+  return { status, headers, json: status === 204 ? '' : text };
 }
 
 function statusOf({ env: { outgoing }, res }: Context<Env>): number {

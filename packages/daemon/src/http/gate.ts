@@ -48,17 +48,23 @@ export function checkOrigin(
 
 /** Health is open so that supervisors need no secret; the page at /docs is open because it holds nothing of the daemon's. */
 export function checkToken(path: string, authorization: string | undefined, rules: GateRules): Caller {
-  const [scheme, given] = authorization?.split(' ') ?? [];
-  if (scheme?.toLowerCase() === 'bearer' && given !== undefined) {
-    if (sameText(given, rules.token)) return OWNER;
-    const caller = rules.findToken(given);
-    if (caller) return caller;
-  }
+  const caller = findCaller(authorization, rules);
+  if (caller) return caller;
   if (OPEN_PATHS.has(path.length > 1 ? path.replace(/\/+$/, '') : path)) return ANYBODY;
   throw new DaemonError(
     'UNAUTHENTICATED',
     'Send the header "Authorization: Bearer <token>". `amplifierd token` prints the token.',
   );
+}
+
+export function isKnownToken(authorization: string | undefined, rules: GateRules): boolean {
+  return findCaller(authorization, rules) !== null;
+}
+
+function findCaller(authorization: string | undefined, rules: GateRules): Caller | null {
+  const [scheme, given] = authorization?.split(' ') ?? [];
+  if (scheme?.toLowerCase() !== 'bearer' || given === undefined) return null;
+  return sameText(given, rules.token) ? OWNER : rules.findToken(given);
 }
 
 /** Takes the same time wherever the texts differ. How long the token is, is no secret. */

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
+import { RunBench } from '../../torture/run-bench.js';
 import { TestDaemon } from '../../torture/test-daemon.js';
 import { DaemonError } from '../daemon-error.js';
 import { Idempotency } from './idempotency.js';
@@ -68,6 +69,26 @@ describe('a request with an Idempotency-Key', () => {
       expect((await daemon.post('/api/v1/sessions', wrong, keyed('again'))).status).toBe(404);
     expect((await daemon.post('/api/v1/sessions', base, keyed('again'))).status).toBe(201);
   });
+});
+
+it('a run or a delegation with a key is one run, also after a restart', async () => {
+  await using bench = await RunBench.start();
+  const id = await bench.session();
+  for (const [path, body] of [
+    [`/api/v1/sessions/${id}/runs`, { instruction: '!say Once.', wait: 60 }],
+    [`/api/v1/sessions/${id}/delegate`, { agent: 'scout', instruction: '!say Seen.', wait: 60 }],
+  ] as const) {
+    const first = await bench.daemon.post(path, body, keyed('k'));
+    expect(first.body).toMatchObject({ status: 'completed' });
+    const asked = bench.model.exchanges.length;
+    expect((await bench.daemon.post(path, body, keyed('k'))).text).toBe(first.text);
+    await bench.restart();
+    expect((await bench.daemon.post(path, body, keyed('k'))).text).toBe(first.text);
+    expect(bench.model.exchanges.length).toBe(asked);
+    const other = await bench.daemon.post(path, { ...body, instruction: '!say Twice.' }, keyed('k'));
+    expect(other.body.code).toBe('IDEMPOTENCY_KEY_REUSED');
+  }
+  expect((await bench.daemon.get(`/api/v1/sessions/${id}/runs`)).body).toHaveLength(2);
 });
 
 it('a client that asks again after a crash gets one session, whenever the daemon died', async () => {

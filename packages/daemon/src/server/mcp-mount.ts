@@ -1,11 +1,11 @@
 import type { Report } from '@amplifier/core';
 import type { HttpHandler, McpService } from '@amplifier/mcp';
-import type { Hono } from 'hono';
+import type { Context, Env, Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import type { DaemonConfig, Environment } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
-import { type Caller, checkScope } from '../http/scope.js';
+import { checkScope } from '../http/scope.js';
 import { VERSION } from '../version.js';
 
 export interface McpMountOptions {
@@ -17,7 +17,8 @@ export interface McpMountOptions {
 }
 
 /**
- * The MCP server at `/mcp`, behind the daemon's own gate: host name, origin and token are checked before it hears of a request.
+ * The MCP server at `/mcp`, behind the daemon's own gate: host name, origin and token (of the scope
+ * `run`) are checked before it hears of a request.
  * Nothing of it is loaded before the first one. `close` cuts off what runs, so that it can be continued later.
  */
 export class McpMount implements AsyncDisposable {
@@ -29,14 +30,17 @@ export class McpMount implements AsyncDisposable {
     this.#options = options;
   }
 
-  mount<E extends { Variables: { caller: Caller } }>(app: Hono<E>): void {
+  mount<E extends Env>(app: Hono<E>): void {
     const { max_body_bytes: maxSize } = this.#options.config;
+    app.use('/mcp', async (context: Context, next) => {
+      checkScope('run', context.get('caller'));
+      await next();
+    });
     app.use('/mcp', bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }));
-    app.all('/mcp', async (context) => {
-      checkScope(context.get('caller'), 'run');
+    app.all('/mcp', async ({ req }) => {
       if (this.#closed) throw new DaemonError('NOT_READY', 'The daemon is stopping.');
       this.#opened ??= this.#open();
-      return (await this.#opened).handler.fetch(context.req.raw);
+      return (await this.#opened).handler.fetch(req.raw);
     });
   }
 

@@ -40,6 +40,12 @@ it('a token may do what its scope says and no more', async () => {
   }
 });
 
+it('work over MCP needs the scope for work', async () => {
+  const body = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const refused = await daemon.post('/mcp', body, as(await make('read')));
+  expect([refused.status, refused.body.code, refused.body.scope]).toEqual([403, 'INSUFFICIENT_SCOPE', 'run']);
+});
+
 it('a token is kept as a digest, is listed without itself, and is refused once it is revoked', async () => {
   const tokens = new ScopedTokens(daemon.home);
   const { token, record } = await tokens.create({ scope: 'run', name: 'for the web app' }, systemClock);

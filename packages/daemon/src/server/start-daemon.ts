@@ -1,12 +1,8 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
 import { FileSessionStore } from '@amplifier/sessions';
-import { createAdaptorServer } from '@hono/node-server';
 import { type Logger, pino } from 'pino';
 import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
@@ -14,10 +10,8 @@ import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readC
 import { FOLDER_MODE } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { republishMissed } from '../events/republish-missed.js';
-import { buildApp } from '../http/build-app.js';
 import { Idempotency } from '../http/idempotency.js';
 import { countDeliveries, countEvents, openMetrics } from '../http/metrics.js';
-import { openRateLimit } from '../http/rate-limit.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
@@ -30,10 +24,9 @@ import { healListing } from '../sessions/heal-listing.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
-import { allEndpoints } from './endpoints.js';
+import { closeServer, listen, urlOf } from './listen.js';
 import { McpMount } from './mcp-mount.js';
 import { DaemonSeat } from './running-daemon.js';
-import { ScopedTokens } from './scoped-tokens.js';
 import { loadToken } from './token.js';
 
 export interface StartOptions {
@@ -59,7 +52,6 @@ export interface Daemon extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const COLLECTIONS = fileURLToPath(new URL('../../collections', import.meta.url));
 
 /** Starts the daemon of a home. Rejects with `DAEMON_RUNNING` when there is one. */
@@ -91,7 +83,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
     opened.unshift(async () => idempotency.close());
     const mcp = new McpMount({ cwd, environment, config, logger });
-    const server = await listen(services, { token, idempotency, mcp, logger });
+    const server = await listen(services, { token, idempotency, logger, mcp });
     work.serve();
     const url = urlOf(config, server);
     await seat.announce(url, clock);
@@ -106,8 +98,8 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
         services.runs.stopWaiting();
-        await mcp.close();
         await services.events.close();
+        await mcp.close();
         await closeServer(server, config, clock);
         await ready;
         for (const close of opened) await close();
@@ -253,80 +245,6 @@ async function tidyUp({ profiles, store, logs, config }: Services, logger: Logge
   }
 }
 
-interface Listening {
-  token: string;
-  idempotency: Idempotency;
-  mcp: McpMount;
-  logger: Logger;
-}
-
-async function listen(services: Services, { token, idempotency, mcp, logger }: Listening): Promise<Server> {
-  const { config, home, metrics } = services;
-  const scoped = new ScopedTokens(home.home);
-  const rules = {
-    token,
-    findToken: (given: string) => scoped.find(given),
-    allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
-    allowed_origins: config.allowed_origins,
-  };
-  const app = buildApp({
-    endpoints: allEndpoints(services),
-    rules,
-    max_body_bytes: config.max_body_bytes,
-    rateLimit: await openRateLimit(config.rate_limit_per_second),
-    idempotency,
-    metrics,
-    logger,
-  });
-  mcp.mount(app);
-  const tls = await readTls(config);
-  const server = createAdaptorServer({
-    fetch: app.fetch,
-    ...(tls ? { createServer: createTlsServer } : {}),
-    serverOptions: {
-      ...tls,
-      requestTimeout: config.request_timeout_ms,
-      headersTimeout: config.request_timeout_ms,
-      connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
-    },
-  }) as Server;
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(config.port, config.host, () => {
-      server.off('error', reject);
-      resolve(server);
-    });
-  });
-}
-
-/** Connections that only wait are closed at once; those at work get their time. */
-function closeServer(server: Server, config: DaemonConfig, clock: Clock): Promise<void> {
-  return new Promise((resolve) => {
-    const cancel = clock.after(config.shutdown_timeout_ms, () => server.closeAllConnections());
-    server.close(() => {
-      cancel();
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
-}
-
-async function readTls({ tls_cert, tls_key }: DaemonConfig): Promise<{ cert: Buffer; key: Buffer } | null> {
-  if (tls_cert === undefined || tls_key === undefined) return null;
-  const read = (path: string) =>
-    readFile(path).catch((cause) => {
-      throw new AmplifierError(
-        `The file ${path} for TLS cannot be read: ${cause.message}. Correct tls_cert and tls_key.`,
-        {
-          code: 'INVALID_CONFIG',
-          origin: path,
-          cause,
-        },
-      );
-    });
-  return { cert: await read(tls_cert), key: await read(tls_key) };
-}
-
 function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   if (isLoopback || insecure || tls_cert !== undefined) return;
@@ -342,9 +260,4 @@ function openLog({ log }: DaemonHome, { log_level }: DaemonConfig): Logger {
     { level: log_level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
     destination,
   );
-}
-
-function urlOf({ host, tls_cert }: DaemonConfig, server: Server): string {
-  const { port } = server.address() as AddressInfo;
-  return `${tls_cert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import type { Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { AmplifierError, type Clock } from '@amplifier/core';
+import { createAdaptorServer } from '@hono/node-server';
+import type { Logger } from 'pino';
+import type { DaemonConfig } from '../config.js';
+import { buildApp } from '../http/build-app.js';
+import type { Idempotency } from '../http/idempotency.js';
+import { openRateLimit } from '../http/rate-limit.js';
+import type { Services } from '../services.js';
+import { allEndpoints } from './endpoints.js';
+import type { McpMount } from './mcp-mount.js';
+import { ScopedTokens } from './scoped-tokens.js';
+
+/** What the way in needs beside the services. */
+export interface Entrance {
+  token: string;
+  idempotency: Idempotency;
+  logger: Logger;
+  mcp: McpMount;
+}
+
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+
+/** Serves the API and MCP at the configured address. Resolves when it listens. */
+export async function listen(
+  services: Services,
+  { token, idempotency, logger, mcp }: Entrance,
+): Promise<Server> {
+  const { config, home, metrics } = services;
+  const scoped = new ScopedTokens(home.home);
+  const rules = {
+    token,
+    findToken: (given: string) => scoped.find(given),
+    allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
+    allowed_origins: config.allowed_origins,
+  };
+  const app = buildApp({
+    endpoints: allEndpoints(services),
+    rules,
+    max_body_bytes: config.max_body_bytes,
+    rateLimit: await openRateLimit(config.rate_limit_per_second),
+    idempotency,
+    metrics,
+    logger,
+  });
+  mcp.mount(app);
+  const tls = await readTls(config);
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    ...(tls ? { createServer: createTlsServer } : {}),
+    serverOptions: {
+      ...tls,
+      requestTimeout: config.request_timeout_ms,
+      headersTimeout: config.request_timeout_ms,
+      connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
+    },
+  }) as Server;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.port, config.host, () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+/** Connections that only wait are closed at once; those at work get their time. */
+export function closeServer(server: Server, config: DaemonConfig, clock: Clock): Promise<void> {
+  return new Promise((resolve) => {
+    const cancel = clock.after(config.shutdown_timeout_ms, () => server.closeAllConnections());
+    server.close(() => {
+      cancel();
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}
+
+async function readTls({ tls_cert, tls_key }: DaemonConfig): Promise<{ cert: Buffer; key: Buffer } | null> {
+  if (tls_cert === undefined || tls_key === undefined) return null;
+  const read = (path: string) =>
+    readFile(path).catch((cause) => {
+      throw new AmplifierError(
+        `The file ${path} for TLS cannot be read: ${cause.message}. Correct tls_cert and tls_key.`,
+        {
+          code: 'INVALID_CONFIG',
+          origin: path,
+          cause,
+        },
+      );
+    });
+  return { cert: await read(tls_cert), key: await read(tls_key) };
+}
+
+export function urlOf({ host, tls_cert }: DaemonConfig, server: Server): string {
+  const { port } = server.address() as AddressInfo;
+  return `${tls_cert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
