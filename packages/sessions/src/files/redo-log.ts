@@ -104,8 +104,8 @@ export class RedoLog {
   }
 
   async #flush(): Promise<void> {
-    // Lets every append of this tick join the first flush.
-    await null;
+    // Lets everything that follows at once, be it in its own tick, join the first flush.
+    await new Promise(setImmediate);
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
@@ -142,13 +142,13 @@ export class RedoLog {
     if (segment.position > segment.room) {
       segment.room = segment.position + writeAllAt(segment.fd, ROOM, segment.position);
     }
-    await this.#sync(segment.fd, frames.length === 1);
+    await this.#sync(segment.fd, sessionsOf(frames).size <= 2);
     if (segment.position > REDO_SEGMENT_BYTES) this.#retire();
   }
 
   /**
-   * For a lone writer the flush is done on the spot while the disk is quick: the way to the thread pool and back would take
-   * about as long. Where several wait, or the disk is slow, others can work meanwhile.
+   * For a lone session, or one and its parent, the flush is done on the spot while the disk is quick: the way to the thread pool and back would take
+   * about as long. Where many wait, or the disk is slow, others can work meanwhile.
    */
   async #sync(fd: number, isAlone: boolean): Promise<void> {
     const started = performance.now();
