@@ -43,8 +43,8 @@ async function main(): Promise<void> {
   );
   for (const name of Object.keys(small ?? {}))
     print(name, (large?.[name] ?? Number.NaN) / (small?.[name] ?? Number.NaN), '×');
-  await measureRunOverhead(join(folder, 'runs'));
   await measureFanOuts();
+  await measureRunOverhead(join(folder, 'runs'));
 }
 
 /** Events per second to many followers: through the logs and the feed, beside a server that writes without keeping anything. */

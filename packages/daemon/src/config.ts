@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AmplifierError, type JsonObject } from '@amplifier/core';
-import { Limits } from '@amplifier/delegation';
+import { LimitWishes } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
 import { SafetyMode } from '@amplifier/workspace';
 import { parse } from 'yaml';
@@ -59,7 +59,7 @@ const RunsConfig = z.strictObject({
   /** May sessions act on the folder they work in? Without it `write` is worth no more than `read_only`. */
   trust_working_dir: z.boolean().default(true),
   /** How far a session may go, for those limits that no run may loosen. */
-  limits: Limits.partial().default({}),
+  limits: LimitWishes.default({}),
 });
 
 const ApprovalsConfig = z.strictObject({

@@ -35,7 +35,7 @@ export type { PlannedLaunch } from './launch/build-launch-record.js';
 export type { RootRequest } from './launch/build-root-record.js';
 export type { LaunchRecord, ModelChoice } from './launch-record.js';
 export { Budget } from './limits/budget.js';
-export { Limits, type LimitWishes, tightenLimits } from './limits/limits.js';
+export { Limits, LimitWishes, tightenLimits } from './limits/limits.js';
 export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
 export type { Parent } from './parent.js';
 export { DelegateRequest } from './request.js';

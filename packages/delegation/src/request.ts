@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { ContextScope } from './context/in-scope.js';
 import { ContextDepth } from './context/inherit-context.js';
 import { DelegationError } from './delegation-error.js';
-import { Limits } from './limits/limits.js';
+import { LimitWishes } from './limits/limits.js';
 
 const text = z.string().trim();
 
@@ -34,7 +34,7 @@ export const DelegateRequest = z.object({
   inherit_tools: z.array(z.string()).optional(),
   exclude_tools: z.array(z.string()).optional(),
   exclude_hooks: z.array(z.string()).optional(),
-  limits: Limits.partial().optional(),
+  limits: LimitWishes.optional(),
   tool_call_id: z.string().optional(),
   parallel_group_id: z.string().nullable().optional(),
   /** Travels on the child's session events. */

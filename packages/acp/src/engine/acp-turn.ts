@@ -92,7 +92,7 @@ export class AcpTurn {
       // Whoever waits for it hears of it; an attempt that fails before does not.
       guard.catch(() => {});
       const end = await this.#attempts(targets, this.#context(limits, guard));
-      spent = this.#book(end);
+      spent = this.#usageOf(end);
       const changed = await (await guard)?.();
       if (changed) this.#blame(end, changed);
       return await this.#conclude(end, wishes, spent);
@@ -186,15 +186,9 @@ export class AcpTurn {
     };
   }
 
-  /** The usage of the turn as a fact of the log. */
-  #book(end: AttemptEnd): Usage {
-    const cost = costOfTurn(keptSession(this.#turn)?.cost ?? null, end.session_cost);
-    this.#memory.settle(end.session_cost);
-    const usage = addUsage(end.usage, { ...NO_USAGE, cost_usd: cost });
-    if (end.prompts === 0) return usage;
-    const provider = `${ENGINE_PREFIX}${end.agent.id}`;
-    this.#mirror.note('llm:response', { provider, model: end.model, usage, finish_reason: end.stop_reason });
-    return usage;
+  #usageOf({ usage, session_cost }: AttemptEnd): Usage {
+    const cost = costOfTurn(keptSession(this.#turn)?.cost ?? null, session_cost);
+    return addUsage(usage, { ...NO_USAGE, cost_usd: cost });
   }
 
   #blame(end: AttemptEnd, message: string): void {
@@ -202,10 +196,20 @@ export class AcpTurn {
     end.reexecution = 'side_effected';
   }
 
-  /** What was said is written in order, and the outcome after it: whoever keeps the outcome keeps all of it. */
+  /** What is left to write is written at once, and the outcome after it: whoever keeps the outcome keeps all of it. */
   async #conclude(end: AttemptEnd, wishes: AcpWishes, usage: Usage): Promise<Outcome> {
     const stopped = this.#stop.reason;
     const finished = end.error === null && stopped === null;
+    this.#memory.settle(end.session_cost);
+    if (end.prompts > 0) {
+      const { agent, model, stop_reason: finish_reason } = end;
+      this.#mirror.note('llm:response', {
+        provider: `${ENGINE_PREFIX}${agent.id}`,
+        model,
+        usage,
+        finish_reason,
+      });
+    }
     this.#mirror.concluded(end.text, finished);
     this.#mirror.check();
     if (end.unfinished_calls > 0) {

@@ -141,8 +141,9 @@ class Attempt {
 
   async #talk(session: AgentSession): Promise<void> {
     const { turn, launch, remember, retell, more } = this.#context;
-    const told =
-      this.#target.earlier !== null || turn.number > 1 ? await retell() : { text: '', answers: [] };
+    // Anything beside the prompt is history, also of this very turn when it was begun by a process that died.
+    const hasHistory = turn.log.metadata.message_count > 1;
+    const told = hasHistory ? await retell() : { text: '', answers: [] };
     const { id, isKept: keeps } = session;
     remember({ id, agent: this.#target.agent.id, cwd: launch.workspace.cwd, keeps });
     const knows = this.#end.opened !== 'new';

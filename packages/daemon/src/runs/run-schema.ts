@@ -1,4 +1,4 @@
-import { DelegateRequest, Limits } from '@amplifier/delegation';
+import { DelegateRequest, LimitWishes } from '@amplifier/delegation';
 import { ulidSource } from '@amplifier/sessions';
 import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '../defaults.js';
 import { z } from '../http/endpoint.js';
@@ -17,13 +17,11 @@ export function newRunId(): string {
   return `run_${nextUlid()}`;
 }
 
-const RunLimits = Limits.partial()
-  .strict()
-  .openapi('RunLimits', {
-    description:
-      'For this run and all that it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.',
-    example: { max_turns: 20, max_tokens: 200_000, max_cost_usd: '0.50', timeout: 600 },
-  });
+const RunLimits = LimitWishes.strict().openapi('RunLimits', {
+  description:
+    'For this run and all that it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.',
+  example: { max_turns: 20, max_tokens: 200_000, max_cost_usd: '0.50', timeout: 600 },
+});
 
 const RunApprovals = z
   .strictObject({

@@ -1,8 +1,10 @@
 import { request } from 'node:http';
+import { systemClock } from '@amplifier/core';
 import { chaosAgentCommand, TempWorkspace } from '@amplifier/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDaemon } from '../../torture/test-daemon.js';
+import { ScopedTokens } from './scoped-tokens.js';
 
 const INIT = {
   jsonrpc: '2.0',
@@ -87,6 +89,15 @@ describe('the MCP server in the daemon', () => {
     expect(await post({ origin: 'https://evil.example' }, body)).toBe(403);
     expect(await post({}, JSON.stringify({ ...INIT, padding: 'x'.repeat(20_000_000) }))).toBe(413);
     await expect(connect('auto', 'wrong')).rejects.toThrow();
+  });
+
+  it('takes no delegation from a token that may only look', async () => {
+    const tokens = new ScopedTokens(test.home);
+    const looks = await tokens.create({ scope: 'read', name: 'looks' }, systemClock);
+    const works = await tokens.create({ scope: 'run', name: 'works' }, systemClock);
+    const body = JSON.stringify(INIT);
+    expect(await post({ authorization: `Bearer ${looks.token}` }, body)).toBe(403);
+    expect(await post({ authorization: `Bearer ${works.token}` }, body)).toBe(200);
   });
 
   it('honours trust_workspace only when the operator says so', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Limits, tightenLimits } from './limits.js';
+import { Limits, LimitWishes, tightenLimits } from './limits.js';
 
 const limits = fc
   .record({
@@ -26,4 +26,10 @@ it('limits are only ever tightened on the way down', () => {
       }
     }),
   );
+});
+
+it('one limit that is asked for leaves the others as they are', () => {
+  expect(LimitWishes.parse({ max_turns: 2 })).toEqual({ max_turns: 2 });
+  const parent = Limits.parse({ max_depth: 9, timeout: null });
+  expect(tightenLimits(parent, LimitWishes.parse({ max_turns: 2 }))).toEqual({ ...parent, max_turns: 2 });
 });

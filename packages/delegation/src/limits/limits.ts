@@ -6,25 +6,34 @@ import { DEFAULT_LIMITS } from '../defaults.js';
 const count = z.number().int().nonnegative();
 const seconds = z.number().positive().nullable();
 
+const limits = z.object({
+  max_depth: count,
+  max_children: count,
+  max_concurrency: z.number().int().positive(),
+  max_turns: z.number().int().positive(),
+  max_tokens: count.nullable(),
+  max_cost_usd: z.string().refine(isDecimal, 'write the cost as a decimal string such as "1.50"').nullable(),
+  timeout: seconds,
+  stall: seconds,
+});
+const { shape } = limits;
+
 /** How far a tree may go. Set at the root; below it, only ever tightened. Null means no limit. */
-export const Limits = z.object({
-  max_depth: count.default(DEFAULT_LIMITS.max_depth),
-  max_children: count.default(DEFAULT_LIMITS.max_children),
-  max_concurrency: z.number().int().positive().default(DEFAULT_LIMITS.max_concurrency),
-  max_turns: z.number().int().positive().default(DEFAULT_LIMITS.max_turns),
-  max_tokens: count.nullable().default(null),
-  max_cost_usd: z
-    .string()
-    .refine(isDecimal, 'write the cost as a decimal string such as "1.50"')
-    .nullable()
-    .default(null),
-  timeout: seconds.default(DEFAULT_LIMITS.timeout),
-  stall: seconds.default(DEFAULT_LIMITS.stall),
+export const Limits = limits.extend({
+  max_depth: shape.max_depth.default(DEFAULT_LIMITS.max_depth),
+  max_children: shape.max_children.default(DEFAULT_LIMITS.max_children),
+  max_concurrency: shape.max_concurrency.default(DEFAULT_LIMITS.max_concurrency),
+  max_turns: shape.max_turns.default(DEFAULT_LIMITS.max_turns),
+  max_tokens: shape.max_tokens.default(null),
+  max_cost_usd: shape.max_cost_usd.default(null),
+  timeout: shape.timeout.default(DEFAULT_LIMITS.timeout),
+  stall: shape.stall.default(DEFAULT_LIMITS.stall),
 });
 export type Limits = z.infer<typeof Limits>;
 
-/** Tighter limits to ask for. What is left out stays as it is. */
-export type LimitWishes = { [Limit in keyof Limits]?: Limits[Limit] | undefined };
+/** Tighter limits to ask for. What is left out stays as it is, so nothing here has a default. */
+export const LimitWishes = limits.partial();
+export type LimitWishes = z.infer<typeof LimitWishes>;
 
 /** The limits a child works under: for each, the tighter of what its parent has and what the call asks for. */
 export function tightenLimits(parent: Limits, wanted: LimitWishes = {}): Limits {
