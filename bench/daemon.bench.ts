@@ -6,6 +6,7 @@ import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildPlan } from '../packages/daemon/src/plans/build-plan.js';
 import { renderPlan } from '../packages/daemon/src/plans/render-plan.js';
@@ -130,6 +131,7 @@ async function measureSize(size: number): Promise<Record<string, number>> {
   const list = await ask(get('/api/v1/sessions?limit=100'));
   const plan = await ask(get(`/api/v1/mount-plans/${session.session_id}?view=flat`));
   const path = `/api/v1/sessions/${session.session_id}`;
+  await untilIdle(daemon.pid);
   console.log(`\n${size} sessions; idle memory ${await megabytes(daemon.pid)} MB`);
   const bare = await startBare(BARE, join(folder, `bare-${size}`), JSON.stringify({ session, list, plan }));
 
@@ -258,6 +260,15 @@ async function processorMs(pid: number): Promise<number> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** Waits until a process has nothing to do: what it does after its start is not the cost of a request. */
+async function untilIdle(pid: number): Promise<void> {
+  for (let spent = Number.POSITIVE_INFINITY; spent > 10; ) {
+    const before = await processorMs(pid);
+    await sleep(500);
+    spent = (await processorMs(pid)) - before;
+  }
 }
 
 /** Runs both in turns and takes the median of each, so that a noisy machine hurts both alike. */

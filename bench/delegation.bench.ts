@@ -45,7 +45,7 @@ const model: Provider = {
     const system = String(messages.find(({ role }) => role === 'system')?.content);
     if (system === 'You hang.') {
       onHang();
-      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('stopped'))));
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     }
     if (system !== 'root') return says('Done.');
     const [wide = 0, long = 0, agent = 'explorer'] = wishOf(

@@ -4,7 +4,6 @@ import { AmplifierError, type JsonObject } from '@amplifier/core';
 import { LimitWishes } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
 import { SafetyMode } from '@amplifier/workspace';
-import { parse } from 'yaml';
 import { z } from 'zod';
 import {
   APPROVAL_TIMEOUT_SECONDS,
@@ -40,9 +39,11 @@ const list = z.preprocess(
 );
 const count = z.coerce.number().int().nonnegative();
 
-/** A group of settings; in the environment and in flags it is written as YAML. */
-function section<S extends z.ZodObject>(shape: S) {
-  return z.preprocess((value) => (typeof value === 'string' ? parse(value) : (value ?? {})), shape);
+/** A group of settings; in the environment it is written as YAML. */
+function section<S extends z.ZodObject>(variable: string, shape: S) {
+  const read = (value: unknown) =>
+    typeof value === 'string' ? parseYamlMapping({ text: value, file: variable }).data : (value ?? {});
+  return z.preprocess(read, shape);
 }
 
 const RunsConfig = z.strictObject({
@@ -107,8 +108,8 @@ const members = z.strictObject({
   heartbeat_ms: count.min(1).default(HEARTBEAT_MS),
   /** A follower that takes nothing for this long is cut off. */
   follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
-  runs: section(RunsConfig),
-  approvals: section(ApprovalsConfig),
+  runs: section('AMPLIFIERD_RUNS', RunsConfig),
+  approvals: section('AMPLIFIERD_APPROVALS', ApprovalsConfig),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 /** How the daemon itself is run. What a session is run with comes with each request instead. */

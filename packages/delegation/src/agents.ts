@@ -38,6 +38,12 @@ export function fileAgents(loader: AgentLoader): AgentCatalog {
   };
 }
 
+/** What a plan says of one agent. */
+export function rosterEntry(agents: unknown, name: string): JsonObject | undefined {
+  const overlay = isPlainObject(agents) && Object.hasOwn(agents, name) ? agents[name] : undefined;
+  return isPlainObject(overlay) ? overlay : undefined;
+}
+
 /** The agents a plan carries, by name. */
 export function rosterOf(agents: unknown): Map<string, JsonObject> {
   const entries = isPlainObject(agents) ? Object.entries(agents) : [];

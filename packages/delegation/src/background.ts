@@ -5,6 +5,8 @@ import type { LaunchRecord } from './launch-record.js';
 import { OUTCOME_VIEWS, type Outcome, outcomeText } from './outcome.js';
 
 const KIND = 'delegation';
+/** A child that took its process down this often is not tried again. */
+const MAX_ATTEMPTS = 5;
 /** Well below any lease: a run is shown to be alive this often. */
 const KEEP_ALIVE_MS = 5000;
 
@@ -75,11 +77,18 @@ export class BackgroundWork {
   }
 
   async #run(claim: Claim): Promise<void> {
-    const { session_id } = claim.run;
+    const { session_id, payload, attempts } = claim.run;
+    const turn = Number(payload.turn ?? 1);
     const stop = this.#keepAlive(claim);
     try {
+      // A queue may leave it to its user how often is often enough.
+      if (attempts > MAX_ATTEMPTS) {
+        await this.#delegator.giveUp(session_id, turn);
+        await this.#queue.finish(claim, { status: 'interrupted' });
+        return;
+      }
       const { outcome } = await this.#delegator.continue(session_id, { lease: claim.token });
-      await this.#delegator.handBackLater(session_id, Number(claim.run.payload.turn ?? 1), outcome);
+      await this.#delegator.handBackLater(session_id, turn, outcome);
       await this.#queue.finish(claim, { status: outcome.status });
     } catch (error) {
       this.#delegator.report('BACKGROUND_FAILED', error);

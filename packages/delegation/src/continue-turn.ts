@@ -23,9 +23,11 @@ import { outcomeOf } from './engine/ending.js';
 import type { LeftQuestion } from './engine/questions.js';
 import { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
 import type { LaunchRecord } from './launch-record.js';
+import type { Slot } from './limits/slots.js';
 import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 import type { Delegation } from './spawn-child.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import type { Place } from './turn-runner.js';
 import { callOfTurn, turnStartIn, usageOfTurn } from './turn-start.js';
 
 const DELEGATING_TOOLS = new Set(['delegate', 'task']);
@@ -39,8 +41,9 @@ export interface Finisher {
   readonly control: Control;
   continue(
     session_id: string,
-    options?: { launch?: LaunchRecord },
+    options?: { launch?: LaunchRecord; slot?: Slot | undefined },
   ): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
+  placeFor(session: Pick<LaunchRecord, 'root_id'>): Promise<Place>;
 }
 
 /** How a turn goes on: it has ended already, or here is what to say next, already in the log. */
@@ -54,7 +57,7 @@ export type Continuation =
  * outcome of its child, which is brought to its end first; any other tool is told as interrupted, for nobody knows what it
  * did.
  */
-export async function continueTurn(delegator: Finisher, log: SessionLog): Promise<Continuation> {
+export async function continueTurn(delegator: Finisher, log: SessionLog, slot?: Slot): Promise<Continuation> {
   const { store } = delegator;
   const known = outcomeIn(log.metadata);
   if (known && known.status !== 'interrupted') {
@@ -64,7 +67,10 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
   const lines = await withInstruction(await lastExchange(store, log.session_id), log);
   const calls = danglingCalls(lines);
   const children = calls.length > 0 ? await childrenByCall(store, log.session_id) : NO_CHILDREN;
-  const answers = await Promise.all(calls.map((call) => answerTo(call, delegator, log.session_id, children)));
+  const answerAll = () =>
+    Promise.all(calls.map((call) => answerTo(call, delegator, log.session_id, children)));
+  // While it waits for its children it does not keep its place from them.
+  const answers = await (slot && calls.length > 0 ? slot.whileWaiting(answerAll) : answerAll());
   if (answers.length > 0) {
     await keepOnce(
       answers.flatMap(({ events }) => events),
@@ -78,7 +84,7 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
   if (last?.role === 'assistant' && !last.tool_calls?.length && textOf(last.content).trim() !== '') {
     return concluded(store, log, last, carried);
   }
-  const questions = await leftQuestions(delegator, log.session_id);
+  const questions = await leftQuestions(delegator, log.metadata);
   if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content), carried, questions };
   const prompt =
     'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
@@ -86,7 +92,12 @@ export async function continueTurn(delegator: Finisher, log: SessionLog): Promis
 }
 
 /** What the session was waiting on when its process died, with the answers that have come since. */
-async function leftQuestions({ control, store }: Finisher, session_id: string): Promise<LeftQuestion[]> {
+async function leftQuestions(
+  { control, store }: Finisher,
+  { session_id, event_count }: SessionMetadata,
+): Promise<LeftQuestion[]> {
+  // Its birth and the beginning of its work are all that is there.
+  if (event_count <= 2) return [];
   const open = await control.questions(session_id);
   if (open.length === 0) return [];
   const letters = await store.letters(session_id);
@@ -270,6 +281,22 @@ export async function finishCall(
 ): Promise<{ delegation: Delegation; events: DelegateEvent[] } | null> {
   const child = launched?.session_id ?? (await childOfCall(call, delegator.store, parent_id));
   if (child === null) return null;
+  const isEnded = launched !== undefined && isTerminal(launched.status);
+  // However many there are, each is opened when it is its turn to work.
+  const place = launched && !isEnded ? await delegator.placeFor(launched) : null;
+  try {
+    return await finishChild(delegator, parent_id, child, { isEnded, slot: place?.slot });
+  } finally {
+    place?.leave();
+  }
+}
+
+async function finishChild(
+  delegator: Finisher,
+  parent_id: string,
+  child: string,
+  { isEnded, slot }: { isEnded: boolean; slot: Slot | undefined },
+): Promise<{ delegation: Delegation; events: DelegateEvent[] }> {
   const launch = await loadLaunch(delegator.store, child);
   const metadata = await delegator.store.metadata(child);
   const turn = turnOf(metadata);
@@ -279,8 +306,8 @@ export async function finishCall(
     await delegator.background?.enqueue(launch, turn);
     return { delegation: { kind: 'background', launch }, events: [begun] };
   }
-  const known = launched && isTerminal(launched.status) ? outcomeIn(metadata) : null;
-  const outcome = known ?? (await delegator.continue(child, { launch })).outcome;
+  const known = isEnded ? outcomeIn(metadata) : null;
+  const outcome = known ?? (await delegator.continue(child, { launch, slot })).outcome;
   const ended = terminalEvent(launch, turn, outcome, parent_id, made);
   return { delegation: { kind: 'outcome', outcome, launch }, events: [begun, ended] };
 }

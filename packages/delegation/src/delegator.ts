@@ -19,6 +19,7 @@ import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LimitWishes } from './limits/limits.js';
+import type { Slot } from './limits/slots.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
@@ -28,7 +29,7 @@ import { unrun } from './run-turn.js';
 import { type Delegation, planChild, spawnChild } from './spawn-child.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 import { type StoredParentOptions, storedParent } from './stored-parent.js';
-import { closingOnError, relayTo, TurnRunner, waitingFor } from './turn-runner.js';
+import { closingOnError, type Place, relayTo, TurnRunner, waitingFor } from './turn-runner.js';
 import { callOfTurn, launchOfTurn, limitsOfTurn, turnStartIn } from './turn-start.js';
 
 /** Whoever runs a turn from outside may stop it and watch it. */
@@ -51,6 +52,8 @@ export interface Continuing extends Watching {
   lease?: number;
   /** Its record, where it has been read already. */
   launch?: LaunchRecord;
+  /** Its place to work, where it has got one already. Whoever got it leaves it. */
+  slot?: Slot | undefined;
 }
 
 /** A turn that has ended, and the record it was run from. */
@@ -204,7 +207,7 @@ export class Delegator {
     const log = await runner.open(session_id, options.lease);
     this.background?.wake();
     const left = await closingOnError(log, async () => {
-      const turn = await continueTurn(this, log);
+      const turn = await continueTurn(this, log, options.slot);
       return turn.outcome ? turn : { ...turn, tree: await runner.treeOf(launch) };
     });
     if (left.outcome) {
@@ -224,12 +227,18 @@ export class Delegator {
       carried: left.carried,
       questions: left.questions,
       tree: left.tree,
+      slot: options.slot,
       ...limitsOfTurn(launch, log.metadata),
       parent,
       stop: new StopSwitch(options.cancellation ?? above),
       onEvent: options.onEvent ?? relayTo(parent),
     });
     return { outcome, launch };
+  }
+
+  /** A place in the tree of a session that is to go on. */
+  placeFor(session: Pick<LaunchRecord, 'root_id'>): Promise<Place> {
+    return this.#runner.placeFor(session);
   }
 
   /**

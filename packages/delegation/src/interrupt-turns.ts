@@ -22,9 +22,14 @@ export async function interruptTurns(deps: Interrupting, session_id: string): Pr
   const [, ...below] = await deps.control.subtree(session_id);
   for (const id of below) {
     const { status } = await deps.store.metadata(id);
-    if (!isTerminal(status) && !deps.live.has(id)) await interruptTurn(deps, id);
+    if (!isTerminal(status) && !deps.live.has(id)) await interruptTurn(deps, id).catch(unlessRunning);
   }
   return outcome;
+}
+
+/** Somebody has taken the session up meanwhile: then it is not interrupted. */
+function unlessRunning(error: unknown): void {
+  if (!(error instanceof DelegationError) || error.code !== 'SESSION_BUSY') throw error;
 }
 
 async function interruptTurn({ store, open }: Interrupting, session_id: string): Promise<Outcome> {

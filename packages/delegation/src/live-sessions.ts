@@ -17,12 +17,20 @@ export class LiveSessions {
   enter({ session_id, parent_id, root_id }: Place, stop: StopSwitch): () => void {
     this.#stops.set(session_id, stop);
     this.#parents.set(session_id, parent_id);
-    this.#trees.set(root_id, (this.#trees.get(root_id) ?? 0) + 1);
+    const leave = this.hold(root_id);
     return () => {
       if (this.#stops.get(session_id) === stop) {
         this.#stops.delete(session_id);
         this.#parents.delete(session_id);
       }
+      leave();
+    };
+  }
+
+  /** A turn of this tree is about to begin. The returned function says that it has begun, or will not. */
+  hold(root_id: string): () => void {
+    this.#trees.set(root_id, (this.#trees.get(root_id) ?? 0) + 1);
+    return () => {
       const left = (this.#trees.get(root_id) ?? 1) - 1;
       if (left > 0) this.#trees.set(root_id, left);
       else this.#trees.delete(root_id);

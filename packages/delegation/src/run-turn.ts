@@ -31,6 +31,8 @@ export interface TurnToRun {
   /** What the parent should know beside the answer. */
   warnings?: readonly string[];
   tree: Tree;
+  /** The place it has been given already. */
+  slot?: Slot | undefined;
   /** Where a door gave this turn limits of its own: those it and its children share, this turn alone. */
   limits?: Limits;
   parent: Parent | null;
@@ -50,10 +52,10 @@ export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome>
 
 async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   const { launch, log, tree, parent, stop, isOrdered } = turn;
-  let slot: Slot | null = null;
+  let slot = turn.slot ?? null;
   let active: Promise<unknown> | null = null;
   try {
-    if (launch.depth > 0) slot = tree.slots.tryAcquire() ?? (await tree.slots.acquire(stop.token.signal));
+    if (launch.depth > 0) slot ??= tree.slots.tryAcquire() ?? (await tree.slots.acquire(stop.token.signal));
     active = log.transition('active');
     active.catch(() => {});
     // A root that died is found by its status. A child is found by its parent, and need not wait for the disk here.

@@ -10,6 +10,7 @@ import type { Questions } from './engine/questions.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
 import type { LaunchRecord } from './launch-record.js';
 import { capsOf } from './limits/limits.js';
+import type { Slot } from './limits/slots.js';
 import { loadTree, Tree } from './limits/tree.js';
 import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
@@ -18,6 +19,12 @@ import { runTurn, type TurnToRun } from './run-turn.js';
 import { loadLaunch } from './stored-outcome.js';
 
 type Equip = (coordinator: Coordinator, seat: Parent, questions: Questions) => void;
+
+/** A place in a tree. Whoever got it leaves it in the end. */
+export interface Place {
+  slot: Slot;
+  leave(): void;
+}
 
 /** Opens sessions and runs their turns: the engines, the trees and the live sessions of this process. */
 export class TurnRunner {
@@ -97,7 +104,7 @@ export class TurnRunner {
   }
 
   /** The tree a session belongs to: the one at work here, or what its logs tell. */
-  async treeOf({ root_id }: LaunchRecord): Promise<Tree> {
+  async treeOf({ root_id }: Pick<LaunchRecord, 'root_id'>): Promise<Tree> {
     const known = this.#trees.get(root_id);
     if (known) return known;
     // Many children of a dead process come back at the same time; the logs are read for all of them once.
@@ -110,6 +117,25 @@ export class TurnRunner {
       return planted;
     } finally {
       this.#loading.delete(root_id);
+    }
+  }
+
+  /** A place to work for a session that a dead process left, before anything of the session is opened. */
+  async placeFor(session: Pick<LaunchRecord, 'root_id'>): Promise<Place> {
+    const leave = this.live.hold(session.root_id);
+    try {
+      const { slots } = await this.treeOf(session);
+      const slot = slots.tryAcquire() ?? (await slots.acquire());
+      return {
+        slot,
+        leave: () => {
+          slot.release();
+          leave();
+        },
+      };
+    } catch (error) {
+      leave();
+      throw error;
     }
   }
 

@@ -9,14 +9,18 @@ import { expect, it } from 'vitest';
 const PROCESS = fileURLToPath(new URL('./wide-process.mjs', import.meta.url));
 const CHILDREN = 1_000;
 
-it('a killed process with 1,000 unfinished children is brought to its end by the next one', async () => {
+it.each([
+  ['with the usual 8 places', 8],
+  ['all of them at work', CHILDREN],
+])('a killed process with 1,000 unfinished children is recovered by the next one, %s', async (_, places) => {
   await using workspace = await TempWorkspace.create();
   const folder = workspace.resolve('sessions');
-  await linesOf([folder, String(CHILDREN), 'hang'], 'READY');
-  const [result = ''] = await linesOf([folder, String(CHILDREN), 'finish']);
+  const how = [folder, String(CHILDREN)];
+  await linesOf([...how, 'hang', String(places)], 'READY');
+  const [result = ''] = await linesOf([...how, 'finish', String(places)]);
   const { status, at_work_ms, ended_ms } = JSON.parse(result) as Record<string, unknown>;
   console.log(
-    `${CHILDREN} children were at work again after ${at_work_ms} ms, and ended after ${ended_ms} ms.`,
+    `${CHILDREN} unfinished children, ${places} places: recovered after ${at_work_ms} ms, all ended after ${ended_ms} ms.`,
   );
   expect(status).toBe('completed');
   await using store = await FileSessionStore.open({ folder });

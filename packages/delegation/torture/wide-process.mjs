@@ -1,13 +1,19 @@
-// A root with many children: node wide-process.mjs <folder> <children> hang|finish. With hang, every child hangs and READY is
-// printed when all of them do. With finish, the tree is brought to its end, and it is printed after how many milliseconds all
-// children were at work again (each had asked its model), and after how many the root had its answer.
+// A root with many children: node wide-process.mjs <folder> <children> hang|finish <places>. With hang, as many children as there are
+// places hang, the others stand in line, and READY is printed when it is so. With finish, the tree is brought to its end, and it is
+// printed after how many milliseconds it was as before (all found, every place taken by a child that has asked its model), and
+// after how many the root had its answer.
 import { ModuleLoader } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
 import { FileSessionStore } from '@amplifier/sessions';
 import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
 
-const [folder, count, mode] = process.argv.slice(2);
+const [folder, count, mode, places = count] = process.argv.slice(2);
 const children = Number(count);
+const atOnce = Number(places);
+let spawned = 0;
+const reportReady = () => {
+  if (hanging === atOnce && spawned === children) process.stdout.write('READY\n');
+};
 let hanging = 0;
 let resumed = 0;
 let atWork = 0;
@@ -15,10 +21,11 @@ let started = 0;
 const model = new ScriptedProvider(({ messages }) => {
   const isRoot = messages.some(({ role, content }) => role === 'system' && content === 'root');
   if (!isRoot && mode === 'hang') {
-    if (++hanging === children) process.stdout.write('READY\n');
+    hanging++;
+    reportReady();
     return { hang: true };
   }
-  if (!isRoot && ++resumed === children) atWork = performance.now() - started;
+  if (!isRoot && ++resumed === atOnce) atWork = performance.now() - started;
   if (!isRoot || messages.some(({ role }) => role === 'tool')) return { text: 'Done.' };
   const task = { agent: 'leaf', instruction: 'Look.', context_depth: 'none' };
   return {
@@ -53,7 +60,12 @@ if (mode === 'hang') {
     cwd: folder,
     trusted: true,
     safety_mode: 'write',
-    limits: { max_children: children, max_concurrency: children },
+    limits: { max_children: children, max_concurrency: atOnce },
+    onEvent: (name) => {
+      if (name !== 'delegate:agent_spawned') return;
+      spawned++;
+      reportReady();
+    },
   });
 } else {
   started = performance.now();

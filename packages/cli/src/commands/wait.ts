@@ -5,6 +5,7 @@ import { openCliHost } from '../open-host.js';
 import type { Options } from '../program.js';
 import { seconds } from '../session-options.js';
 import { resultObject, showOutcome } from '../show-outcome.js';
+import { UsageError } from '../usage-error.js';
 
 /** Waits for sessions of any process. Exit code 3 when the time was up before they ended. */
 export async function wait(cli: Cli, ids: readonly string[], options: Options): Promise<number> {
@@ -12,6 +13,10 @@ export async function wait(cli: Cli, ids: readonly string[], options: Options): 
   const found = await Promise.all(ids.map((id) => findSession(id, hostPaths(cli.cwd))));
   const [first] = found;
   if (!first) return 0;
+  if (found.some(({ place }) => place.sessions !== first.place.sessions))
+    throw new UsageError(
+      'These sessions belong to different folders. Wait for those of each folder by itself.',
+    );
   await using host = await openCliHost(cli, { place: first.place });
   const stop = new AbortController();
   const interrupt = () => stop.abort();

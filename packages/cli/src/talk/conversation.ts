@@ -3,6 +3,7 @@ import { errorInfo, hostPaths, type Outcome, outcomeText, type Question } from '
 import type { Cli } from '../cli.js';
 import type { TalkOptions } from '../commands/talk.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
+import { wrap } from '../terminal/fit.js';
 import { version } from '../version.js';
 import { questionText, readAnswer } from './ask-person.js';
 import { LineReader } from './line-reader.js';
@@ -32,7 +33,9 @@ export async function holdConversation(cli: Cli, options: TalkOptions): Promise<
   if (!resume) host.requireModel();
   conversation = new Conversation(folder, new TalkSession(host, resume?.session_id ?? null), questions);
   const { print } = conversation;
-  print(`amplifier ${version} in ${folder.cwd}. /help shows what can be said; Ctrl-D leaves.`);
+  print(
+    ...wrap(`amplifier ${version} in ${folder.cwd}. /help shows what can be said; Ctrl-D leaves.`, cli.width),
+  );
   if (resume) print(...(await endLines(host, resume.session_id, folder)));
   await conversation.hold();
   return 0;

@@ -137,8 +137,8 @@ async function save({ session, print, cli }: Talk, session_id: string, file: str
 
 function showHelp({ print, cli }: Talk): void {
   const rows = Object.entries(SLASH_COMMANDS).map(([name, { takes, words }]) => [
-    takes ? `/${name} ${takes}` : `/${name}`,
-    words,
+    `/${name}`,
+    takes ? `${takes}: ${words}` : words,
   ]);
   print(...table(rows, cli.width), ...wrap(HINT, cli.width));
 }

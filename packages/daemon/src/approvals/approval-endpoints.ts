@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { sessionParams } from '../sessions/session-schema.js';
-import type { Approval } from './approvals.js';
+import type { Approval } from './approval-records.js';
 
 const tag = 'approvals';
 const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });

@@ -1,12 +1,11 @@
 import { type Clock, errorInfo, isAcceptance, type Report } from '@amplifier/core';
 import { DelegationError, type Question } from '@amplifier/delegation';
-import { isTerminal, type RunQueue, type SessionStore } from '@amplifier/sessions';
+import type { RunQueue, SessionStore } from '@amplifier/sessions';
 import type { ApprovalTimeouts } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
-import { APPROVAL_CACHE, LONGEST_TIMER_MS, MAX_PAGE } from '../defaults.js';
-import { orderOf, RUN_KIND } from '../runs/run-record.js';
+import { LONGEST_TIMER_MS, MAX_PAGE } from '../defaults.js';
 import type { SessionRuntime } from '../runs/session-runtime.js';
-import { type ApprovalRecord, foldApprovals, withLetters } from './fold-approvals.js';
+import { type Approval, ApprovalRecords } from './approval-records.js';
 
 export interface ApprovalsParts {
   store: SessionStore;
@@ -17,37 +16,27 @@ export interface ApprovalsParts {
   report: Report;
 }
 
-export interface Approval extends ApprovalRecord {
-  /** When the time-out policy answers in the place of a person; null for never. */
-  expires_at: string | null;
-  on_timeout: ApprovalTimeouts['on_timeout'];
-}
-
-interface Folded {
-  seq: number;
-  records: Map<string, ApprovalRecord>;
-}
-
-/** The questions of sessions, folded from their logs, and the time each may take. */
+/** The questions of sessions, their answers, and the time each may take. */
 export class Approvals {
   readonly #parts: ApprovalsParts;
-  readonly #folded = new Map<string, Folded>();
+  readonly #records: ApprovalRecords;
   readonly #timers = new Map<string, () => void>();
   #closed = false;
 
   constructor(parts: ApprovalsParts) {
     this.#parts = parts;
+    this.#records = new ApprovalRecords(parts.store, parts.queue, parts.config);
   }
 
   /** Of a session and everything below it, in the order they were asked. */
   async list(session_id: string): Promise<Approval[]> {
     await this.#parts.store.metadata(session_id);
-    return this.#ofSessions(await this.#subtree(session_id));
+    return this.#records.of(await this.#subtree(session_id));
   }
 
   /** Those of all sessions that wait for an answer. */
   async pending(): Promise<Approval[]> {
-    const all = await this.#ofSessions(await this.#activeSessions());
+    const all = await this.#records.of(await this.#activeSessions());
     return all.filter(({ status }) => status === 'pending');
   }
 
@@ -99,7 +88,7 @@ export class Approvals {
   }
 
   async #arm(session_id: string, approval_id: string): Promise<void> {
-    const [approval] = (await this.#ofSessions([session_id])).filter(
+    const [approval] = (await this.#records.of([session_id])).filter(
       (each) => each.approval_id === approval_id,
     );
     if (approval?.status === 'pending') this.#schedule(approval);
@@ -145,54 +134,6 @@ export class Approvals {
     });
   }
 
-  async #ofSessions(session_ids: readonly string[]): Promise<Approval[]> {
-    const found: Approval[] = [];
-    for (const session_id of session_ids) {
-      const records = await this.#records(session_id);
-      if (records.length === 0) continue;
-      const timeouts = await this.#timeouts(session_id);
-      found.push(...records.map((record) => withTimeouts(record, timeouts)));
-    }
-    return found.sort((a, b) => (a.asked_at < b.asked_at ? -1 : a.asked_at > b.asked_at ? 1 : 0));
-  }
-
-  async #records(session_id: string): Promise<ApprovalRecord[]> {
-    const { store } = this.#parts;
-    const folded = this.#folded.get(session_id) ?? { seq: 0, records: new Map() };
-    const events = await store.events(session_id, { after: folded.seq });
-    foldApprovals(folded.records, events);
-    folded.seq = events.at(-1)?.seq ?? folded.seq;
-    this.#keep(session_id, folded);
-    const records = [...folded.records.values()];
-    if (records.length === 0) return records;
-    const known = withLetters(records, await store.letters(session_id));
-    const isOver = isTerminal((await store.metadata(session_id)).status);
-    return isOver ? known.map(closedWithSession) : known;
-  }
-
-  /** The newest last; the oldest make room. */
-  #keep(session_id: string, folded: Folded): void {
-    this.#folded.delete(session_id);
-    this.#folded.set(session_id, folded);
-    const [oldest] = this.#folded.keys();
-    if (this.#folded.size > APPROVAL_CACHE && oldest !== undefined) this.#folded.delete(oldest);
-  }
-
-  /** Those of the run that the session works for, over those of the daemon. */
-  async #timeouts(session_id: string): Promise<ApprovalTimeouts> {
-    const { store, queue, config } = this.#parts;
-    for (let at: string | null = session_id; at !== null && (await store.has(at)); ) {
-      const { parent_id, tool_call_id }: { parent_id: string | null; tool_call_id: string | null } =
-        await store.metadata(at);
-      const called = tool_call_id === null ? null : await queue.get(tool_call_id);
-      const own = (await queue.list({ session_id: at, kind: RUN_KIND })).at(-1);
-      const run = own ?? (called?.kind === RUN_KIND ? called : null);
-      if (run) return { ...config, ...orderOf(run).approvals } as ApprovalTimeouts;
-      at = parent_id;
-    }
-    return config;
-  }
-
   async #subtree(session_id: string): Promise<string[]> {
     const ids = [session_id];
     for (const id of ids) {
@@ -216,19 +157,6 @@ export class Approvals {
     } while (cursor !== null);
     return ids;
   }
-}
-
-function withTimeouts(record: ApprovalRecord, { timeout_seconds, on_timeout }: ApprovalTimeouts): Approval {
-  const waits = record.kind === 'question' || timeout_seconds === null || on_timeout === 'leave';
-  const expires_at = waits
-    ? null
-    : new Date(Date.parse(record.asked_at) + timeout_seconds * 1000).toISOString();
-  return { ...record, expires_at, on_timeout };
-}
-
-function closedWithSession(record: ApprovalRecord): ApprovalRecord {
-  if (record.status !== 'pending') return record;
-  return { ...record, status: 'closed', closed_because: 'The session has ended.' };
 }
 
 /** The option that says what the policy says, in the words the question offers. */

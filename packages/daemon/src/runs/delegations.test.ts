@@ -68,6 +68,19 @@ describe('delegating over REST', () => {
     expect(nobody.body.code).toBe('VALIDATION_FAILED');
   });
 
+  it('holds the child to the limits of the run', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const { body } = await bench.daemon.post(`/api/v1/sessions/${id}/delegate`, {
+      agent: 'scout',
+      instruction: '!hang',
+      context_depth: 'none',
+      limits: { timeout: 0.05 },
+      wait: 60,
+    });
+    expect(body).toMatchObject({ status: 'limit', outcome: { limit: { kind: 'time' } } });
+  });
+
   it('several go on at once, also while the session itself works', async () => {
     await using bench = await RunBench.start();
     const id = await bench.session();
@@ -84,6 +97,24 @@ describe('delegating over REST', () => {
     for (const approval_id of seen) await bench.answer(id, approval_id);
     for (const { body } of runs) expect((await bench.ended(id, body.run_id)).status).toBe('completed');
     expect((await bench.ended(id, own)).status).toBe('completed');
+  });
+
+  it('what the session itself does can be stopped without them, and they with it', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const own = (await bench.run(id, script(write('own.txt'), '!say Own.'))).body.run_id;
+    const asked = { agent: 'scribe', context_depth: 'none', instruction: script(write('d.txt'), '!say D.') };
+    const { run_id, child_session_id } = (await bench.daemon.post(`/api/v1/sessions/${id}/delegate`, asked))
+      .body;
+    expect(child_session_id).toBeNull();
+    const seen: string[] = [];
+    while (seen.length < 2) seen.push((await bench.approval(id, seen)).approval_id);
+    await bench.daemon.post(`/api/v1/sessions/${id}/runs/${own}/cancel`, { mode: 'immediate', wait: 60 });
+    expect((await bench.daemon.get(`/api/v1/runs/${run_id}`)).body.status).toBe('running');
+    await bench.run(id, script(write('again.txt'), '!say Again.'));
+    await bench.approval(id, seen);
+    expect((await bench.daemon.post(`/api/v1/sessions/${id}/terminate`, { cascade: true })).status).toBe(204);
+    expect((await bench.ended(id, run_id)).status).toBe('cancelled');
   });
 
   it('a child that was cut off goes on', async () => {

@@ -3,7 +3,6 @@ import type { Clock, Report } from '@amplifier/core';
 import { FileRunQueue, type SessionStore } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
-import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
@@ -39,7 +38,8 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const config = options.config.runs;
   const queue = await FileRunQueue.open({
     folder: join(home.state, 'queue'),
-    maxAttempts: MAX_RUN_ATTEMPTS,
+    // How often is often enough is decided where what a run began can be ended, too.
+    maxAttempts: Number.POSITIVE_INFINITY,
     clock,
     report,
   });

@@ -1,15 +1,18 @@
-import type { CancellationToken } from '@amplifier/core';
+import { type CancellationToken, errorInfo } from '@amplifier/core';
 import type { Outcome } from '@amplifier/delegation';
 import type { PlanHost } from '@amplifier/host';
-import type { NewEvent, RunRecord, SessionStore } from '@amplifier/sessions';
+import type { NewEvent, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
+import { MAX_RUN_ATTEMPTS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
+import { cancelWork } from './cancel-work.js';
 import type { RunJournal } from './run-journal.js';
-import { DIED_TOO_OFTEN, type RunEnding, type RunOrder } from './run-record.js';
+import { DIED_TOO_OFTEN, type RunEnding, type RunOrder, withdrawn } from './run-record.js';
 import type { SessionRuntime } from './session-runtime.js';
 
 export interface RunParts {
   store: SessionStore;
+  queue: RunQueue;
   logs: LogPool;
   journal: RunJournal;
   runtime: SessionRuntime;
@@ -34,17 +37,19 @@ const UNREAD = 'A message came for you while your last turn was ending. It follo
  */
 export async function performRun(parts: RunParts, active: ActiveRun): Promise<RunEnding> {
   const { runtime, journal, logs, config } = parts;
-  const { run, order, cancellation } = active;
+  const { run, order } = active;
   const host = await runtime.host();
   await runtime.prepare(order.session_id);
   const begun = active.starts > 0 ? await progress(order, host) : null;
   if (begun?.outcome && begun.outcome.status !== 'interrupted')
     return endingOf(order, await goOn(active, parts, host));
   if (begun && run.cancel_requested !== null)
-    return endingOf(order, await cancelLeft(begun.session_id, run, host));
-  if (begun && config.on_restart === 'interrupt')
+    return endingOf(order, await cancelLeft(begun.session_id, run.cancel_requested, parts, host));
+  const isTooOften = run.attempts > MAX_RUN_ATTEMPTS;
+  if (begun && (isTooOften || config.on_restart === 'interrupt'))
     return endingOf(order, await host.delegator.interrupt(begun.session_id));
-  if (run.cancel_requested !== null) cancellation.request('immediate');
+  if (isTooOften) return { kind: order.kind, status: 'interrupted', outcome: null, error: DIED_TOO_OFTEN };
+  if (run.cancel_requested !== null) return withdrawn(order, run.cancel_requested);
   if (!order.delegate) await logs.free(order.session_id);
   const isUnread = !begun && order.letter_id !== null ? await isLetterUnread(order, parts.store) : null;
   if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };
@@ -54,19 +59,27 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   const goesOn = begun !== null || order.kind === 'continue';
   const instruction = isUnread ? UNREAD : order.instruction;
   const outcome =
-    goesOn || order.delegate ? await goOn(active, parts, host) : await begin(active, host, instruction);
+    goesOn || order.delegate ? await goOn(active, parts, host) : await begin(active, logs, host, instruction);
   await started;
   return endingOf(order, outcome);
 }
 
+/** A parent of the session may take it between two of our steps; then its turn is waited for as well. */
 async function begin(
   { order, cancellation }: ActiveRun,
-  host: PlanHost,
+  logs: LogPool,
+  { delegator }: PlanHost,
   instruction: string,
 ): Promise<Outcome> {
   const { session_id, limits, call_id } = order;
-  const { outcome } = await host.delegator.resume(session_id, instruction, { cancellation, limits, call_id });
-  return outcome;
+  for (;;) {
+    try {
+      return (await delegator.resume(session_id, instruction, { cancellation, limits, call_id })).outcome;
+    } catch (error) {
+      if (errorInfo(error).code !== 'SESSION_BUSY' || !logs.isHeld(session_id)) throw error;
+      await logs.free(session_id);
+    }
+  }
 }
 
 /** Both find out by themselves what there is to go on with. */
@@ -78,21 +91,19 @@ async function goOn(
   const { session_id, delegate, limits, call_id } = order;
   if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
   const launch = await runtime.launchOf(session_id);
-  const request = { ...delegate, limits, tool_call_id: call_id };
+  const { timeout = delegate.timeout } = limits;
+  const request = {
+    ...delegate,
+    limits,
+    tool_call_id: call_id,
+    ...(timeout === undefined ? {} : { timeout }),
+  };
   const log = { appendEvents: (events: readonly NewEvent[]) => journal.append(session_id, events) };
   const delegation = await host.delegate(launch, request, { cancellation, log });
   if (delegation.kind === 'outcome') return delegation.outcome;
   throw new Error(
     `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,
   );
-}
-
-/** Ends a run that took the daemon down too often: what it began is interrupted, until somebody lets it continue. */
-export async function giveUpRun({ runtime }: RunParts, order: RunOrder, starts: number): Promise<RunEnding> {
-  const host = await runtime.host();
-  const begun = starts > 0 ? await progress(order, host) : null;
-  if (begun) return endingOf(order, await host.delegator.interrupt(begun.session_id));
-  return { kind: order.kind, status: 'interrupted', outcome: null, error: DIED_TOO_OFTEN };
 }
 
 /** The turn, or the child, that an earlier process began for this run. */
@@ -107,8 +118,13 @@ async function progress(
   return kind === 'continue' ? { session_id, outcome: null } : null;
 }
 
-async function cancelLeft(session_id: string, run: RunRecord, { delegator }: PlanHost): Promise<Outcome> {
-  await delegator.control.cancel(session_id, { level: 'immediate', by: run.cancel_requested ?? 'user' });
+async function cancelLeft(
+  session_id: string,
+  by: string,
+  parts: RunParts,
+  { delegator }: PlanHost,
+): Promise<Outcome> {
+  await cancelWork(parts, delegator, session_id, { mode: 'immediate', cascade: true, by });
   const [outcome] = await delegator.control.wait([session_id]);
   if (outcome) return outcome;
   throw new Error(`Session ${session_id} was cancelled and has no outcome.`);

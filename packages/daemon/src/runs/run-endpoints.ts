@@ -1,5 +1,6 @@
 import type { RunRecord } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
+import { MAX_WAIT_SECONDS } from '../defaults.js';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import type { Once } from '../http/idempotency.js';
 import { pageHeaders, paging } from '../http/paging.js';
@@ -141,7 +142,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       summary: 'Get a run',
       params: runParams,
       query: z.object({
-        wait: z.coerce.number().nonnegative().max(300).optional().openapi({
+        wait: z.coerce.number().nonnegative().max(MAX_WAIT_SECONDS).optional().openapi({
           description: 'Wait so many seconds for its end.',
         }),
       }),

@@ -1,20 +1,14 @@
-import { CancellationToken, type Clock, errorInfo, type Report } from '@amplifier/core';
-import type { Claim, RunQueue, RunRecord } from '@amplifier/sessions';
-import { MAX_RUN_ATTEMPTS, RUN_KEEP_ALIVE_MS } from '../defaults.js';
-import { type ActiveRun, giveUpRun, performRun, type RunParts } from './perform-run.js';
+import { CancellationToken, type Clock, errorInfo, isoTime, type Report } from '@amplifier/core';
+import type { Claim, RunRecord } from '@amplifier/sessions';
+import { RUN_KEEP_ALIVE_MS } from '../defaults.js';
+import { cancelWork, type StopWish } from './cancel-work.js';
+import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
-import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult } from './run-record.js';
+import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
 
 export interface RunExecutorParts extends RunParts {
-  queue: RunQueue;
   clock: Clock;
   report: Report;
-}
-
-export interface StopWish {
-  mode: 'graceful' | 'immediate';
-  cascade: boolean;
-  by: string;
 }
 
 const NO_FACTS: RunFacts = { queued: true, starts: 0, ending: null };
@@ -27,12 +21,15 @@ export class RunExecutor {
   readonly #takenOn = new Map<string, Promise<unknown>>();
   readonly #working = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  /** When this process began to look after runs. */
+  readonly #since: string;
   #serving: Promise<void> = Promise.resolve();
   #whenPlace: (() => void) | null = null;
   #isCutOff = false;
 
   constructor(parts: RunExecutorParts) {
     this.#parts = parts;
+    this.#since = isoTime(parts.clock);
   }
 
   /** Begins to take runs, those that an earlier process left first. */
@@ -52,24 +49,21 @@ export class RunExecutor {
   }
 
   /** Asks a run at work here to stop. False when it is not. */
-  async stop(run_id: string, { mode, cascade, by }: StopWish): Promise<boolean> {
+  async stop(run_id: string, wish: StopWish): Promise<boolean> {
     const active = this.#active.get(run_id);
     if (!active) return false;
     const { delegator } = await this.#parts.runtime.host();
     const target = await this.#target(active.order);
-    if (target !== null && delegator.live.has(target))
-      await delegator.control.cancel(target, { level: mode, by, subtree: cascade });
-    active.cancellation.request(mode);
+    if (target !== null && delegator.live.has(target)) await cancelWork(this.#parts, delegator, target, wish);
+    active.cancellation.request(wish.mode);
     return true;
   }
 
   /** A run that was taken out of the line has ended, too. */
   async noteWithdrawn({ run_id, payload, cancel_requested }: RunRecord): Promise<void> {
-    const { kind, session_id } = orderOf({ payload });
+    const order = orderOf({ payload });
     this.#takenOn.delete(run_id);
-    const message = `Cancelled by ${cancel_requested} before it began.`;
-    const error = { code: 'CANCELLED', message, retryable: false };
-    await this.#parts.journal.ended(run_id, session_id, { kind, status: 'cancelled', outcome: null, error });
+    await this.#parts.journal.ended(run_id, order.session_id, withdrawn(order, cancel_requested ?? 'user'));
   }
 
   /** Takes no more, gives what runs so many milliseconds to end, and cuts off the rest: it is found at the next start. */
@@ -90,7 +84,7 @@ export class RunExecutor {
     const { signal } = this.#stop;
     const waiting = await queue.list({ kind: 'delegation', status: ['queued', 'running'], limit: 1 });
     if (waiting.length > 0) (await runtime.host()).delegator.background?.wake();
-    await this.#settleEnded();
+    await this.#settleWithdrawn();
     for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) {
       const working: Promise<void> = this.#run(claim).finally(() => {
         this.#working.delete(working);
@@ -105,34 +99,15 @@ export class RunExecutor {
     }
   }
 
-  /** Runs that end in the queue itself, and those that ended there while the process died before their sessions' logs said so. */
-  async #settleEnded(): Promise<void> {
-    const { queue } = this.#parts;
-    const runs = await queue.list({ kind: RUN_KIND, status: ['cancelled', 'abandoned', 'running'] });
-    for (const run of runs) {
-      if (run.status !== 'running') await this.#settle(run);
-      else if (run.attempts >= MAX_RUN_ATTEMPTS) this.#settleWhenAbandoned(run.run_id);
+  /** Runs that were taken out of the line while the process died before their sessions' logs said so. */
+  async #settleWithdrawn(): Promise<void> {
+    const { queue, store, journal } = this.#parts;
+    for (const run of await queue.list({ kind: RUN_KIND, status: 'cancelled' })) {
+      const { session_id } = orderOf(run);
+      // Who takes a run out now writes that down by themselves.
+      if ((run.ended ?? '') >= this.#since || !(await store.has(session_id))) continue;
+      if ((await journal.facts(run.run_id, session_id)).ending === null) await this.noteWithdrawn(run);
     }
-  }
-
-  /** The queue gives a run up when it would have to be handed out once too often. */
-  async #settleWhenAbandoned(run_id: string): Promise<void> {
-    try {
-      for await (const run of this.#parts.queue.watch(run_id, this.#stop.signal))
-        if (run.status === 'abandoned') await this.#settle(run);
-    } catch (error) {
-      this.#report('RUN_FAILED', error);
-    }
-  }
-
-  async #settle(run: RunRecord): Promise<void> {
-    const { store, journal } = this.#parts;
-    const order = orderOf(run);
-    if (!(await store.has(order.session_id))) return;
-    const { ending, starts } = await journal.facts(run.run_id, order.session_id);
-    if (ending !== null) return;
-    if (run.status === 'cancelled') await this.noteWithdrawn(run);
-    else await journal.ended(run.run_id, order.session_id, await giveUpRun(this.#parts, order, starts));
   }
 
   async #run(claim: Claim): Promise<void> {

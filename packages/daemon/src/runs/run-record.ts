@@ -74,3 +74,9 @@ export function stateOf({ status, result }: Pick<RunRecord, 'status' | 'result'>
 export function isOpen({ status }: Pick<RunRecord, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }
+
+/** How a run ends that was stopped before it began. */
+export function withdrawn({ kind }: RunOrder, by: string): RunEnding {
+  const error = { code: 'CANCELLED', message: `Cancelled by ${by} before it began.`, retryable: false };
+  return { kind, status: 'cancelled', outcome: null, error };
+}

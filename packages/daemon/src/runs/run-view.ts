@@ -1,6 +1,6 @@
 import type { RunRecord, SessionStore } from '@amplifier/sessions';
 import type { z } from '../http/endpoint.js';
-import { DIED_TOO_OFTEN, orderOf, type RunEnding, type RunResult, stateOf } from './run-record.js';
+import { orderOf, type RunEnding, type RunResult, stateOf } from './run-record.js';
 import type { RunSummary, RunView } from './run-schema.js';
 
 export function runSummary(run: RunRecord): z.infer<typeof RunSummary> {
@@ -32,7 +32,7 @@ export async function runView(run: RunRecord, store: SessionStore): Promise<RunV
     agent: order.delegate?.agent ?? null,
     child_session_id: await childOf(run, store),
     outcome: ending?.outcome ? { ...ending.outcome } : null,
-    error: ending?.error ?? errorIn(ending) ?? (run.status === 'abandoned' ? DIED_TOO_OFTEN : null),
+    error: ending?.error ?? errorIn(ending),
   };
 }
 

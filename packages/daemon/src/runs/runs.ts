@@ -3,7 +3,8 @@ import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
-import type { RunExecutor, StopWish } from './run-executor.js';
+import { cancelWork, type StopWish } from './cancel-work.js';
+import type { RunExecutor } from './run-executor.js';
 import {
   type BusyPolicy,
   isOpen,
@@ -49,21 +50,8 @@ export class Runs {
   }
 
   /** Takes a run on: it is on disk when this resolves. The same id again gives back the first. */
-  submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
-    return this.#inLine(order.session_id, async () => {
-      const { store, queue, executor } = this.#parts;
-      await store.metadata(order.session_id);
-      const known = await queue.get(run_id);
-      if (known) return sameRun(known, order.session_id);
-      const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
-      if (full.delegate) {
-        await this.#checkDelegation(order.session_id, full.delegate);
-        return executor.enqueue(run_id, full);
-      }
-      const open = await this.#open(order.session_id);
-      if (open.length === 0 && !(await this.#isLive(order.session_id))) return executor.enqueue(run_id, full);
-      return this.#submitBusy(run_id, full, open);
-    });
+  submit(order: NewOrder): Promise<RunRecord> {
+    return this.#inLine(order.session_id, () => this.#submit(order));
   }
 
   async get(run_id: string, session_id?: string): Promise<RunRecord> {
@@ -113,42 +101,57 @@ export class Runs {
     return (await this.#open(session_id)).length > 0 || this.#isLive(session_id);
   }
 
-  /** Stops all that the session does or has in line, and resolves when it has stopped. */
+  /** Stops all that the session does or has in line and, with `cascade`, all below it; resolves when it has stopped. */
   async stopAll(session_id: string, wish: StopWish): Promise<void> {
+    const { logs, runtime } = this.#parts;
     const open = await this.#open(session_id);
     for (const run of open.reverse()) await this.cancel(run, wish).catch(unlessEnded);
-    if (open.length === 0 && (await this.#isLive(session_id))) await this.#stopLive(session_id, wish.by);
-    await this.#parts.logs.free(session_id);
+    if (await this.#isLive(session_id)) await this.#stopLive(session_id, wish);
+    const host = wish.cascade ? await runtime.loaded : null;
+    await host?.delegator.control.cancel(session_id, { level: wish.mode, by: wish.by });
+    const stopped = (await host?.delegator.control.subtree(session_id)) ?? [session_id];
+    for (const id of stopped) await logs.free(id);
   }
 
   /** A run that waits ends here; one at work is asked to. */
-  async cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
+  cancel({ run_id, payload }: RunRecord, wish: StopWish): Promise<RunRecord> {
+    const { session_id } = orderOf({ payload });
+    return this.#inLine(session_id, async () => this.#cancel(await this.get(run_id, session_id), wish));
+  }
+
+  /** Lets a run that was cut off go on, as a run of its own. */
+  continue(run: RunRecord, run_id = newRunId()): Promise<RunRecord> {
+    const { session_id, call_id, delegate, instruction, limits, approvals } = orderOf(run);
+    const order = { session_id, call_id, delegate, instruction, limits, approvals };
+    return this.#inLine(session_id, async () => {
+      if ((await this.#parts.queue.get(run_id)) === null) await this.#checkContinues(run);
+      return this.#submit({ ...order, run_id, kind: 'continue', continued_from: run.run_id });
+    });
+  }
+
+  async #submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
+    const { store, queue, executor } = this.#parts;
+    const { session_id } = order;
+    await store.metadata(session_id);
+    const known = await queue.get(run_id);
+    if (known) return sameRun(known, session_id);
+    const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
+    if (full.delegate) {
+      await this.#checkDelegation(session_id, full.delegate);
+      return executor.enqueue(run_id, full);
+    }
+    const open = await this.#open(session_id);
+    if (open.length === 0 && !(await this.#isLive(session_id))) return executor.enqueue(run_id, full);
+    return this.#submitBusy(run_id, full, open);
+  }
+
+  async #cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {
     const { queue, executor } = this.#parts;
     if (!isOpen(run)) throw new DaemonError('RUN_ENDED', `Run ${run.run_id} is ${stateOf(run)} already.`);
     const now = await queue.cancel(run.run_id, wish.by);
     if (now.status === 'cancelled' && run.status === 'queued') await executor.noteWithdrawn(now);
     else await executor.stop(run.run_id, wish);
     return now;
-  }
-
-  /** Lets a run that was cut off go on, as a run of its own. */
-  async continue(run: RunRecord, run_id?: string): Promise<RunRecord> {
-    const order = orderOf(run);
-    const { session_id, call_id, delegate, instruction, limits, approvals } = order;
-    const known = run_id === undefined ? null : await this.#parts.queue.get(run_id);
-    if (!known && stateOf(run) !== 'interrupted') throw notInterrupted(run, `is ${stateOf(run)}`);
-    if (!known && !(await this.#isLatest(run))) throw notInterrupted(run, 'was followed by another');
-    return this.submit({
-      session_id,
-      kind: 'continue',
-      instruction,
-      limits,
-      approvals,
-      delegate,
-      call_id,
-      continued_from: run.run_id,
-      ...(run_id === undefined ? {} : { run_id }),
-    });
   }
 
   /** Who cannot be asked is refused at once, not by a run that fails. */
@@ -190,16 +193,16 @@ export class Runs {
       );
     }
     if (busy === 'steer') {
+      // The letter goes first: a run that finds it unread must be sure that nobody will read it as well.
       const letter_id = `steer_${run_id}`;
-      const run = await executor.enqueue(run_id, { ...order, letter_id });
       await store.send({ to: session_id, kind: 'message', id: letter_id, body: { text: instruction } });
-      return run;
+      return executor.enqueue(run_id, { ...order, letter_id });
     }
     const run = await executor.enqueue(run_id, order);
     if (busy === 'interrupt') {
       const wish = { mode: 'immediate' as const, cascade: true, by: run_id };
-      for (const other of [...open].reverse()) await this.cancel(other, wish).catch(unlessEnded);
-      if (open.length === 0) await this.#stopLive(session_id, run_id);
+      for (const other of [...open].reverse()) await this.#cancel(other, wish).catch(unlessEnded);
+      if (open.length === 0) await this.#stopLive(session_id, wish);
     }
     return run;
   }
@@ -209,18 +212,22 @@ export class Runs {
     return (await this.#parts.runtime.loaded)?.delegator.live.has(session_id) ?? false;
   }
 
-  async #stopLive(session_id: string, by: string): Promise<void> {
+  async #stopLive(session_id: string, wish: StopWish): Promise<void> {
     const host = await this.#parts.runtime.loaded;
-    await host?.delegator.control.cancel(session_id, { level: 'immediate', by });
+    if (host) await cancelWork(this.#parts, host.delegator, session_id, wish);
   }
 
-  async #isLatest(run: RunRecord): Promise<boolean> {
-    const order = orderOf(run);
-    if (order.delegate) return true;
-    const { runs } = await this.list({ session_id: order.session_id, limit: Number.MAX_SAFE_INTEGER });
-    return !runs.some(
-      (other) => other.seq > run.seq && !orderOf(other).delegate && stateOf(other) !== 'cancelled',
-    );
+  /** A turn can be continued until the session was given something else; a delegation, until it was continued. */
+  async #checkContinues(run: RunRecord): Promise<void> {
+    const { session_id, delegate } = orderOf(run);
+    if (stateOf(run) !== 'interrupted') throw notInterrupted(run, `is ${stateOf(run)}`);
+    const { runs } = await this.list({ session_id, limit: Number.MAX_SAFE_INTEGER });
+    const next = runs.find((other) => {
+      const order = orderOf(other);
+      const follows = delegate ? order.continued_from === run.run_id : !order.delegate;
+      return other.seq > run.seq && follows && stateOf(other) !== 'cancelled';
+    });
+    if (next) throw notInterrupted(run, `was followed by ${next.run_id}`);
   }
 
   async #inLine<T>(session_id: string, work: () => Promise<T>): Promise<T> {

@@ -129,6 +129,8 @@ describe('amplifierd', () => {
     for (const [words, environment] of [
       [['serve', '--port', 'many'], {}],
       [['serve'], { AMPLIFIERD_LOG_LEVEL: 'loud' }],
+      [['serve', '--port', '0'], { AMPLIFIERD_RUNS: '{ on_restart: perhaps }' }],
+      [['serve', '--port', '0'], { AMPLIFIERD_APPROVALS: '{ timeout_seconds: [' }],
       [['serve', '--port', '0', '--host', '0.0.0.0'], {}],
     ] as const) {
       const refused = await amplifierd(home, [...words], environment);

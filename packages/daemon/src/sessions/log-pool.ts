@@ -110,6 +110,11 @@ export class LogPool {
     return this.#entries.get(session_id)?.log;
   }
 
+  /** Does a turn of this process run the session? */
+  isHeld(session_id: string): boolean {
+    return this.#entries.get(session_id)?.held != null;
+  }
+
   /** Resolves when no turn of this process runs the session. */
   async free(session_id: string): Promise<void> {
     for (let entry = this.#entries.get(session_id); entry?.held; entry = this.#entries.get(session_id)) {

@@ -24,7 +24,7 @@ export class TurnJournal {
   readonly #isOrdered: boolean;
   #held: NewEvent[] = [];
   #cancel: (() => void) | null = null;
-  /** The last of what is being written, and all before it. */
+  /** The last of what must be waited for, and all before it. */
   #last: Promise<unknown> = Promise.resolve();
   #message: Promise<unknown> | null = null;
   #failure: { error: unknown } | null = null;
@@ -44,7 +44,7 @@ export class TurnJournal {
   /** A fact that may trail. */
   note(event: NewEvent): void {
     if (this.#isOrdered) {
-      this.await(this.#log.appendEvents([event]));
+      this.#written(this.#log.appendEvents([event]));
       return;
     }
     this.#held.push({ time: isoTime(this.#clock), ...event });
@@ -55,7 +55,7 @@ export class TurnJournal {
   appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]> {
     this.#cancel?.();
     this.#cancel = null;
-    return this.await(this.#log.appendEvents([...this.#held.splice(0), ...events]));
+    return this.#written(this.#log.appendEvents([...this.#held.splice(0), ...events]));
   }
 
   /** Facts that the next message of this session relies on. Resolves when that message may be written. */
@@ -66,7 +66,7 @@ export class TurnJournal {
 
   /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
   async say(message: NewMessage): Promise<void> {
-    const said = this.await(this.#log.appendMessages([message]));
+    const said = this.#written(this.#log.appendMessages([message]));
     this.#message = said;
     if (!this.#isOrdered) await said;
   }
@@ -79,15 +79,20 @@ export class TurnJournal {
     if (this.#message === message) this.#message = null;
   }
 
-  /** Something else that is being written. */
-  await<T>(written: Promise<T>): Promise<T> {
+  /** Work that leads to more facts. `flush` waits for it. */
+  await<T>(work: Promise<T>): Promise<T> {
+    const before = this.#last;
+    this.#last = work.then(() => before);
+    this.#last.catch(() => {});
+    return work;
+  }
+
+  /** Where the order is kept, what is written next vouches for this; that it failed is still to be told. */
+  #written<T>(written: Promise<T>): Promise<T> {
+    if (!this.#isOrdered) return this.await(written);
     written.catch((error) => {
       this.#failure ??= { error };
     });
-    if (this.#isOrdered) return written;
-    const before = this.#last;
-    this.#last = written.then(() => before);
-    this.#last.catch(() => {});
     return written;
   }
 
@@ -97,7 +102,7 @@ export class TurnJournal {
    */
   async flush(): Promise<void> {
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-    if (!this.#isOrdered) await this.#last;
+    await this.#last;
     if (this.#failure) throw this.#failure.error;
   }
 }

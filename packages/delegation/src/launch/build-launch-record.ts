@@ -7,7 +7,7 @@ import {
   redactSecrets,
 } from '@amplifier/core';
 import { subSessionId } from '@amplifier/sessions';
-import { grantForSafetyMode, intersectGrants, SafetyMode } from '@amplifier/workspace';
+import { type Grant, grantForSafetyMode, intersectGrants, SafetyMode } from '@amplifier/workspace';
 import type { ResolvedAgent } from '../agents.js';
 import { inheritContext, taskMessage } from '../context/inherit-context.js';
 import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
@@ -59,7 +59,7 @@ export async function buildLaunchRecord({
     ...parent.workspace,
     isolation: request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none'),
   };
-  const grant = intersectGrants(parent.grant, grantForSafetyMode(safety_mode, workspace));
+  const grant = childGrant(parent.grant, safety_mode, workspace);
   const metadata = {
     ...request.metadata,
     agent_name: agent.name,
@@ -108,6 +108,23 @@ export async function buildLaunchRecord({
   const prompt = taskMessage(inherited.text, task);
   const isValidPlan = isShared && shared.isValid;
   return { record, prompt, overlay, plan: withMetadata(plan, metadata), isValidPlan };
+}
+
+/** By parent's grant, and in there by all that a child's is made of: children of one parent share theirs. */
+const GRANTS = new WeakMap<Grant, Map<string, Grant>>();
+
+/** What the parent has and the safety mode allows. */
+function childGrant(
+  parent: Grant,
+  mode: SafetyMode,
+  workspace: Parameters<typeof grantForSafetyMode>[1],
+): Grant {
+  const made = GRANTS.get(parent) ?? new Map<string, Grant>();
+  GRANTS.set(parent, made);
+  const key = JSON.stringify([parent, mode, workspace]);
+  const grant = made.get(key) ?? intersectGrants(parent, grantForSafetyMode(mode, workspace));
+  made.set(key, grant);
+  return grant;
 }
 
 /** What children share stays as it is; what tells them apart is on top. */

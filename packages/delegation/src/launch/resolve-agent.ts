@@ -1,5 +1,5 @@
 import { AmplifierError, closestNames } from '@amplifier/core';
-import { type AgentCatalog, type ResolvedAgent, rosterOf } from '../agents.js';
+import { type AgentCatalog, type ResolvedAgent, rosterEntry, rosterOf } from '../agents.js';
 import { DelegationError } from '../delegation-error.js';
 import type { Parent } from '../parent.js';
 
@@ -24,7 +24,7 @@ export async function resolveAgent(
     };
   }
   const wanted = name.replace(MARKDOWN_PREFIX, '');
-  const rostered = rosterOf(parent.plan.agents).get(wanted);
+  const rostered = rosterEntry(parent.plan.agents, wanted);
   if (!rostered && parent.agent_access !== 'all') throw await unknownAgent(wanted, parent, catalog);
   const filed = await findFile(wanted, catalog);
   if (!rostered && !filed) throw await unknownAgent(wanted, parent, catalog);
