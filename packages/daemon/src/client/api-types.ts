@@ -2000,21 +2000,13 @@ export interface components {
          *     }
          */
         RunLimits: {
-            /** @default 3 */
             max_depth?: number;
-            /** @default 64 */
             max_children?: number;
-            /** @default 8 */
             max_concurrency?: number;
-            /** @default 100 */
             max_turns?: number;
-            /** @default null */
             max_tokens?: number | null;
-            /** @default null */
             max_cost_usd?: string | null;
-            /** @default 300 */
             timeout?: number | null;
-            /** @default 300 */
             stall?: number | null;
         };
         /**
