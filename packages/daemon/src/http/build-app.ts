@@ -76,7 +76,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
 async function answer(definition: Endpoint, context: Context, options: AppOptions): Promise<Response> {
   const { req } = context;
   context.set('route', definition.path);
-  checkScope(scopeOf(definition), context.get('caller'));
+  checkScope(context.get('caller'), scopeOf(definition));
   const call = {
     params: definition.params ? parsePart(definition.params, req.param(), 'path') : {},
     query: definition.query ? parsePart(definition.query, queryOf(context), 'query') : {},
@@ -116,24 +116,27 @@ async function respond(context: Context, { success }: Endpoint, reply: Reply): P
   }
   if (status === 204 || status === 304) return new Response(null, { status, headers });
   headers['content-type'] ??= 'application/json';
-  const packed = await gzipBody(
-    reply.json ?? JSON.stringify(reply.body),
-    incoming.headers['accept-encoding'],
-  );
-  if (packed instanceof Uint8Array) {
+  const body = renderBody(reply);
+  const packed = await gzipBody(body, incoming.headers['accept-encoding'] as string | undefined);
+  if (packed) {
     headers['content-encoding'] = 'gzip';
     headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding';
     return new Response(packed, { status, headers });
   }
-  if (typeof packed === 'object') return sendPieces(context, status, headers, packed);
-  return new Response(packed, { status, headers });
+  return typeof body === 'string'
+    ? new Response(body, { status, headers })
+    : sendPieces(context, status, headers, body);
 }
 
-function toStored({ success }: Endpoint, { json, body, ...reply }: Reply): StoredAnswer {
+function renderBody({ json, body }: Reply): string | Pieces {
+  return json ?? JSON.stringify(body);
+}
+
+function toStored({ success }: Endpoint, reply: Reply): StoredAnswer {
   const { status = success.status, headers = {} } = reply;
-  const text =
-    typeof json === 'object' ? Buffer.concat(json).toString('utf8') : (json ?? JSON.stringify(body));
-  return { status, headers, json: status === 204 ? '' : text };
+  const body = status === 204 ? '' : renderBody(reply);
+  const json = typeof body === 'string' ? body : Buffer.concat(body).toString('utf8');
+  return { status, headers, json };
 }
 
 function statusOf({ env: { outgoing }, res }: Context<Env>): number {

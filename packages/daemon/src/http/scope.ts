@@ -17,8 +17,8 @@ export function scopeOf({ scope, method }: Pick<Endpoint, 'scope' | 'method'>): 
   return scope ?? (method === 'get' ? 'read' : 'run');
 }
 
-/** Refuses a caller whose token may not do this. */
-export function checkScope(needed: Scope, { scope }: Caller): void {
+/** Throws when the token of whoever asks may not do this. */
+export function checkScope({ scope }: Caller, needed: Scope): void {
   if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
   throw new DaemonError(
     'INSUFFICIENT_SCOPE',

@@ -1,11 +1,11 @@
 import type { Report } from '@amplifier/core';
 import type { HttpHandler, McpService } from '@amplifier/mcp';
-import type { Context, Env, Hono } from 'hono';
+import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import type { DaemonConfig, Environment } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
-import { checkScope } from '../http/scope.js';
+import { type Caller, checkScope } from '../http/scope.js';
 import { VERSION } from '../version.js';
 
 export interface McpMountOptions {
@@ -30,17 +30,14 @@ export class McpMount implements AsyncDisposable {
     this.#options = options;
   }
 
-  mount<E extends Env>(app: Hono<E>): void {
+  mount<E extends { Variables: { caller: Caller } }>(app: Hono<E>): void {
     const { max_body_bytes: maxSize } = this.#options.config;
-    app.use('/mcp', async (context: Context, next) => {
-      checkScope('run', context.get('caller'));
-      await next();
-    });
     app.use('/mcp', bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }));
-    app.all('/mcp', async ({ req }) => {
+    app.all('/mcp', async (context) => {
+      checkScope(context.get('caller'), 'run');
       if (this.#closed) throw new DaemonError('NOT_READY', 'The daemon is stopping.');
       this.#opened ??= this.#open();
-      return (await this.#opened).handler.fetch(req.raw);
+      return (await this.#opened).handler.fetch(context.req.raw);
     });
   }
 

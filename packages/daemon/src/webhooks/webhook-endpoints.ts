@@ -1,6 +1,6 @@
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
-import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED, RUN_EVENTS } from '../runs/run-events.js';
+import { APPROVAL_EVENTS, RUN_EVENTS } from '../runs/run-events.js';
 import type { Services } from '../services.js';
 import { DeliveryView, deliveryView, NewWebhookView, WebhookView, webhookView } from './webhook-record.js';
 
@@ -32,7 +32,7 @@ const CreateWebhook = z
     example: { url: 'https://example.com/amplifier', events: ['run:ended', 'question:*'] },
   });
 
-const DEFAULT_EVENTS = [...RUN_EVENTS, APPROVAL_ASKED, APPROVAL_ANSWERED, APPROVAL_CLOSED];
+const DEFAULT_EVENTS = [...RUN_EVENTS, ...APPROVAL_EVENTS];
 
 const WHAT_IS_SENT =
   'Each event is a POST with `{type, timestamp, data}` and the headers of Standard Webhooks: `webhook-id` (the same in every attempt: receivers must take a known one as done), `webhook-timestamp` and `webhook-signature`. Anything but 2xx is tried again, for about a day and a half. Private addresses and redirects are refused unless the operator allows private ones.';

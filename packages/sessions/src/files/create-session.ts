@@ -92,7 +92,7 @@ export async function writeSession(
     await (frames ? store.redo.commit(frames) : flushSession(aside, true));
     renameSync(aside, paths.folder);
     if (!frames) await store.syncSessions();
-    await store.index.confirm(summarize(metadata), recordCount(metadata));
+    store.index.confirm(summarize(metadata), recordCount(metadata));
     return { paths, stored, lock };
   } catch (error) {
     await rm(aside, { recursive: true, force: true });

@@ -63,6 +63,8 @@ export class FileSessionLog implements SessionLog {
   /** What callers see: a copy that is made when asked for, and dropped by the next append. */
   #view: SessionMetadata | undefined;
   #durable: StoredSession;
+  /** How many records there were when the index was told last. */
+  #published = 0;
   #cancelSave: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -255,7 +257,10 @@ export class FileSessionLog implements SessionLog {
 
   async #publishSummary(): Promise<void> {
     const { metadata } = this.#durable;
-    await this.#store.index.put(summarize(metadata), recordCount(metadata));
+    const count = recordCount(metadata);
+    if (count === this.#published) return;
+    this.#published = count;
+    await this.#store.index.put(summarize(metadata), count);
   }
 
   async #close(): Promise<void> {

@@ -24,8 +24,8 @@ export interface SessionIndexOptions {
 
 /**
  * Which sessions there are, without opening them: a cache of what the folders say, shared by all processes. An entry is
- * written before its session appears and confirmed after, so a session that exists is always found; an entry that was
- * never confirmed is looked up on disk before it is shown.
+ * written before its session appears, so a session that exists is always found; an entry that nothing followed is looked up
+ * on disk before it is shown.
  */
 export class SessionIndex {
   readonly #options: SessionIndexOptions;
@@ -119,10 +119,13 @@ export class SessionIndex {
     else await this.remove(session_id);
   }
 
-  /** Ends a reservation: the session is there. */
-  async confirm(summary: SessionSummary, rev: number): Promise<void> {
+  /**
+   * Ends a reservation: the session is there. Other processes are not told, since they look for themselves until they hear
+   * more of it, which is soon: a session that begins to work says so.
+   */
+  confirm(summary: SessionSummary, rev: number): void {
     this.#making.delete(summary.session_id);
-    await this.put(summary, rev);
+    this.#fold.apply(compactEntry({ ...summary, rev, pending: false }));
   }
 
   async remove(session_id: string): Promise<void> {
