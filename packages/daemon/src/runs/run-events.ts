@@ -21,6 +21,9 @@ export const APPROVAL_ANSWERED = 'question:answered';
 /** Nobody waits for the answer any more: `id`, `why`. */
 export const APPROVAL_CLOSED = 'question:closed';
 
+/** Facts about the approvals and questions of a session. */
+export const APPROVAL_EVENTS: readonly string[] = [APPROVAL_ASKED, APPROVAL_ANSWERED, APPROVAL_CLOSED];
+
 /** An event of a run. Its id is made from the run, so that each fact is kept once however often it is written. */
 export function runEvent(name: string, run_id: string, data: JsonObject, attempt = 1): NewEvent {
   const fact = name.slice(name.indexOf(':') + 1);
