@@ -3,6 +3,7 @@ import { addUsage, NO_USAGE, type Usage } from '@amplifier/core';
 import {
   hasCode,
   isTerminal,
+  type SessionMetadata,
   type SessionPage,
   type SessionStatus,
   type SessionStore,
@@ -237,7 +238,7 @@ export class Control {
     const { store, live, background } = this.#deps;
     if (live.stop(session_id, { kind: 'cancel', by }, level)) return true;
     const metadata = await store.metadata(session_id);
-    if (isTerminal(metadata.status)) return false;
+    if (hasEnded(metadata)) return false;
     const turn = turnOf(metadata);
     await background?.withdraw(session_id, turn, `Cancelled by ${by}`);
     if (await this.#endUnowned(session_id, turn, by)) return true;
@@ -257,7 +258,8 @@ export class Control {
     const launch = await loadLaunch(store, session_id);
     try {
       await using log = await store.open(session_id);
-      if (isTerminal(log.metadata.status) || turnOf(log.metadata) !== turn) return true;
+      if (hasEnded(log.metadata) || turnOf(log.metadata) !== turn) return true;
+      if (isTerminal(log.metadata.status)) await log.transition('active');
       const outcome = unrun(launch, { stopped: { kind: 'cancel', by } });
       await recordOutcome(log, turn, outcome);
       if (callOfTurn(launch, log.metadata).background) await handBackLater(session_id, turn, outcome);
@@ -267,6 +269,11 @@ export class Control {
       throw error;
     }
   }
+}
+
+/** A turn that began after the one before it had ended may have died before the status followed. */
+function hasEnded(metadata: SessionMetadata): boolean {
+  return isTerminal(metadata.status) && (turnOf(metadata) === 0 || outcomeIn(metadata) !== null);
 }
 
 function answeredAlready(question_id: string): DelegationError {

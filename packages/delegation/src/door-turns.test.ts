@@ -162,6 +162,18 @@ describe('a question that a dead process asked', () => {
     expect(await bench.delegator.control.questions('cut')).toEqual([]);
   });
 
+  it('goes with its turn when that is cancelled, also while the status is still that of the turn before', async () => {
+    const { bench } = await left(true);
+    await using _ = bench;
+    const log = await bench.store.open('cut');
+    await log.transition('terminated');
+    await log.close();
+    expect(await bench.delegator.control.cancel('cut', { by: 'ada' })).toEqual(['cut']);
+    const [outcome] = await bench.delegator.control.wait(['cut']);
+    expect(outcome).toMatchObject({ status: 'cancelled', by: 'ada' });
+    expect((await bench.store.metadata('cut')).status).toBe('terminated');
+  });
+
   it('leaves a turn that is interrupted until it is continued', async () => {
     const { bench } = await left(true);
     await using _ = bench;
