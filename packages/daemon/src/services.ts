@@ -3,7 +3,7 @@ import type { FileSessionStore } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
 import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
-import type { DaemonConfig, DaemonHome } from './config.js';
+import type { DaemonConfig, DaemonHome, Environment } from './config.js';
 import type { EventStreams } from './events/event-streams.js';
 import type { Metrics } from './http/metrics.js';
 import type { MountPlans } from './plans/mount-plans.js';
@@ -19,6 +19,9 @@ export interface Services {
   home: DaemonHome;
   config: DaemonConfig;
   clock: Clock;
+  /** Of the daemon's process: what programs are looked for in. */
+  environment: Environment;
+  cwd: string;
   version: string;
   started_at: string;
   /** Told of what was skipped or mended along the way. */

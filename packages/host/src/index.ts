@@ -76,7 +76,7 @@ export { type FoundSession, findSession, type StorePlace, storePlaces } from './
 export { Host, type HostOptions, type RunRequest } from './host.js';
 export { HostError } from './host-error.js';
 export { type HostPaths, hostPaths } from './host-paths.js';
-export { type ExternalAgent, externalAgents } from './list-external-agents.js';
+export { builtinExternalAgents, type ExternalAgent, externalAgents } from './list-external-agents.js';
 export { moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openStore } from './open-store.js';

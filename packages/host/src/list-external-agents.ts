@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
-import type { AgentDescriptor } from '@amplifier/acp';
+import type { AgentDescriptor, Roster } from '@amplifier/acp';
+import type { Environment } from './amplifier-home.js';
 import type { Project } from './open-project.js';
 
 /** An external agent as a person looks for it. */
@@ -12,20 +13,42 @@ export interface ExternalAgent {
   program: string | null;
 }
 
+/** Where programs are looked for. */
+export interface ProgramSearch {
+  environment: Environment;
+  cwd: string;
+}
+
 /** The external agents of a folder, installed or not. Starts none of them. */
 export async function externalAgents(project: Project): Promise<ExternalAgent[]> {
-  const { locateAgent, readRoster } = await import('./read-roster.js');
-  const [{ agents }, names] = await Promise.all([
-    readRoster(project),
-    namesOnPath(project.environment.PATH ?? ''),
+  const { environment, paths } = project;
+  const { readRoster } = await import('./read-roster.js');
+  return locateAgents(readRoster(project), { environment, cwd: paths.cwd });
+}
+
+/** The same for a door without settings: the roster as it is built in. */
+export async function builtinExternalAgents(search: ProgramSearch): Promise<ExternalAgent[]> {
+  const { buildRoster } = await import('@amplifier/acp');
+  return locateAgents(buildRoster(), search);
+}
+
+async function locateAgents(
+  roster: Roster | Promise<Roster>,
+  { environment, cwd }: ProgramSearch,
+): Promise<ExternalAgent[]> {
+  const path = environment.PATH ?? '';
+  const [{ agents }, names, { findProgram }] = await Promise.all([
+    roster,
+    namesOnPath(path),
+    import('@amplifier/acp'),
   ]);
   const mayBeThere = (program: string) => program.includes('/') || names.has(program);
   return Promise.all(
-    agents.map(async (agent) => ({
-      name: `acp:${agent.id}`,
-      agent,
-      program: mayBeThere(agent.command[0]) ? await locateAgent(agent, project) : null,
-    })),
+    agents.map(async (agent) => {
+      const [program] = agent.command;
+      const found = mayBeThere(program) ? await findProgram(program, path, cwd) : null;
+      return { name: `acp:${agent.id}`, agent, program: found };
+    }),
   );
 }
 

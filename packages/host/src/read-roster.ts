@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type AgentDescriptor, buildRoster, findProgram, importAcpJson, type Roster } from '@amplifier/acp';
+import { buildRoster, importAcpJson, type Roster } from '@amplifier/acp';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { HostError } from './host-error.js';
 import type { Project } from './open-project.js';
@@ -26,14 +26,6 @@ export async function readRoster(project: RosterSources): Promise<Roster> {
     agents: { ...imported, ...overRoster(agents, builtins, imported) },
     enabled_agents: Array.isArray(section.enabled_agents) ? section.enabled_agents.map(String) : null,
   });
-}
-
-/** Where the program of an agent is; null when it is not installed. */
-export function locateAgent(
-  { command: [program] }: AgentDescriptor,
-  { environment, paths }: Pick<Project, 'environment' | 'paths'>,
-): Promise<string | null> {
-  return findProgram(program, environment.PATH ?? '', paths.cwd);
 }
 
 /** The settings speak of all agents by their names; those that run no program are none of the roster's. */

@@ -1195,6 +1195,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sessions/{session_id}/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the agents that a session can delegate to
+         * @description Those of its mount plan first, then the external coding agents, installed or not. Needs the scope `read`.
+         */
+        get: operations["getSessionsSessionIdAgents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/approvals": {
         parameters: {
             query?: never;
@@ -2132,6 +2152,26 @@ export interface components {
             run_id?: string;
             /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
             wait?: number;
+        };
+        /**
+         * @example {
+         *       "name": "zen-architect",
+         *       "source": "plan",
+         *       "description": "Designs simply.",
+         *       "installed": true
+         *     }
+         */
+        SessionAgent: {
+            /** @description What to give to `delegate` as `agent`. */
+            name: string;
+            /**
+             * @description `plan`: of the session’s mount plan. `acp`: an external coding agent of the roster.
+             * @enum {string}
+             */
+            source: "plan" | "acp";
+            description: string | null;
+            /** @description False for an external agent whose program is not found. */
+            installed: boolean;
         };
         Approval: {
             approval_id: string;
@@ -9328,6 +9368,100 @@ export interface operations {
             };
             /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSessionsSessionIdAgents: {
+        parameters: {
+            query?: {
+                limit?: number;
+                /** @description From the header X-Next-Cursor of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of agents. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionAgent"][];
+                };
+            };
+            /**
+             * @description INVALID_CURSOR: The cursor was not made by this daemon.
+             *
+             *     INVALID_ID: An id in the address is not written as such ids are.
+             *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description MOUNT_PLAN_NOT_FOUND: The session has no mount plan.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
+             */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

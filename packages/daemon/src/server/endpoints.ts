@@ -4,6 +4,7 @@ import { eventEndpoints } from '../events/event-endpoints.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { planEndpoints } from '../plans/plan-endpoints.js';
 import { profileEndpoints } from '../profiles/profile-endpoints.js';
+import { agentEndpoints } from '../runs/agent-endpoints.js';
 import { runEndpoints } from '../runs/run-endpoints.js';
 import type { Services } from '../services.js';
 import { historyEndpoints } from '../sessions/history-endpoints.js';
@@ -28,6 +29,7 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...eventEndpoints(services),
     ...webhookEndpoints(services),
     ...runEndpoints(services),
+    ...agentEndpoints(services),
     ...approvalEndpoints(services),
   ]);
 }

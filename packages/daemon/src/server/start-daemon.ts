@@ -182,6 +182,8 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     home,
     config,
     clock,
+    environment,
+    cwd,
     version: VERSION,
     started_at: isoTime(clock),
     report,

@@ -1,0 +1,69 @@
+import { isPlainObject } from '@amplifier/core';
+import type { ExternalAgent } from '@amplifier/host';
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { pageHeaders, paging } from '../http/paging.js';
+import { toCorePlan } from '../plans/to-core-plan.js';
+import type { Services } from '../services.js';
+import { sessionParams } from '../sessions/session-schema.js';
+
+const AgentView = z
+  .object({
+    name: z.string().openapi({ description: 'What to give to `delegate` as `agent`.' }),
+    source: z.enum(['plan', 'acp']).openapi({
+      description: '`plan`: of the session’s mount plan. `acp`: an external coding agent of the roster.',
+    }),
+    description: z.string().nullable(),
+    installed: z
+      .boolean()
+      .openapi({ description: 'False for an external agent whose program is not found.' }),
+  })
+  .openapi('SessionAgent', {
+    example: { name: 'zen-architect', source: 'plan', description: 'Designs simply.', installed: true },
+  });
+type AgentView = z.infer<typeof AgentView>;
+
+/** Whom a session can hand tasks to. */
+export function agentEndpoints({ plans, environment, cwd }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/agents',
+      tag: 'runs',
+      summary: 'List the agents that a session can delegate to',
+      description: 'Those of its mount plan first, then the external coding agents, installed or not.',
+      params: sessionParams,
+      query: z.object(paging),
+      success: { status: 200, description: 'A page of agents.', schema: z.array(AgentView) },
+      errors: ['SESSION_NOT_FOUND', 'MOUNT_PLAN_NOT_FOUND', 'INVALID_CURSOR'],
+      async handle({ params: { session_id }, query: { limit, cursor }, context }) {
+        const { builtinExternalAgents } = await import('@amplifier/host');
+        const { agents } = toCorePlan(await plans.get(session_id));
+        const all = [...ofPlan(agents), ...(await builtinExternalAgents({ environment, cwd })).map(ofRoster)];
+        const start = cursor === undefined ? 0 : all.findIndex(({ name }) => name === cursor) + 1;
+        if (start === 0 && cursor !== undefined) throw new DaemonError('INVALID_CURSOR', NO_CURSOR);
+        const page = all.slice(start, start + limit);
+        const next = start + limit < all.length ? (page.at(-1)?.name ?? null) : null;
+        return { body: page, headers: pageHeaders(context.req.url, next) };
+      },
+    }),
+  ];
+}
+
+const NO_CURSOR = 'The cursor was not made by this daemon. Begin again without one.';
+
+function ofPlan(agents: unknown): AgentView[] {
+  return Object.entries(isPlainObject(agents) ? agents : {}).map(([name, overlay]) => {
+    const description = isPlainObject(overlay) ? overlay.description : null;
+    return {
+      name,
+      source: 'plan',
+      description: typeof description === 'string' ? description : null,
+      installed: true,
+    };
+  });
+}
+
+function ofRoster({ name, agent, program }: ExternalAgent): AgentView {
+  return { name, source: 'acp', description: agent.display_name, installed: program !== null };
+}
