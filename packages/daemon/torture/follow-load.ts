@@ -1,20 +1,23 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { FakeModelServer, VirtualClock } from '@amplifier/testkit';
 import { expect } from 'vitest';
 import { DaemonProcess } from './daemon-process.js';
+import { runProfile } from './run-profile.js';
 
 export interface FollowLoad {
-  home: string;
+  folder: string;
   followers: number;
   sessions: number;
-  /** Changes of each session: the work, whatever the machine. */
-  changes: number;
-  /** Changes of all sessions together per second, so that the load is that of people and not of a race. */
-  per_second: number;
+  /** How often all sessions work, at the same time: the work, whatever the machine. */
+  rounds: number;
+  /** At least this long from one round to the next, so that the load is that of people and not of a race. */
+  round_ms: number;
 }
 
 export interface FollowResult {
-  events: number;
+  runs: number;
   delivered: number;
   /** Resident megabytes of the daemon: after the first tenth of the work, and at the highest point after it. */
   settled_mb: number;
@@ -27,6 +30,8 @@ class Follower {
   readonly socket: Socket;
   readonly session_id: string;
   seen = 0;
+  /** Runs it saw the end of. */
+  ended = 0;
   wrong: string | undefined;
   #rest = '';
   #changed: () => void;
@@ -48,33 +53,33 @@ class Follower {
 
   #take(text: string): void {
     const all = this.#rest + text;
-    let at = 0;
-    for (
-      let found = all.indexOf('\nevent: session:', at);
-      found >= 0;
-      found = all.indexOf('\nevent: session:', at)
-    ) {
-      const line = all.lastIndexOf('id: ', found);
-      const id = Number(all.slice(line + 4, found));
+    EVENT.lastIndex = 0;
+    let end = 0;
+    for (let found = EVENT.exec(all); found; found = EVENT.exec(all)) {
+      const id = Number(found[1]);
       if (id !== this.seen + 1) this.wrong ??= `${id} came after ${this.seen}`;
       this.seen = id;
-      at = found + 1;
-      this.#changed();
+      end = EVENT.lastIndex;
+      if (found[2] === 'run:ended') {
+        this.ended++;
+        this.#changed();
+      }
     }
-    // An id and the beginning of its event may come in two pieces.
-    this.#rest = all.slice(Math.max(at, all.length - 100));
+    // An id and the name of its event may come in two pieces.
+    this.#rest = all.slice(Math.max(end, all.length - 100));
   }
 }
 
-/** Lets many follow while many sessions change, with one follower in twenty that stops reading in the middle. */
+/** An event of the log; signals of the stream itself have no colon in their names. */
+const EVENT = /^id: (\d+)\nevent: ([a-z_]+:[a-z_]+)\n/gm;
+
+/** Lets many follow while all sessions work at the same time, with one follower in twenty that stops reading in the middle. */
 export async function followLoad(plan: FollowLoad): Promise<FollowResult> {
-  await using daemon = await DaemonProcess.start(plan.home);
-  const ids = Array.from({ length: plan.sessions }, (_, at) => `s-${at}`);
-  for (const session_id of ids) {
-    const json = { profile_id: 'foundation/base', session_id };
-    expect((await daemon.fetch('/api/v1/sessions', { method: 'POST', json })).status).toBe(201);
-  }
-  const total = plan.changes + 1;
+  const clock = new VirtualClock();
+  // Whoever asks the model waits until all have asked: then every session is at work.
+  await using model = await FakeModelServer.start({ clock, script: () => ({ sleep_ms: 1, text: 'Done.' }) });
+  await using daemon = await DaemonProcess.start(join(plan.folder, 'home'), { RUN_TEST_KEY: 'sk-run-test' });
+  const ids = await makeSessions(daemon, model.url, plan);
   let left = plan.followers;
   let finish: () => void = () => undefined;
   const finished = new Promise<void>((resolve) => {
@@ -82,7 +87,7 @@ export async function followLoad(plan: FollowLoad): Promise<FollowResult> {
   });
   const followers = Array.from({ length: plan.followers }, (_, at): Follower => {
     const follower: Follower = new Follower(daemon, ids[at % ids.length] as string, () => {
-      if (follower.seen === total && --left === 0) finish();
+      if (follower.ended === plan.rounds && --left === 0) finish();
     });
     return follower;
   });
@@ -90,45 +95,56 @@ export async function followLoad(plan: FollowLoad): Promise<FollowResult> {
   const memory: number[] = [];
   const started = performance.now();
   try {
-    for (let round = 1; round <= plan.changes; round++) {
-      if (round === Math.ceil(plan.changes / 3)) for (const { socket } of sleepers) socket.pause();
-      await changeAll(daemon, ids, round);
+    for (let round = 1; round <= plan.rounds; round++) {
+      if (round === Math.ceil(plan.rounds / 3)) for (const { socket } of sleepers) socket.pause();
+      const working = Promise.all(ids.map((id) => work(daemon, id)));
+      await model.received(round * plan.sessions);
+      await clock.advance(1);
+      await working;
       memory.push(await megabytes(daemon.pid));
-      await pace(started + (round * plan.sessions * 1_000) / plan.per_second);
+      await pace(started + round * plan.round_ms);
     }
     for (const { socket } of sleepers) socket.resume();
     await finished;
   } finally {
     for (const { socket } of followers) socket.destroy();
   }
-  for (const { wrong, seen, session_id } of followers)
-    expect([session_id, wrong, seen]).toEqual([session_id, undefined, total]);
+  for (const { wrong, ended, session_id } of followers)
+    expect([session_id, wrong, ended]).toEqual([session_id, undefined, plan.rounds]);
   expect((await daemon.fetch('/healthz')).status).toBe(200);
   const tenth = Math.ceil(memory.length / 10);
   return {
-    events: plan.sessions * total,
-    delivered: plan.followers * total,
+    runs: plan.sessions * plan.rounds,
+    delivered: followers.reduce((sum, { seen }) => sum + seen, 0),
     settled_mb: Math.max(...memory.slice(0, tenth)),
     highest_mb: Math.max(...memory.slice(tenth)),
     seconds: (performance.now() - started) / 1_000,
   };
 }
 
-const LANES = 16;
+async function makeSessions(
+  daemon: DaemonProcess,
+  modelUrl: string,
+  { folder, sessions }: FollowLoad,
+): Promise<string[]> {
+  const working_dir = join(folder, 'work');
+  await mkdir(working_dir, { recursive: true });
+  const profile = { name: 'worker', manifest: runProfile(modelUrl) };
+  await post(daemon, '/api/v1/profiles', profile, 201);
+  const ids = Array.from({ length: sessions }, (_, at) => `s-${at}`);
+  for (const session_id of ids) {
+    await post(daemon, '/api/v1/sessions', { profile_id: 'local/worker', session_id, working_dir }, 201);
+  }
+  return ids;
+}
 
-async function changeAll(daemon: DaemonProcess, ids: readonly string[], round: number): Promise<void> {
-  const waiting = ids.values();
-  const lane = async () => {
-    for (const id of waiting) {
-      const answer = await daemon.fetch(`/api/v1/sessions/${id}`, {
-        method: 'PATCH',
-        json: { name: `name ${round}` },
-      });
-      await answer.arrayBuffer();
-      expect(answer.status).toBe(200);
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
+function work(daemon: DaemonProcess, session_id: string): Promise<void> {
+  return post(daemon, `/api/v1/sessions/${session_id}/runs`, { instruction: 'Go on.', wait: 300 }, 200);
+}
+
+async function post(daemon: DaemonProcess, path: string, json: object, status: number): Promise<void> {
+  const answer = await daemon.fetch(path, { method: 'POST', json });
+  expect([answer.status, await answer.text()]).toEqual([status, expect.anything()]);
 }
 
 /** Keeps the load steady: this is not waiting for something to happen. */
