@@ -1,4 +1,11 @@
-import { addUsage, NO_USAGE, textOf, toolResultText, type Usage } from '@amplifier/core';
+import {
+  addUsage,
+  type CancellationToken,
+  NO_USAGE,
+  textOf,
+  toolResultText,
+  type Usage,
+} from '@amplifier/core';
 import {
   isSessionId,
   isTerminal,
@@ -41,7 +48,11 @@ export interface Finisher {
   readonly control: Control;
   continue(
     session_id: string,
-    options?: { launch?: LaunchRecord; slot?: Slot | undefined },
+    options?: {
+      launch?: LaunchRecord;
+      slot?: Slot | undefined;
+      cancellation?: CancellationToken | undefined;
+    },
   ): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
   placeFor(session: Pick<LaunchRecord, 'root_id'>): Promise<Place>;
 }
@@ -247,7 +258,7 @@ async function answerTo(
   }
   const launched = children.get(id);
   const named = typeof call.arguments?.session_id === 'string' ? call.arguments.session_id : null;
-  const finished = await finishCall(delegator, session_id, { id, session_id: named }, launched);
+  const finished = await finishCall(delegator, session_id, { id, session_id: named }, { launched });
   if (finished === null)
     return answer(
       'The process was interrupted before the agent was launched. Nothing ran: delegate again if it is still needed.',
@@ -276,8 +287,15 @@ export async function finishCall(
   delegator: Finisher,
   parent_id: string,
   call: DelegatingCall,
-  /** The child it launched, where that is known. */
-  launched?: SessionSummary,
+  {
+    launched,
+    cancellation,
+  }: {
+    /** The child it launched, where that is known. */
+    launched?: SessionSummary | undefined;
+    /** What stops the child, where it is not the turn of its parent. */
+    cancellation?: CancellationToken;
+  } = {},
 ): Promise<{ delegation: Delegation; events: DelegateEvent[] } | null> {
   const child = launched?.session_id ?? (await childOfCall(call, delegator.store, parent_id));
   if (child === null) return null;
@@ -285,7 +303,7 @@ export async function finishCall(
   // However many there are, each is opened when it is its turn to work.
   const place = launched && !isEnded ? await delegator.placeFor(launched) : null;
   try {
-    return await finishChild(delegator, parent_id, child, { isEnded, slot: place?.slot });
+    return await finishChild(delegator, parent_id, child, { isEnded, slot: place?.slot, cancellation });
   } finally {
     place?.leave();
   }
@@ -295,7 +313,11 @@ async function finishChild(
   delegator: Finisher,
   parent_id: string,
   child: string,
-  { isEnded, slot }: { isEnded: boolean; slot: Slot | undefined },
+  {
+    isEnded,
+    slot,
+    cancellation,
+  }: { isEnded: boolean; slot: Slot | undefined; cancellation: CancellationToken | undefined },
 ): Promise<{ delegation: Delegation; events: DelegateEvent[] }> {
   const launch = await loadLaunch(delegator.store, child);
   const metadata = await delegator.store.metadata(child);
@@ -307,7 +329,7 @@ async function finishChild(
     return { delegation: { kind: 'background', launch }, events: [begun] };
   }
   const known = isEnded ? outcomeIn(metadata) : null;
-  const outcome = known ?? (await delegator.continue(child, { launch, slot })).outcome;
+  const outcome = known ?? (await delegator.continue(child, { launch, slot, cancellation })).outcome;
   const ended = terminalEvent(launch, turn, outcome, parent_id, made);
   return { delegation: { kind: 'outcome', outcome, launch }, events: [begun, ended] };
 }

@@ -272,8 +272,11 @@ export class Delegator {
    * Brings the child of a call that a door made on behalf of `parent`, in a process that died, to its end. Null when the call
    * got to no child. What the parent's log lacks of it is added there.
    */
-  async finishCall({ session_id, log }: Parent, call: DelegatingCall): Promise<Delegation | null> {
-    const finished = await finishCall(this, session_id, call);
+  async finishCall(
+    { session_id, log, cancellation }: Parent,
+    call: DelegatingCall,
+  ): Promise<Delegation | null> {
+    const finished = await finishCall(this, session_id, call, { cancellation });
     if (finished === null) return null;
     if (log)
       await keepOnce(
