@@ -2,7 +2,7 @@ import type { Session, Usage } from '@amplifier/core';
 import { modelCatalog } from '@amplifier/foundation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { LaunchRecord } from '../launch-record.js';
-import type { Parent } from '../parent.js';
+import { type Parent, parentOf } from '../parent.js';
 import type { Turn } from './engine.js';
 import { toMessage } from './load-history.js';
 
@@ -21,22 +21,8 @@ export function seatOf(
   { addUsage, askAndEnd, storedHistory, journal }: SeatOptions,
 ): Parent {
   const { coordinator } = session;
-  // Written out member by member: an object that is put together from others and has a getter is slow to make and to use.
   return {
-    session_id: launch.session_id,
-    parent_id: launch.parent_id,
-    background: launch.background,
-    root_id: launch.root_id,
-    trace_id: launch.trace_id,
-    depth: launch.depth,
-    agent_name: launch.agent.name,
-    agent_access: launch.agent_access,
-    self_depth: launch.self_depth,
-    instruction: launch.agent.instruction,
-    grant: launch.grant,
-    limits: launch.limits,
-    safety_mode: launch.safety_mode,
-    workspace: { cwd: launch.workspace.cwd, trusted: launch.workspace.trusted },
+    ...parentOf(launch),
     may_ask: launch.parent_id !== null && launch.may_ask,
     plan: session.plan,
     tree: turn.tree,
