@@ -56,7 +56,8 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   // Nobody waits for this: what the turn writes comes after it in the same log.
   const started = journal.started(run.run_id, order, active.starts + 1);
   started.catch(() => {});
-  const goesOn = begun !== null || order.kind === 'continue';
+  // A run that never got to its turn is begun when it is continued.
+  const goesOn = begun !== null || (order.kind === 'continue' && (await progress(order, host)) !== null);
   const instruction = isUnread ? UNREAD : order.instruction;
   const outcome =
     goesOn || order.delegate ? await goOn(active, parts, host) : await begin(active, logs, host, instruction);
@@ -108,14 +109,13 @@ async function goOn(
 
 /** The turn, or the child, that an earlier process began for this run. */
 async function progress(
-  { kind, session_id, call_id, delegate }: RunOrder,
+  { session_id, call_id, delegate }: RunOrder,
   { delegator }: PlanHost,
 ): Promise<{ session_id: string; outcome: Outcome | null } | null> {
   if (delegate)
     return delegator.calledBy(session_id, { id: call_id, session_id: delegate.session_id ?? null });
   const begun = await delegator.startedBy(session_id, call_id);
-  if (begun) return { session_id, outcome: begun.outcome };
-  return kind === 'continue' ? { session_id, outcome: null } : null;
+  return begun && { session_id, outcome: begun.outcome };
 }
 
 async function cancelLeft(

@@ -62,8 +62,12 @@ export class RunExecutor {
   /** A run that was taken out of the line has ended, too. */
   async noteWithdrawn({ run_id, payload, cancel_requested }: RunRecord): Promise<void> {
     const order = orderOf({ payload });
+    const { journal } = this.#parts;
+    // Taken on by a process that died before the log heard of it.
+    if (!this.#takenOn.has(run_id) && !(await journal.facts(run_id, order.session_id)).queued)
+      await journal.queued(run_id, order);
     this.#takenOn.delete(run_id);
-    await this.#parts.journal.ended(run_id, order.session_id, withdrawn(order, cancel_requested ?? 'user'));
+    await journal.ended(run_id, order.session_id, withdrawn(order, cancel_requested ?? 'user'));
   }
 
   /** Takes no more, gives what runs so many milliseconds to end, and cuts off the rest: it is found at the next start. */

@@ -42,7 +42,7 @@ function errorIn(ending: RunEnding | null): RunEnding['error'] {
 }
 
 /** Null while it has not ended, and when its session is gone. */
-async function endingOf(run: RunRecord, store: SessionStore): Promise<RunEnding | null> {
+export async function endingOf(run: RunRecord, store: SessionStore): Promise<RunEnding | null> {
   const seq = (run.result as RunResult | null)?.event_seq;
   const { session_id } = orderOf(run);
   if (seq === undefined || !(await store.has(session_id))) return null;

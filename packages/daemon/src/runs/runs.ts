@@ -15,6 +15,7 @@ import {
   stateOf,
 } from './run-record.js';
 import { newRunId } from './run-schema.js';
+import { endingOf } from './run-view.js';
 import type { SessionRuntime } from './session-runtime.js';
 
 export interface RunsParts {
@@ -222,12 +223,17 @@ export class Runs {
     const { session_id, delegate } = orderOf(run);
     if (stateOf(run) !== 'interrupted') throw notInterrupted(run, `is ${stateOf(run)}`);
     const { runs } = await this.list({ session_id, limit: Number.MAX_SAFE_INTEGER });
-    const next = runs.find((other) => {
+    for (const other of runs) {
       const order = orderOf(other);
       const follows = delegate ? order.continued_from === run.run_id : !order.delegate;
-      return other.seq > run.seq && follows && stateOf(other) !== 'cancelled';
-    });
-    if (next) throw notInterrupted(run, `was followed by ${next.run_id}`);
+      if (other.seq > run.seq && follows && !(await this.#wasWithdrawn(other)))
+        throw notInterrupted(run, `was followed by ${other.run_id}`);
+    }
+  }
+
+  /** Was it stopped before it began? Then the session never heard of it. */
+  async #wasWithdrawn(run: RunRecord): Promise<boolean> {
+    return stateOf(run) === 'cancelled' && !(await endingOf(run, this.#parts.store))?.outcome;
   }
 
   async #inLine<T>(session_id: string, work: () => Promise<T>): Promise<T> {
