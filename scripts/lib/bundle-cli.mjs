@@ -50,8 +50,9 @@ export async function bundleCli() {
   const late = new Map();
   /** What a script imports late becomes a module of its own, by the name of its file: commands and libraries. */
   const importLater = (call, imported, importer) => {
-    const name = basename(imported, '.js');
     const own = imported.startsWith('.');
+    // A command and a library may go by the same last name.
+    const name = own ? basename(imported, '.js') : imported.replace('@', '').replaceAll('/', '-');
     if (own && !importer.startsWith(cli)) return call;
     late.set(name, own ? resolve(dirname(importer), imported.replace(/\.js$/, '.ts')) : imported);
     return `$import('./chunks/${name}.js')`;

@@ -21,6 +21,8 @@ beforeAll(async () => {
       PATH: `${test.workspace.resolve('bin')}:${process.env.PATH}`,
       HOME: test.workspace.resolve('user'),
     },
+    // In a sandbox the stand-in would not find the code it is made of.
+    flags: { runs: { safety_mode: 'yolo' } },
   });
 });
 afterAll(() => test[Symbol.asyncDispose]());
