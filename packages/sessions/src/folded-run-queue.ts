@@ -1,7 +1,7 @@
 import { type Clock, isoTime, type JsonObject, systemClock } from '@amplifier/core';
 import { Bell } from './bell.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS } from './defaults.js';
-import { type Liveness, systemLiveness } from './files/process-identity.js';
+import { type Liveness, systemLiveness } from './process-identity.js';
 import { fenced } from './refusals.js';
 import type { RunFold, RunLine, StoredRun } from './run-fold.js';
 import type { Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from './run-queue.js';

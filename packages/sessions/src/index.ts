@@ -2,13 +2,13 @@ export { SESSION_ERROR_CODES, type SessionErrorCode } from './error-codes.js';
 export { FileRunQueue, type FileRunQueueOptions } from './files/file-run-queue.js';
 export { FileSessionStore, type FileSessionStoreOptions } from './files/file-session-store.js';
 export type { Layout } from './files/layout.js';
-export { type Liveness, type ProcessIdentity, systemLiveness } from './files/process-identity.js';
 export { type LockRecord, WriterLock } from './files/writer-lock.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Letter, LetterKind, Mailbox, NewLetter } from './mailbox.js';
 export { MemoryPlace } from './memory/memory-place.js';
 export { MemoryRunQueue, type MemoryRunQueueOptions, MemoryRuns } from './memory/memory-run-queue.js';
 export { MemorySessionStore, type MemorySessionStoreOptions } from './memory/memory-session-store.js';
+export { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
 export { projectSlug } from './project-slug.js';
 export type {
   DocumentName,

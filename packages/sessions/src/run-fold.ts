@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import type { Fold } from './files/folded-journal.js';
-import type { ProcessIdentity } from './files/process-identity.js';
+import type { ProcessIdentity } from './process-identity.js';
 import type { RunRecord } from './run-queue.js';
 
 export interface StoredRun extends RunRecord {

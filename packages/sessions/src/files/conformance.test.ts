@@ -6,10 +6,10 @@ import {
   type StoreHarness,
   sessionStoreConformance,
 } from '../conformance/index.js';
+import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import { FileRunQueue } from './file-run-queue.js';
 import { FileSessionStore } from './file-session-store.js';
 import type { Layout } from './layout.js';
-import type { Liveness, ProcessIdentity } from './process-identity.js';
 
 /** Processes of a test: each is a name, alive until it is killed. */
 function pretendProcesses(): { livenessOf(name: string): Liveness; dead: Set<string> } {

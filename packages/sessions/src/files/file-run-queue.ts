@@ -3,9 +3,9 @@ import { join, resolve } from 'node:path';
 import { type Report, systemClock } from '@amplifier/core';
 import { JOURNAL_BYTES, RUN_RETENTION_MS } from '../defaults.js';
 import { FoldedRunQueue, type RunLines, type RunQueueOptions } from '../folded-run-queue.js';
+import { systemLiveness } from '../process-identity.js';
 import { RunFold, type RunLine } from '../run-fold.js';
 import { FoldedJournal } from './folded-journal.js';
-import { systemLiveness } from './process-identity.js';
 
 export interface FileRunQueueOptions extends RunQueueOptions {
   /** The folder of the queue. Made when missing. */

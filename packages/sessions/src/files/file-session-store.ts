@@ -5,6 +5,7 @@ import { type Clock, type Report, systemClock } from '@amplifier/core';
 import { OPEN_FILES } from '../defaults.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
+import { type Liveness, systemLiveness } from '../process-identity.js';
 import type {
   DocumentName,
   NewSession,
@@ -46,7 +47,6 @@ import { draftFork } from './fork-session.js';
 import { HandlePool } from './handle-pool.js';
 import { DOCUMENT_FILES, type Layout, type SessionPaths, sessionPaths } from './layout.js';
 import { publishMissed, takeSession } from './open-session.js';
-import { type Liveness, systemLiveness } from './process-identity.js';
 import { type PythonSession, readPythonSession } from './python-session.js';
 import { readEvents, readMessages, readTail } from './read-log.js';
 import { readSummary } from './read-summary.js';

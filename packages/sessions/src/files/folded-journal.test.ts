@@ -1,8 +1,8 @@
 import { systemClock } from '@amplifier/core';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import type { Liveness } from '../process-identity.js';
 import { type Fold, FoldedJournal } from './folded-journal.js';
-import type { Liveness } from './process-identity.js';
 
 interface Bid {
   key: string;

@@ -1,11 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Clock, Report } from '@amplifier/core';
+import type { Liveness } from '../process-identity.js';
 import { hasCode } from '../session-error.js';
 import { coalesce } from './coalesce.js';
 import { ensureFolder } from './folder.js';
 import { Journal } from './journal.js';
 import { JournalReader } from './journal-reader.js';
-import type { Liveness } from './process-identity.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
 import { writeAtomic } from './write-atomic.js';
 import { WriterLock } from './writer-lock.js';

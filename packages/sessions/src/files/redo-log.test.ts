@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { TempWorkspace } from '@amplifier/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Liveness } from '../process-identity.js';
 import { FileSessionStore } from './file-session-store.js';
-import type { Liveness } from './process-identity.js';
 
 /** The machine before and after a power cut: whoever lived in an earlier boot is dead. */
 function boot(name: string): Liveness {

@@ -11,9 +11,9 @@ import {
   REDO_ROOM_BYTES,
   REDO_SEGMENT_BYTES,
 } from '../defaults.js';
+import type { ProcessIdentity } from '../process-identity.js';
 import { syncData, syncFd, writeAllAt } from './descriptor.js';
 import { flushSession, flushSessions } from './flush-session.js';
-import type { ProcessIdentity } from './process-identity.js';
 import { encodeFrame, type Frame } from './redo-frames.js';
 import { isMissing } from './storage-error.js';
 import { warn } from './store-context.js';

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Report } from '@amplifier/core';
 import { ABANDONED_CREATION_MS, DEFAULT_PAGE, JOURNAL_BYTES, REBUILD_PARALLEL } from '../defaults.js';
+import type { Liveness } from '../process-identity.js';
 import { checkLimit, compareAge, decodeCursor, encodeCursor, matcher } from '../query-sessions.js';
 import type { SessionSummary } from '../records.js';
 import { isSessionId } from '../session-ids.js';
@@ -9,7 +10,6 @@ import type { SessionPage, SessionQuery } from '../session-store.js';
 import { FoldedJournal } from './folded-journal.js';
 import { exists } from './folder.js';
 import { compactEntry, type IndexEntry, IndexFold, type IndexLine } from './index-fold.js';
-import type { Liveness } from './process-identity.js';
 
 export interface SessionIndexOptions {
   folder: string;

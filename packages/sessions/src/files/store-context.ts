@@ -1,9 +1,9 @@
 import type { Clock, Report } from '@amplifier/core';
+import type { Liveness } from '../process-identity.js';
 import type { RandomBytes } from '../session-ids.js';
 import type { Feed } from './feed.js';
 import type { HandlePool } from './handle-pool.js';
 import type { Layout } from './layout.js';
-import type { Liveness } from './process-identity.js';
 import type { RedoLog } from './redo-log.js';
 import type { SessionIndex } from './session-index.js';
 

@@ -2,7 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Liveness } from './process-identity.js';
+import type { Liveness } from '../process-identity.js';
 import { WriterLock } from './writer-lock.js';
 
 function living(name: string, dead: ReadonlySet<string> = new Set()): Liveness {

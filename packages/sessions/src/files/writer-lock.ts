@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '@amplifier/core';
+import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import { fenced } from '../refusals.js';
 import { SessionError } from '../session-error.js';
-import type { Liveness, ProcessIdentity } from './process-identity.js';
 import { errnoOf, isMissing, storageError } from './storage-error.js';
 import { writeFresh } from './write-atomic.js';
 

@@ -6,7 +6,7 @@ import {
   type StoreHarness,
   sessionStoreConformance,
 } from '../conformance/index.js';
-import type { Liveness, ProcessIdentity } from '../files/process-identity.js';
+import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import { MemoryPlace } from './memory-place.js';
 import { MemoryRunQueue, MemoryRuns } from './memory-run-queue.js';
 import { MemorySessionStore } from './memory-session-store.js';

@@ -1,6 +1,6 @@
 import type { Bell } from '../bell.js';
-import type { ProcessIdentity } from '../files/process-identity.js';
 import type { Letter } from '../mailbox.js';
+import type { ProcessIdentity } from '../process-identity.js';
 import { compareAge } from '../query-sessions.js';
 import type { SessionDocuments, SessionMetadata } from '../records.js';
 

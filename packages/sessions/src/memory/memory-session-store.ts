@@ -2,11 +2,11 @@ import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { Bell } from '../bell.js';
 import { chooseExpired } from '../choose-expired.js';
 import { draftImport, exportLines } from '../files/export-session.js';
-import { type Liveness, systemLiveness } from '../files/process-identity.js';
 import { timeSource } from '../files/store-context.js';
 import { summarize } from '../fold-metadata.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
+import { type Liveness, systemLiveness } from '../process-identity.js';
 import { querySessions } from '../query-sessions.js';
 import type {
   DocumentName,
