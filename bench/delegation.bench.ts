@@ -128,14 +128,18 @@ const durable = (wide: number, long: number) => delegate(store, wide, long);
 /** The same code on a store in memory, which is dropped afterwards as the peer's objects are. */
 const inMemory = (wide: number, long: number) => delegate(new MemorySessionStore(), wide, long);
 
-/** The floor: a session of the kernel alone forks a child for each call, and nothing is kept. */
-async function bareKernel(wide: number, long: number): Promise<void> {
+/** In memory as the peer is: a session of the kernel forks a child for each call, and nothing is kept but the conversation. */
+async function inKernel(wide: number, long: number): Promise<void> {
+  const complete: Provider['complete'] = async ({ messages }) => {
+    const done = messages.filter(({ role }) => role === 'tool').length;
+    if (messages[0]?.content === 'Look around.' || done >= wide * long) return says('Done.');
+    return delegates(
+      Array.from({ length: wide }, (_, at) => ({ id: `call_${done + at}`, name: 'fork', arguments: {} })),
+    );
+  };
   const { session } = scriptedSession({
-    script: ({ messages }, call) => {
-      if (messages[0]?.content === 'Look around.' || call >= long * (1 + wide)) return { text: 'Done.' };
-      const done = messages.filter(({ role }) => role === 'tool').length;
-      if (done >= wide * long) return { text: 'Done.' };
-      return { tool_calls: Array.from({ length: wide }, () => ({ name: 'fork' })) };
+    modules: {
+      'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', { ...model, complete }) },
     },
     tools: [
       {
@@ -232,8 +236,8 @@ if (peakOf) {
 const rows = await measure(
   [
     { name: 'AI SDK ToolLoopAgent, in memory (the peer)', run: () => peer(1, IN_TURN) },
-    { name: 'floor of the kernel: a session forks a child', run: () => bareKernel(1, IN_TURN) },
-    { name: 'in memory: parent and child, whole', run: () => inMemory(1, IN_TURN) },
+    { name: 'in memory: a session forks a child', run: () => inKernel(1, IN_TURN) },
+    { name: 'in memory, with record, limits, grant, events', run: () => inMemory(1, IN_TURN) },
     { name: 'durable: parent and child on disk', run: () => durable(1, IN_TURN) },
     { name: 'floor of the disk: 8 flushed appends', run: bareAppends },
   ],

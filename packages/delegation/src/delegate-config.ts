@@ -47,6 +47,7 @@ export const DEFAULT_DELEGATE_CONFIG: DelegateConfig = DelegateConfig.parse({});
 
 /** Reads the config of a tool entry, or the `modules: { tool-delegate: … }` form around it. */
 export function readDelegateConfig(input: JsonObject): DelegateConfig {
+  if (Object.keys(input).length === 0) return DEFAULT_DELEGATE_CONFIG;
   const nested = isPlainObject(input.modules) ? input.modules['tool-delegate'] : undefined;
   const parsed = DelegateConfig.safeParse(isPlainObject(nested) ? nested : input);
   if (parsed.success) return parsed.data;

@@ -135,7 +135,10 @@ export class Delegator {
     );
   }
 
-  /** Hands a task to a child of `parent`. Throws a `DelegationError` when it is refused before a child exists. */
+  /**
+   * Hands a task to a child of `parent`. Throws a `DelegationError` when it is refused before a child exists. What it resolves
+   * with is on disk, or, for a parent that runs here, before anything that the parent writes next.
+   */
   async delegate(
     input: unknown,
     parent: Parent,

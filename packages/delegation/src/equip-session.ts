@@ -45,7 +45,7 @@ export function equipSession(
 ): void {
   coordinator.registerCapability('self_delegation_depth', seat.self_depth);
   coordinator.registerCapability('session.live_children', () =>
-    liveChildrenText(delegator.store, seat.session_id),
+    liveChildrenText(delegator.store, delegator.live, seat.session_id),
   );
   const delegate = async (request: JsonObject, config?: DelegateConfig) =>
     spawnResult(await delegator.delegate(request, seat, config));

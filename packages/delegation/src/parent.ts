@@ -12,6 +12,8 @@ import type { Tree } from './limits/tree.js';
 export interface ParentLog extends Pick<SessionLog, 'appendEvents'> {
   /** Facts that the next message of the session relies on. Resolves when that message may be written. */
   keep(events: readonly NewEvent[]): Promise<void>;
+  /** A write to another session that the next message of this one relies on. Resolves when that message may be written. */
+  rely(written: Promise<unknown>): Promise<void>;
 }
 
 /** A session that can delegate: all a launch needs to know of it. The engine makes one for each session it runs. */
@@ -51,8 +53,8 @@ export interface Parent {
   isWatched(): boolean;
   /** The parent's own log, for facts about its children. Null when the parent does not run here. */
   log: ParentLog | null;
-  models: ModelCatalog;
-  roles: ModelRoleResolver | null;
+  models(): ModelCatalog;
+  roles(): ModelRoleResolver | null;
   history(): Promise<Message[]>;
   /** Books what a child consumed, for the parent's own outcome. */
   addUsage(usage: Usage): void;

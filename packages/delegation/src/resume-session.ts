@@ -43,6 +43,7 @@ export async function resumeSession(runner: TurnRunner, resuming: Resuming): Pro
     tree,
     ...(parent ? {} : limitsOfTurn(launch, log.metadata)),
     parent,
+    reliesOn: parent?.log ?? null,
     stop: new StopSwitch(cancellation),
     onEvent,
   });
@@ -72,8 +73,11 @@ export async function beginTurn(
       background: request.background ?? false,
       ...rightsOfTurn(launch, request, parent),
     };
-    await log.update({ extra: { turn: number, turn_start: start } });
-    await log.appendMessages([instructionMessage(prompt)]);
+    // A log keeps the order of its calls, so the two can share one flush.
+    await Promise.all([
+      log.update({ extra: { turn: number, turn_start: start } }),
+      log.appendMessages([instructionMessage(prompt)]),
+    ]);
     await announceBeginning(resumedEvent(launch, number, start.parent_id, request), parent);
     return { log, number, prompt };
   });

@@ -9,7 +9,7 @@ import { capsOf, type Limits } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
 import type { Tree } from './limits/tree.js';
 import type { Outcome } from './outcome.js';
-import type { Parent } from './parent.js';
+import type { Parent, ParentLog } from './parent.js';
 import { recordOutcome } from './stored-outcome.js';
 
 export interface TurnToRun {
@@ -36,6 +36,8 @@ export interface TurnToRun {
   /** Where a door gave this turn limits of its own: those it and its children share, this turn alone. */
   limits?: Limits;
   parent: Parent | null;
+  /** Who makes the outcome last in what they write next, before they act on it. Without one it is waited for here. */
+  reliesOn?: ParentLog | null;
   stop: StopSwitch;
   onEvent: Turn['onEvent'];
 }
@@ -46,7 +48,8 @@ export interface TurnToRun {
  */
 export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   const outcome = await endTurn(engine, turn);
-  await recordOutcome(turn.log, turn.number, outcome);
+  const recorded = recordOutcome(turn.log, turn.number, outcome);
+  await (turn.reliesOn?.rely(recorded) ?? recorded);
   return outcome;
 }
 

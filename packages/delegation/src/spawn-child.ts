@@ -82,7 +82,7 @@ export async function spawnChild(
     tree: parent.tree,
   };
   const outcome = await waitingFor(parent, () =>
-    runner.run(engine, { ...turn, parent, stop, onEvent: relayTo(parent) }),
+    runner.run(engine, { ...turn, parent, reliesOn: parent.log, stop, onEvent: relayTo(parent) }),
   );
   await handBack(record, 1, outcome, parent, record);
   return { kind: 'outcome', outcome, launch: record };

@@ -10,10 +10,8 @@ export async function recordOutcome(log: SessionLog, turn: number, outcome: Outc
   const error =
     outcome.status === 'completed' ? null : { code: outcome.error.code, message: outcome.error.message };
   const interrupted = outcome.status === 'interrupted';
-  await Promise.all([
-    log.update({ extra: { outcome, outcome_turn: turn }, model: outcome.model_used }),
-    log.transition(session, { error, interrupted }),
-  ]);
+  const patch = { extra: { outcome, outcome_turn: turn }, model: outcome.model_used };
+  await log.transition(session, { error, interrupted, patch });
 }
 
 /** The number of the turn a session is in, or was in last. */

@@ -22,6 +22,7 @@ function parentLog(log: Pick<SessionLog, 'appendEvents'>): ParentLog {
   return {
     appendEvents: (events) => log.appendEvents(events),
     keep: async (events) => void (await log.appendEvents(events)),
+    rely: async (written) => void (await written),
   };
 }
 
@@ -45,8 +46,8 @@ export function storedParent(
     hooks,
     isWatched: () => hooks.observerCount > 0,
     log: options.log ? parentLog(options.log) : null,
-    models: options.models ?? modelCatalog(new Map()),
-    roles: options.roles ?? null,
+    models: () => options.models ?? modelCatalog(new Map()),
+    roles: () => options.roles ?? null,
     history: async () => (await store.messages(launch.session_id)).map(toMessage),
     may_ask: false,
     addUsage: () => {},

@@ -68,7 +68,8 @@ export class TurnRunner {
     } finally {
       leave();
       turn.stop.release();
-      await turn.log.close();
+      const closed = turn.log.close();
+      await (turn.reliesOn?.rely(closed) ?? closed);
       this.#forgetTree(turn.tree);
     }
   }

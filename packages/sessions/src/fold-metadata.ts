@@ -91,17 +91,16 @@ const FOLDS: Record<string, EventFold> = {
       status,
       interrupted = false,
       error = null,
+      patch,
     } = data as unknown as StatusDetail & { status: SessionStatus };
+    if (patch) applyPatch(metadata, patch);
     metadata.status = status;
     metadata.interrupted = interrupted;
     metadata.error = error;
     if (status === 'active') metadata.started ??= time;
     metadata.ended = isTerminal(status) ? time : null;
   },
-  [RECORD_EVENTS.UPDATED]: (metadata, data) => {
-    const { extra, ...patch } = data as SessionPatch;
-    Object.assign(metadata, patch, { extra: { ...metadata.extra, ...extra } });
-  },
+  [RECORD_EVENTS.UPDATED]: (metadata, data) => applyPatch(metadata, data),
   'llm:response': (metadata, data) => {
     if (typeof data.model === 'string') metadata.model = data.model;
     const usage = isPlainObject(data.usage) ? Usage.safeParse(data.usage) : undefined;
@@ -111,6 +110,10 @@ const FOLDS: Record<string, EventFold> = {
     metadata.agent_invocations++;
   },
 };
+
+function applyPatch(metadata: SessionMetadata, { extra, ...patch }: SessionPatch): void {
+  Object.assign(metadata, patch, { extra: { ...metadata.extra, ...extra } });
+}
 
 /** How much there is of a session. It only rises, so it tells an older view from a newer one. */
 export function recordCount({ event_count, message_count }: SessionMetadata): number {

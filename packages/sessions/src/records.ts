@@ -101,6 +101,8 @@ export interface StatusDetail {
   /** Its process died in the middle of a turn. */
   interrupted?: boolean;
   error?: SessionFailure | null;
+  /** What changes with the status, as one fact. */
+  patch?: SessionPatch;
 }
 
 /** Why a session failed. `details` are the app's own. */

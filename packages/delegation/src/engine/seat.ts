@@ -31,10 +31,8 @@ export function seatOf(
     cancellation: coordinator.cancellation,
     hooks: coordinator.hooks,
     log: journal,
-    models: modelCatalog(coordinator.mounts.all('providers')),
-    get roles() {
-      return coordinator.getCapability('model_role_resolver');
-    },
+    models: () => modelCatalog(coordinator.mounts.all('providers')),
+    roles: () => coordinator.getCapability('model_role_resolver'),
     // Somebody beside the engine observes this session, or somebody above looks on.
     isWatched: () => coordinator.hooks.observerCount > 1 || turn.isWatched(),
     async history() {

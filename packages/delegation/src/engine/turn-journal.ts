@@ -41,34 +41,36 @@ export class TurnJournal {
     if (members && data.session_id === this.#log.session_id) this.note({ name, data: pick(data, members) });
   }
 
-  /** A fact that may trail. */
+  /** A fact that may trail: it shares a write with what comes next. */
   note(event: NewEvent): void {
-    if (this.#isOrdered) {
-      this.#written(this.#log.appendEvents([event]));
-      return;
-    }
     this.#held.push({ time: isoTime(this.#clock), ...event });
-    this.#cancel ??= this.#clock.after(JOURNAL_DELAY_MS, () => void this.appendEvents([]));
+    this.#cancel ??= this.#soon(() => void this.appendEvents([]));
   }
 
   /** On disk when it resolves, with all that was noted before, in order. */
   appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]> {
-    this.#cancel?.();
-    this.#cancel = null;
-    return this.#written(this.#log.appendEvents([...this.#held.splice(0), ...events]));
+    const written = this.#append(events);
+    this.#written(written);
+    return written;
   }
 
   /** Facts that the next message of this session relies on. Resolves when that message may be written. */
-  async keep(events: readonly NewEvent[]): Promise<void> {
-    const kept = this.appendEvents(events);
-    if (!this.#isOrdered) await kept;
+  keep(events: readonly NewEvent[]): Promise<void> {
+    return this.rely(this.#append(events));
+  }
+
+  /** The same for a write to another session. */
+  async rely(written: Promise<unknown>): Promise<void> {
+    this.#written(written);
+    if (!this.#isOrdered) await written;
   }
 
   /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
   async say(message: NewMessage): Promise<void> {
-    const said = this.#written(this.#log.appendMessages([message]));
+    if (this.#held.length > 0) this.keep([]).catch(() => {});
+    const said = this.#log.appendMessages([message]);
     this.#message = said;
-    if (!this.#isOrdered) await said;
+    await this.rely(said);
   }
 
   /** Waits until every message is on disk. */
@@ -87,13 +89,28 @@ export class TurnJournal {
     return work;
   }
 
+  #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
+    this.#cancel?.();
+    this.#cancel = null;
+    return this.#log.appendEvents([...this.#held.splice(0), ...events]);
+  }
+
+  /** In its own tick where a write is cheap, a moment later where each costs a trip. */
+  #soon(write: () => void): () => void {
+    if (!this.#isOrdered) return this.#clock.after(JOURNAL_DELAY_MS, write);
+    const immediate = setImmediate(write);
+    return () => clearImmediate(immediate);
+  }
+
   /** Where the order is kept, what is written next vouches for this; that it failed is still to be told. */
-  #written<T>(written: Promise<T>): Promise<T> {
-    if (!this.#isOrdered) return this.await(written);
+  #written(written: Promise<unknown>): void {
+    if (!this.#isOrdered) {
+      this.await(written);
+      return;
+    }
     written.catch((error) => {
       this.#failure ??= { error };
     });
-    return written;
   }
 
   /**

@@ -71,8 +71,8 @@ export async function buildRootRecord(
     ...(request.provider_preferences ? { provider_preferences: request.provider_preferences } : {}),
   };
   const { plan, model } = await chooseModel(merged, overlay, wish, {
-    models: modelCatalog(new Map()),
-    roles: null,
+    models: () => modelCatalog(new Map()),
+    roles: () => null,
   });
   const session_id = request.session_id ?? rootSessionId(nextUlid());
   const workspace = {

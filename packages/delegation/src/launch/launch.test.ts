@@ -313,13 +313,14 @@ describe('secrets', () => {
         if (depth > 0) seen.push(coordinator.plan.providers, coordinator.plan.tools?.[0]);
       },
     });
-    await using root = await bench.liveRoot();
+    const root = await bench.liveRoot();
     const preferences = [{ provider: 'scripted', model: 'scripted-1', config: { api_key: SECRET } }];
     const { launch } = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'x', provider_preferences: preferences },
       root.seat,
     );
     await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'y' }, root.seat);
+    await root[Symbol.asyncDispose]();
     for (const session of [launch.session_id, root.seat.session_id]) {
       const folder = bench.workspace.resolve('sessions', session);
       for (const file of await readdir(folder)) {

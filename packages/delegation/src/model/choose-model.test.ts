@@ -1,8 +1,7 @@
 import type { JsonObject, MountPlan } from '@amplifier/core';
-import { modelCatalog } from '@amplifier/foundation';
+import { type ModelRoleResolver, modelCatalog } from '@amplifier/foundation';
 import { ScriptedProvider } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import type { Parent } from '../parent.js';
 import type { DelegateRequest } from '../request.js';
 import { chooseModel } from './choose-model.js';
 
@@ -31,13 +30,14 @@ const ROLES = {
     role === 'coding'
       ? { candidates: [{ provider: 'openai', model: 'gpt-5-mini' }], unknown_roles: [], unmet: [] }
       : { candidates: [], unknown_roles: [role], unmet: [] },
-} as unknown as NonNullable<Parent['roles']>;
+} as unknown as ModelRoleResolver;
 
 const choose = (
   request: Partial<DelegateRequest>,
   overlay: JsonObject = {},
-  roles: Parent['roles'] = ROLES,
-) => chooseModel(PLAN, overlay, { instruction: 'x', ...request }, { models, roles });
+  roles: ModelRoleResolver | null = ROLES,
+) =>
+  chooseModel(PLAN, overlay, { instruction: 'x', ...request }, { models: () => models, roles: () => roles });
 
 const HAIKU = [{ provider: 'anthropic', model: 'claude-haiku-*' }];
 const GPT = [{ provider: 'openai', model: 'gpt-5' }];
@@ -79,7 +79,7 @@ describe('the model of a child', () => {
       reason: `The plan has no provider '${provider}'; it has: none.`,
     }));
     const unserved = { ...ROLES, resolve: async () => ({ candidates: [], unknown_roles: [], unmet }) };
-    const roles = unserved as unknown as Parent['roles'];
+    const roles = unserved as unknown as ModelRoleResolver;
     const { model, plan } = await choose({}, { model_role: ['critique', 'general'] }, roles);
     expect(plan).toBe(PLAN);
     expect(model.unmet).toEqual([

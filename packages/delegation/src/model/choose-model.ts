@@ -38,7 +38,7 @@ export async function chooseModel(
     const because = 'Nothing else was asked for: the parent’s plan decides.';
     return { plan, model: { candidates: [], chosen: null, because, requested, unmet } };
   }
-  const applied = await applyProviderPreferences(plan, preferences, parent.models);
+  const applied = await applyProviderPreferences(plan, preferences, parent.models());
   const missed = [...unmet, ...applied.unmet.map(({ reason }) => reason)];
   if (!applied.chosen && request.strict_preferences) {
     throw new DelegationError(`None of the preferred models can be had. ${missed.join(' ')}`, {
@@ -60,7 +60,7 @@ export async function chooseModel(
 async function wishOf(
   { provider_preferences, model_role }: DelegateRequest,
   overlay: JsonObject,
-  { roles }: Pick<Parent, 'roles'>,
+  parent: Pick<Parent, 'roles'>,
 ): Promise<Wish> {
   if (provider_preferences && provider_preferences.length > 0) {
     return { preferences: provider_preferences, whose: 'Asked for by the call', unmet: [] };
@@ -70,6 +70,7 @@ async function wishOf(
   const agents: Wish = { preferences: own, whose: 'Preferred by the agent', unmet: [] };
   const role = model_role ?? (own.length === 0 ? roleOf(overlay) : undefined);
   if (role === undefined) return agents;
+  const roles = parent.roles();
   if (!roles) {
     const unmet = [`The role '${model_role}' means nothing here: no routing matrix is mounted.`];
     return model_role === undefined ? agents : { ...agents, unmet };

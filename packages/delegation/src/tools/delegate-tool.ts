@@ -152,7 +152,7 @@ function canRunInBackground(coordinator: Coordinator, { features }: DelegateConf
 
 function describeDelegate(coordinator: Coordinator, config: DelegateConfig): string {
   const { features } = config;
-  const agents = [...rosterOf(coordinator.plan.agents)].sort(([a], [b]) => a.localeCompare(b));
+  const agents = [...rosterOf(coordinator.plan.agents)].sort(([a], [b]) => (a < b ? -1 : 1));
   const lines = [
     'Hands a task to another agent, which works in a session of its own and gives back its answer.',
     'Say in the instruction all that the agent needs to know. Independent tasks can be delegated in one turn; they run at the same time.',

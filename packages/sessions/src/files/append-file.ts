@@ -39,9 +39,14 @@ export class AppendFile {
     return this.#last;
   }
 
-  /** Waits for all that was appended so far, whatever becomes of it. */
-  async settle(): Promise<void> {
-    await this.#last.catch(() => undefined);
+  /** The bytes of all that was appended, what is under way included. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Waits for all that was appended so far. Rejects when the last of it, and so perhaps more, could not be kept. */
+  settle(): Promise<void> {
+    return this.#last;
   }
 
   async #append(text: string): Promise<void> {

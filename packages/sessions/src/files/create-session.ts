@@ -154,8 +154,8 @@ async function fill(
     linkSync(source, path);
     files.set(path, null);
   }
-  // The cache need not survive a power cut: an unreadable one is made again from the logs.
-  writeFresh(paths.metadata, storedText(stored, store.layout));
+  // The daemon's layout promises this file from the beginning; elsewhere it is a cache, and made when there is more to say.
+  if (store.layout === 'daemon') writeFresh(paths.metadata, storedText(stored, store.layout));
   return { stored, files };
 }
 

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import { Bell } from '../bell.js';
 import { METADATA_DELAY_MS } from '../defaults.js';
-import { countMessages, foldEvents, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
+import { countEvents, countMessages, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
 import type {
   DocumentName,
@@ -29,7 +29,7 @@ import type { SessionPaths } from './layout.js';
 import { numberEvents, numberMessages, recordText } from './number-records.js';
 import { transcriptSegments } from './read-log.js';
 import { type StoreContext, warn } from './store-context.js';
-import { type StoredSession, storedText } from './stored-session.js';
+import { type Base, type StoredSession, storedText } from './stored-session.js';
 import { replaceFile } from './write-atomic.js';
 import { writeDocument } from './write-document.js';
 import type { WriterLock } from './writer-lock.js';
@@ -40,6 +40,8 @@ export interface FileSessionLogOptions {
   stored: StoredSession;
   lock: WriterLock;
   mended: readonly MendedLine[];
+  /** Its metadata has not been written yet. */
+  isUnsaved?: boolean;
   /** Told when closing begins, with when it ends. */
   onClose: (closed: Promise<void>) => void;
 }
@@ -57,19 +59,20 @@ export class FileSessionLog implements SessionLog {
   readonly #events: AppendFile;
   readonly #onClose: (closed: Promise<void>) => void;
   readonly #save: () => Promise<void>;
-  readonly #closing = new AbortController();
-  /** With what is under way; and only what is on disk, with the bytes it takes there. */
+  readonly #bases: readonly Base[];
+  /** Ends those who wait for mail. Made when somebody does. */
+  #closing: AbortController | undefined;
+  /** With what is under way. */
   #metadata: SessionMetadata;
   /** What callers see: a copy that is made when asked for, and dropped by the next append. */
   #view: SessionMetadata | undefined;
-  #durable: StoredSession;
   /** How many records there were when the index was told last. */
   #published = 0;
   #cancelSave: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
 
-  constructor({ store, paths, stored, lock, mended, onClose }: FileSessionLogOptions) {
+  constructor({ store, paths, stored, lock, mended, isUnsaved, onClose }: FileSessionLogOptions) {
     const { session_id } = stored.metadata;
     this.session_id = session_id;
     this.mended = mended;
@@ -77,7 +80,7 @@ export class FileSessionLog implements SessionLog {
     this.#paths = paths;
     this.#lock = lock;
     this.#metadata = { ...stored.metadata };
-    this.#durable = { ...stored, metadata: { ...stored.metadata } };
+    this.#bases = stored.bases;
     this.#onClose = onClose;
     this.#save = coalesce(() => this.#writeMetadata());
     // Without a lease nobody can take the session from a live owner, so there is nothing to ask.
@@ -95,6 +98,7 @@ export class FileSessionLog implements SessionLog {
       });
     this.#transcript = grow(paths.transcript, stored.transcript_bytes, 't');
     this.#events = grow(paths.events, stored.events_bytes, 'e');
+    if (isUnsaved) this.#saveSoon();
   }
 
   get metadata(): SessionMetadata {
@@ -112,15 +116,11 @@ export class FileSessionLog implements SessionLog {
 
   async transition(status: SessionStatus, detail: StatusDetail = {}): Promise<SessionMetadata> {
     checkTransition(this.session_id, this.#metadata.status, status);
-    await this.#appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }]);
-    await this.#publishSummary();
-    return this.metadata;
+    return this.#appendToTell({ name: RECORD_EVENTS.STATUS, data: { status, ...detail } });
   }
 
-  async update(patch: SessionPatch): Promise<SessionMetadata> {
-    await this.#appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }]);
-    await this.#publishSummary();
-    return this.metadata;
+  update(patch: SessionPatch): Promise<SessionMetadata> {
+    return this.#appendToTell({ name: RECORD_EVENTS.UPDATED, data: { ...patch } });
   }
 
   async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
@@ -141,6 +141,7 @@ export class FileSessionLog implements SessionLog {
 
   async *mail(signal?: AbortSignal): AsyncGenerator<Letter> {
     this.#requireOpen();
+    this.#closing ??= new AbortController();
     const end = signal ? AbortSignal.any([signal, this.#closing.signal]) : this.#closing.signal;
     const bell = new Bell();
     const stop = await this.#store.feed.listen(this.session_id, () => bell.ring());
@@ -175,7 +176,7 @@ export class FileSessionLog implements SessionLog {
   async repairToolCalls(reason?: string): Promise<string[]> {
     this.#requireOpen();
     await this.#transcript.settle();
-    const calls = openToolCalls(await readLastTurn(transcriptSegments(this.#paths, this.#durable)));
+    const calls = openToolCalls(await readLastTurn(transcriptSegments(this.#paths, this.#stored())));
     if (calls.length === 0) return [];
     await this.appendMessages(calls.map((call) => missingResult(call, reason)));
     await this.appendEvents([
@@ -209,8 +210,6 @@ export class FileSessionLog implements SessionLog {
     countMessages(this.#metadata, lines);
     this.#view = undefined;
     await this.#transcript.append(text);
-    countMessages(this.#durable.metadata, lines);
-    this.#durable.transcript_bytes += Buffer.byteLength(text);
     this.#saveSoon();
     return lines;
   }
@@ -220,13 +219,27 @@ export class FileSessionLog implements SessionLog {
     if (events.length === 0) return [];
     const lines = numberEvents(this.#store, this.#metadata, events, mailbox_cursor);
     const text = recordText(lines, this.#paths.events);
-    this.#metadata = foldEvents(this.#metadata, lines);
+    countEvents(this.#metadata, lines);
     this.#view = undefined;
     await this.#events.append(text);
-    this.#durable.metadata = foldEvents(this.#durable.metadata, lines);
-    this.#durable.events_bytes += Buffer.byteLength(text);
     this.#saveSoon();
     return lines;
+  }
+
+  /** Appends what listings show, too, and tells the index of it when it is on disk. */
+  async #appendToTell(event: NewEvent): Promise<SessionMetadata> {
+    const appended = this.#appendEvents([event]);
+    const { metadata } = this;
+    await appended;
+    await this.#publishSummary(metadata);
+    return this.metadata;
+  }
+
+  /** All of it, with the bytes it takes. It is on disk when both files have settled. */
+  #stored(): StoredSession {
+    const { metadata } = this;
+    const transcript_bytes = this.#transcript.size;
+    return { metadata, bases: this.#bases, transcript_bytes, events_bytes: this.#events.size };
   }
 
   #saveSoon(): void {
@@ -248,25 +261,25 @@ export class FileSessionLog implements SessionLog {
   }
 
   async #writeMetadata(): Promise<void> {
+    const stored = this.#stored();
+    await this.#settle();
     this.#confirmLease();
     // Not flushed: a cache that a power cut took, or left half written, is made again from the logs.
-    const text = storedText(this.#durable, this.#store.layout);
-    await replaceFile(this.#paths.metadata, text, { sync: false });
-    await this.#publishSummary();
+    await replaceFile(this.#paths.metadata, storedText(stored, this.#store.layout), { sync: false });
+    await this.#publishSummary(stored.metadata);
   }
 
-  async #publishSummary(): Promise<void> {
-    const { metadata } = this.#durable;
+  async #publishSummary(metadata: SessionMetadata): Promise<void> {
     const count = recordCount(metadata);
-    if (count === this.#published) return;
+    if (count <= this.#published) return;
     this.#published = count;
     await this.#store.index.put(summarize(metadata), count);
   }
 
   async #close(): Promise<void> {
-    this.#closing.abort(CLOSED);
+    this.#closing?.abort(CLOSED);
     try {
-      await Promise.all([this.#transcript.settle(), this.#events.settle()]);
+      await this.#settle().catch(() => {});
       const isDirty = this.#cancelSave !== undefined;
       this.#cancelSave?.();
       this.#cancelSave = undefined;
@@ -279,6 +292,11 @@ export class FileSessionLog implements SessionLog {
       pool.drop(this.#paths.events);
       this.#lock.release();
     }
+  }
+
+  /** Rejects when something that was appended could not be kept: what is in memory is then more than there is. */
+  async #settle(): Promise<void> {
+    await Promise.all([this.#transcript.settle(), this.#events.settle()]);
   }
 
   #confirmLease(): void {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, type Report, systemClock } from '@amplifier/core';
@@ -20,7 +19,7 @@ import type {
 import { checkRange } from '../refusals.js';
 import { repairToolCalls } from '../repair-tool-calls.js';
 import { hasCode, SessionError } from '../session-error.js';
-import { checkSessionId, type RandomBytes, ulidSource } from '../session-ids.js';
+import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import type { SessionLog } from '../session-log.js';
 import type {
   DeleteOptions,
@@ -47,6 +46,7 @@ import { draftFork } from './fork-session.js';
 import { HandlePool } from './handle-pool.js';
 import { DOCUMENT_FILES, type Layout, type SessionPaths, sessionPaths } from './layout.js';
 import { publishMissed, takeSession } from './open-session.js';
+import { OwnerNote, removeDeadNotes } from './owner-note.js';
 import { type PythonSession, readPythonSession } from './python-session.js';
 import { readEvents, readMessages, readTail } from './read-log.js';
 import { readSummary } from './read-summary.js';
@@ -63,7 +63,7 @@ import { emptyTrash, restoreDiscarded } from './trash.js';
 import { followFeed, type WatchOptions, watchSession } from './watch-session.js';
 import { syncFolder } from './write-atomic.js';
 import { parseDocument } from './write-document.js';
-import { WriterLock } from './writer-lock.js';
+import { lockRecord, WriterLock } from './writer-lock.js';
 
 export interface FileSessionStoreOptions {
   /** The folder that holds the sessions, one folder each. Made when missing. */
@@ -92,7 +92,7 @@ export class FileSessionStore implements SessionStore {
   }
 
   static async open(options: FileSessionStoreOptions): Promise<FileSessionStore> {
-    const { layout = 'cli', clock = systemClock, random = randomBytes, liveness = systemLiveness } = options;
+    const { layout = 'cli', clock = systemClock, random = systemRandom, liveness = systemLiveness } = options;
     const { report = warnOnProcess } = options;
     const folder = resolve(options.folder);
     await ensureFolder(folder);
@@ -118,10 +118,12 @@ export class FileSessionStore implements SessionStore {
       SessionIndex.open({ ...base, names, read: (id) => readSummary(folder, layout, id, report) }),
     ]);
     await removeAbandoned(folder, await names, clock);
+    removeDeadNotes(folder, liveness);
     const syncSessions = coalesce(() => syncFolder(folder));
     const pool = new HandlePool(OPEN_FILES);
     const redo = new RedoLog({ folder, owner: liveness.self, ulid: base.ulid, report });
-    const store = new FileSessionStore({ ...base, feed, index, syncSessions, pool, redo });
+    const note = new OwnerNote(folder, () => lockRecord(base), base.ulid);
+    const store = new FileSessionStore({ ...base, feed, index, syncSessions, pool, redo, note });
     redo.adopt(unsettled);
     for (const session_id of restored) await store.#tellOf(session_id);
     return store;
@@ -344,11 +346,12 @@ export class FileSessionStore implements SessionStore {
     if (this.#closed) return;
     this.#closed = true;
     await Promise.all([...this.#open].map((log) => log.close()));
-    const { feed, index, pool, redo } = this.#context;
+    const { feed, index, pool, redo, note } = this.#context;
     await redo.close();
     await feed.close();
     await index.close();
     pool.close();
+    note.remove();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -357,7 +360,7 @@ export class FileSessionStore implements SessionStore {
 
   async #write(draft: Draft): Promise<FileSessionLog> {
     const written = await writeSession(this.#context, draft);
-    const log = this.#start({ ...written, mended: [] });
+    const log = this.#start({ ...written, mended: [], isUnsaved: this.#context.layout === 'cli' });
     log.publish('e', 0, written.stored.events_bytes);
     return log;
   }

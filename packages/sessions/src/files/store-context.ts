@@ -4,6 +4,7 @@ import type { RandomBytes } from '../session-ids.js';
 import type { Feed } from './feed.js';
 import type { HandlePool } from './handle-pool.js';
 import type { Layout } from './layout.js';
+import type { OwnerNote } from './owner-note.js';
 import type { RedoLog } from './redo-log.js';
 import type { SessionIndex } from './session-index.js';
 
@@ -21,6 +22,8 @@ export interface StoreContext {
   report: Report;
   pool: HandlePool;
   redo: RedoLog;
+  /** Says in every session that this process writes that it does. */
+  note: OwnerNote;
   feed: Feed;
   index: SessionIndex;
   /** Flushes the folder that holds the sessions. */

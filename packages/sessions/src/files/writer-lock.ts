@@ -5,6 +5,7 @@ import { type Clock, isoTime } from '@amplifier/core';
 import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import { fenced } from '../refusals.js';
 import { SessionError } from '../session-error.js';
+import type { OwnerNote } from './owner-note.js';
 import { errnoOf, isMissing, storageError } from './storage-error.js';
 import { writeFresh } from './write-atomic.js';
 
@@ -18,6 +19,8 @@ export interface LockOptions {
   liveness: Liveness;
   clock: Clock;
   lease?: number | undefined;
+  /** What says who holds a lock that has no lease. Without one each lock is a file of its own. */
+  note?: OwnerNote;
 }
 
 interface Standing {
@@ -53,24 +56,33 @@ export class WriterLock {
 
   /** The lock of a folder that nobody else knows yet. */
   static birth(folder: string, path: string, options: LockOptions): WriterLock {
-    writeFresh(join(folder, '.lock.1'), JSON.stringify(newRecord(options)));
-    return new WriterLock(path, 1, options.lease, { record: null, clean: true, wasAlive: false });
+    const lock = join(folder, '.lock.1');
+    if (options.note) options.note.linkTo(lock);
+    else writeFresh(lock, JSON.stringify(lockRecord(options)));
+    return new WriterLock(path, 1, undefined, { record: null, clean: true, wasAlive: false });
   }
 
   static acquire(folder: string, what: string, options: LockOptions): WriterLock {
-    const draft = join(folder, `.draft.${randomBytes(6).toString('hex')}`);
+    const { note, lease } = options;
     try {
-      writeFresh(draft, JSON.stringify(newRecord(options)));
+      if (note && lease === undefined)
+        return WriterLock.#take(folder, what, options, (path) => note.linkTo(path));
+      const draft = join(folder, `.draft.${randomBytes(6).toString('hex')}`);
+      writeFresh(draft, JSON.stringify(lockRecord(options)));
       try {
-        for (;;) {
-          const lock = attempt(folder, what, draft, options);
-          if (lock) return new WriterLock(folder, lock.epoch, options.lease, lock.before);
-        }
+        return WriterLock.#take(folder, what, options, (path) => linkSync(draft, path));
       } finally {
         rmSync(draft, { force: true });
       }
     } catch (error) {
       throw storageError(error, 'lock', folder);
+    }
+  }
+
+  static #take(folder: string, what: string, options: LockOptions, link: (path: string) => void): WriterLock {
+    for (;;) {
+      const lock = attempt(folder, what, link, options);
+      if (lock) return new WriterLock(folder, lock.epoch, options.lease, lock.before);
     }
   }
 
@@ -104,7 +116,7 @@ export class WriterLock {
 function attempt(
   folder: string,
   what: string,
-  draft: string,
+  link: (path: string) => void,
   { liveness, lease }: LockOptions,
 ): { epoch: number; before: WriterLock['before'] } | null {
   const top = standing(folder);
@@ -117,7 +129,7 @@ function attempt(
   const epoch = top.epoch + 1;
   const path = join(folder, `.lock.${epoch}`);
   try {
-    linkSync(draft, path);
+    link(path);
   } catch (error) {
     if (errnoOf(error) === 'EEXIST') return null;
     throw error;
@@ -159,7 +171,7 @@ function readRecord(folder: string, { epoch, held }: Standing): LockRecord | nul
   }
 }
 
-function newRecord({ liveness, clock, lease }: LockOptions): LockRecord {
+export function lockRecord({ liveness, clock, lease }: LockOptions): LockRecord {
   return { process: liveness.self, since: isoTime(clock), lease: lease ?? null };
 }
 

@@ -37,6 +37,8 @@ export class MemorySessionLog implements SessionLog {
   readonly #source: RecordSource;
   readonly #bells = new Set<Bell>();
   readonly #onClose: () => void;
+  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
+  #view: SessionMetadata | undefined;
   #isClosed = false;
 
   constructor(
@@ -55,7 +57,8 @@ export class MemorySessionLog implements SessionLog {
   }
 
   get metadata(): SessionMetadata {
-    return { ...this.#session.metadata };
+    this.#view ??= { ...this.#session.metadata };
+    return this.#view;
   }
 
   async appendMessages(messages: readonly NewMessage[]): Promise<TranscriptLine[]> {
@@ -84,7 +87,8 @@ export class MemorySessionLog implements SessionLog {
 
   async pendingMail(): Promise<Letter[]> {
     this.#requireRight();
-    return structuredClone(this.#pending());
+    const pending = this.#pending();
+    return pending.length === 0 ? pending : structuredClone(pending);
   }
 
   async *mail(signal?: AbortSignal): AsyncGenerator<Letter> {
@@ -149,6 +153,7 @@ export class MemorySessionLog implements SessionLog {
     const lines = numberMessages(this.#source, metadata, messages, mailbox_cursor);
     const texts = recordTexts(lines, this.session_id);
     countMessages(metadata, lines);
+    this.#view = undefined;
     this.#session.messages.push(...texts);
     ring(this.#session.bells);
     return lines;
@@ -160,6 +165,7 @@ export class MemorySessionLog implements SessionLog {
     const lines = numberEvents(this.#source, this.#session.metadata, events, mailbox_cursor);
     const texts = recordTexts(lines, this.session_id);
     countEvents(this.#session.metadata, lines);
+    this.#view = undefined;
     this.#session.events.push(...texts);
     for (const { seq } of lines) this.#place.feed.push({ session: this.#session, seq });
     ring(this.#session.bells);
