@@ -43,3 +43,9 @@ export const MAIL_DELAY_MS = 10;
 
 /** How long a fact of a turn that nobody waits for may stay in memory: a few of them then share one write. */
 export const JOURNAL_DELAY_MS = 20;
+
+/**
+ * So many children are brought into being at the same time; others that were asked for wait in line. Enough to share a flush, and a
+ * thousand that are asked for at once do not all lie half made in memory.
+ */
+export const BIRTHS_AT_ONCE = 16;

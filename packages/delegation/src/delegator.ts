@@ -148,13 +148,12 @@ export class Delegator {
       const request = readDelegateRequest(input);
       if (request.session_id !== undefined)
         return await this.#resumeChild(request, request.session_id, parent, config);
-      const planned = await planChild(this.#runner, request, parent, config);
       const spawning = {
         runner: this.#runner,
         background: () => this.#requireBackground(),
         finish: (session_id: string) => this.continue(session_id),
       };
-      return await spawnChild(spawning, planned, parent, config);
+      return await spawnChild(spawning, request, parent, config);
     } catch (error) {
       await announceRefusal(error, input, parent);
       throw error;

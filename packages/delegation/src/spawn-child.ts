@@ -52,18 +52,16 @@ export interface Spawning {
   finish: (session_id: string) => Promise<{ outcome: Outcome; launch: LaunchRecord }>;
 }
 
-/** Carries a planned launch out: admit, create, announce, run, hand back. */
+/** Carries a request out: plan, admit, create, announce, run, hand back. */
 export async function spawnChild(
-  { runner, background, finish }: Spawning,
-  planned: PlannedLaunch,
+  spawning: Spawning,
+  request: DelegateRequest,
   parent: Parent,
   config: DelegateConfig,
 ): Promise<Delegation> {
+  const { runner, finish } = spawning;
+  const { planned, engine, queue, log } = await bear(spawning, request, parent, config);
   const { record } = planned;
-  const engine = runner.engineOf(record);
-  const queue = record.background ? background() : null;
-  admitChild(record.agent.name ?? '', parent, config);
-  const log = await create(runner, planned, parent);
   if (!log) return { kind: 'outcome', ...(await finish(await childOfSameCall(runner, record))) };
   await closingOnError(log, () => announceBeginning(spawnedEvent(record), parent));
   if (queue) {
@@ -86,6 +84,26 @@ export async function spawnChild(
   );
   await handBack(record, 1, outcome, parent, record);
   return { kind: 'outcome', outcome, launch: record };
+}
+
+/** Brings the child into being. Nothing has run when this resolves. No log: this very call has made its child before. */
+async function bear(
+  { runner, background }: Spawning,
+  request: DelegateRequest,
+  parent: Parent,
+  config: DelegateConfig,
+) {
+  const place = runner.births.tryAcquire() ?? (await runner.births.acquire(parent.cancellation.signal));
+  try {
+    const planned = await planChild(runner, request, parent, config);
+    const { record } = planned;
+    const engine = runner.engineOf(record);
+    const queue = record.background ? background() : null;
+    admitChild(record.agent.name ?? '', parent, config);
+    return { planned, engine, queue, log: await create(runner, planned, parent) };
+  } finally {
+    place.release();
+  }
 }
 
 /** Null when this very call has made its child before, in a process that died. */

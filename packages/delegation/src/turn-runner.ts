@@ -1,6 +1,7 @@
 import { type Clock, type Coordinator, type MountPlan, systemClock } from '@amplifier/core';
 import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
+import { BIRTHS_AT_ONCE } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
 import type { DelegatorOptions } from './delegator-options.js';
 import type { Engine } from './engine/engine.js';
@@ -10,7 +11,7 @@ import type { Questions } from './engine/questions.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
 import type { LaunchRecord } from './launch-record.js';
 import { capsOf } from './limits/limits.js';
-import type { Slot } from './limits/slots.js';
+import { type Slot, Slots } from './limits/slots.js';
 import { loadTree, Tree } from './limits/tree.js';
 import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
@@ -32,6 +33,8 @@ export class TurnRunner {
   readonly clock: Clock;
   readonly agents: AgentCatalog;
   readonly live = new LiveSessions();
+  /** Places to be born at: see `BIRTHS_AT_ONCE`. */
+  readonly births = new Slots(BIRTHS_AT_ONCE);
   readonly #options: DelegatorOptions;
   readonly #inProcess: Engine;
   readonly #trees = new Map<string, Tree>();
