@@ -1,3 +1,4 @@
+import { getMaxListeners } from 'node:events';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CancellationToken } from './cancellation.js';
@@ -25,6 +26,10 @@ describe('states', () => {
     const late = new CancellationToken();
     late.request('immediate');
     expect(late.signal.aborted).toBe(true);
+  });
+
+  it('may be listened to by any number of tools without a warning', () => {
+    expect(getMaxListeners(new CancellationToken().signal)).toBe(0);
   });
 
   it('start over with reset, with a fresh signal, the same children and no running tools', () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { errorInfo } from './errors/amplifier-error.js';
 
 export type CancellationState = 'none' | 'graceful' | 'immediate';
@@ -36,6 +37,8 @@ export class CancellationToken {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
+      // Any number of tools and waiting children may listen; that is no leak to warn of.
+      setMaxListeners(0, this.#controller.signal);
       if (this.isImmediate) this.#controller.abort(abortReason());
     }
     return this.#controller.signal;
