@@ -124,7 +124,6 @@ export async function announceBeginning(
   { name, id, data }: DelegateEvent,
   parent: Told | null,
 ): Promise<void> {
-  // Whoever ends the turn waits for a later line of the same log, and learns there if this one could not be written.
-  parent?.log?.appendEvents([{ name, id, data }]).catch(() => {});
+  parent?.log?.note({ name, id, data });
   await parent?.hooks?.emit(name, data);
 }

@@ -10,6 +10,8 @@ import type { Tree } from './limits/tree.js';
 
 /** Where a running session keeps facts about its children. */
 export interface ParentLog extends Pick<SessionLog, 'appendEvents'> {
+  /** A fact that nothing relies on. */
+  note(event: NewEvent): void;
   /** Facts that the next message of the session relies on. Resolves when that message may be written. */
   keep(events: readonly NewEvent[]): Promise<void>;
   /** A write to another session that the next message of this one relies on. Resolves when that message may be written. */

@@ -21,6 +21,8 @@ export interface StoredParentOptions {
 function parentLog(log: Pick<SessionLog, 'appendEvents'>): ParentLog {
   return {
     appendEvents: (events) => log.appendEvents(events),
+    // Whoever ends the child's turn waits for a later line of the same log, and learns there if this one could not be written.
+    note: (event) => void log.appendEvents([event]).catch(() => {}),
     keep: async (events) => void (await log.appendEvents(events)),
     rely: async (written) => void (await written),
   };

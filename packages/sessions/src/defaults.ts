@@ -28,6 +28,9 @@ export const FEED_SEGMENTS = 16;
  */
 export const FEED_PAUSE_MS = 50;
 
+/** A file watch that nobody needs any more is kept this long: the next session that runs will need it again. */
+export const FEED_LINGER_MS = 1_000;
+
 /** Folders of unfinished creations older than this belong to nobody. */
 export const ABANDONED_CREATION_MS = 60 * 60 * 1000;
 

@@ -55,8 +55,10 @@ export class TurnJournal {
   }
 
   /** Facts that the next message of this session relies on. Resolves when that message may be written. */
-  keep(events: readonly NewEvent[]): Promise<void> {
-    return this.rely(this.#append(events));
+  async keep(events: readonly NewEvent[]): Promise<void> {
+    // The next message takes along what was noted before it.
+    if (this.#isOrdered) for (const event of events) this.note(event);
+    else await this.rely(this.#append(events));
   }
 
   /** The same for a write to another session. */
@@ -67,7 +69,7 @@ export class TurnJournal {
 
   /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
   async say(message: NewMessage): Promise<void> {
-    if (this.#held.length > 0) this.keep([]).catch(() => {});
+    if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
     const said = this.#log.appendMessages([message]);
     this.#message = said;
     await this.rely(said);

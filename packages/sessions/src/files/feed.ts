@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { FEED_PAUSE_MS, FEED_SEGMENTS, JOURNAL_BYTES } from '../defaults.js';
+import { FEED_LINGER_MS, FEED_PAUSE_MS, FEED_SEGMENTS, JOURNAL_BYTES } from '../defaults.js';
 import { SessionError } from '../session-error.js';
 import { coalesce } from './coalesce.js';
 import { readAt, statFd, withFd } from './descriptor.js';
@@ -32,6 +32,7 @@ export class Feed {
   #starting: Promise<void> | undefined;
   readonly #waiting = new Map<string, Pointer>();
   #pause: NodeJS.Timeout | undefined;
+  #leaving: NodeJS.Timeout | undefined;
   #recent: { reader: JournalReader; ends: Map<string, number> } | undefined;
   #flushed: Promise<void> = Promise.resolve();
   #written = 0;
@@ -71,12 +72,14 @@ export class Feed {
   async listen(session_id: string, listener: Listener): Promise<() => void> {
     const listeners = this.#listeners.get(session_id) ?? new Set();
     this.#listeners.set(session_id, listeners.add(listener));
+    clearTimeout(this.#leaving);
+    this.#watcher?.ref();
     this.#starting ??= this.#start();
     await this.#starting;
     return () => {
       listeners.delete(listener);
       if (listeners.size === 0) this.#listeners.delete(session_id);
-      if (this.#listeners.size === 0) this.#stop();
+      if (this.#listeners.size === 0) this.#stopSoon();
     };
   }
 
@@ -110,6 +113,7 @@ export class Feed {
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#pause);
+    clearTimeout(this.#leaving);
     this.#listeners.clear();
     this.#stop();
     this.#recent?.reader.close();
@@ -167,6 +171,13 @@ export class Feed {
     });
     this.#watcher.on('error', this.#onError);
     this.#reader = this.reader(await this.end());
+  }
+
+  /** Pacing, not time that anybody measures. Neither the watch nor the wait keeps the process alive. */
+  #stopSoon(): void {
+    this.#watcher?.unref();
+    clearTimeout(this.#leaving);
+    this.#leaving = setTimeout(() => this.#stop(), FEED_LINGER_MS).unref();
   }
 
   #stop(): void {

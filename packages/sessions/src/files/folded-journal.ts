@@ -25,6 +25,8 @@ export interface FoldedJournalOptions<L> {
   fold: Fold<L>;
   /** What an unreadable snapshot means: damage, or just a lost cache. */
   snapshotIsCache: boolean;
+  /** Whoever appends a line here has applied it already, and in whatever order lines are applied, the fold is the same. */
+  appliesOwn?: boolean;
   maxBytes: number;
   clock: Clock;
   liveness: Liveness;
@@ -100,6 +102,7 @@ export class FoldedJournal<L> {
   async #refresh(): Promise<void> {
     for (;;) {
       this.#reader ??= await this.#load();
+      if (this.#options.appliesOwn) this.#reader.pass(this.#journal.takeOwn());
       const lines = await this.#reader.read();
       if (lines === null) {
         await this.#drop();

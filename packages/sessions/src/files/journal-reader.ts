@@ -31,6 +31,14 @@ export class JournalReader {
     return this.#position;
   }
 
+  /** Passes over `own` when nothing else has been written since the last call. Nobody else's line is ever passed over. */
+  pass(own: { segment: number; bytes: number }): void {
+    const { segment, offset } = this.#position;
+    if (this.#fd === undefined || own.segment !== segment || own.bytes === 0) return;
+    const end = offset + own.bytes;
+    if (fstatSync(this.#fd).size === end) this.#position = { segment, offset: end };
+  }
+
   /** Whole lines since the last call; null when what comes next has been folded away. */
   async read(): Promise<JournalLine[] | null> {
     const lines: JournalLine[] = [];

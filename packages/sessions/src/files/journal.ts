@@ -33,6 +33,7 @@ export class Journal {
   #fd: number | undefined;
   #waiting: Waiting[] = [];
   #flushing: Promise<void> | undefined;
+  #own = { segment: 0, bytes: 0 };
 
   constructor(folder: string, name: string) {
     this.folder = folder;
@@ -96,6 +97,13 @@ export class Journal {
     });
   }
 
+  /** What this process has written to its newest segment since the last call. */
+  takeOwn(): { segment: number; bytes: number } {
+    const own = this.#own;
+    this.#own = { segment: own.segment, bytes: 0 };
+    return own;
+  }
+
   async close(): Promise<void> {
     await this.#flushing;
     await this.#leave();
@@ -123,10 +131,16 @@ export class Journal {
     for (;;) {
       const fd = await this.#open();
       writeAllAt(fd, bytes, null);
+      this.#count(bytes.length);
       if (sync) await syncData(fd);
       if (!exists(this.path(this.#segment + 1))) return;
       await this.#leave();
     }
+  }
+
+  #count(bytes: number): void {
+    if (this.#own.segment !== this.#segment) this.#own = { segment: this.#segment, bytes: 0 };
+    this.#own.bytes += bytes;
   }
 
   async #open(): Promise<number> {

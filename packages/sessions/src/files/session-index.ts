@@ -52,6 +52,7 @@ export class SessionIndex {
         snapshotPath: join(folder, 'index.json'),
         fold,
         snapshotIsCache: true,
+        appliesOwn: true,
         maxBytes: JOURNAL_BYTES,
         clock,
         liveness,
