@@ -230,7 +230,7 @@ export class Delegator {
       questions: left.questions,
       tree: left.tree,
       slot: options.slot,
-      ...limitsOfTurn(launch, log.metadata),
+      limits: limitsOfTurn(launch, log.metadata),
       parent,
       stop: new StopSwitch(options.cancellation ?? above),
       onEvent: options.onEvent ?? relayTo(parent),
@@ -334,7 +334,7 @@ export class Delegator {
     requireRightToDelegate(launch.agent.name ?? session_id, parent);
     if (request.background && features.background.enabled) {
       const queue = this.#requireBackground();
-      const begun = await beginTurn(this.#runner, launch, request, parent);
+      const begun = await beginTurn(this.#runner, launch, request, parent, parent.tree);
       await begun.log.close();
       await queue.enqueue(launch, begun.number);
       return { kind: 'background', launch };

@@ -61,11 +61,21 @@ describe('limits of one turn', () => {
 
   it('count what the turn had spent before its process died, and leave the tree as it is without any', async () => {
     const tree = new Tree('root', Limits.parse({ max_tokens: 1_000 }));
-    expect(tree.forTurn({ ...tree.limits, timeout: 1, max_turns: 2 }, NO_USAGE)).toBe(tree);
-    const turn = tree.forTurn({ ...tree.limits, max_tokens: 100 }, { ...NO_USAGE, total_tokens: 60 });
+    const children_before = 0;
+    const untouched = { limits: { ...tree.limits, timeout: 1, max_turns: 2 }, children_before };
+    expect(tree.forTurn(untouched, NO_USAGE)).toBe(tree);
+    const limits = { ...tree.limits, max_tokens: 100 };
+    const turn = tree.forTurn({ limits, children_before }, { ...NO_USAGE, total_tokens: 60 });
     expect(await turn.budget.reserve({ tokens: 41, cost_usd: null })).toEqual({ refused: 'tokens' });
     expect(await turn.budget.reserve({ tokens: 40, cost_usd: null })).toHaveProperty('settle');
     expect(tree.budget.remaining.tokens).toBe(1_000);
+  });
+
+  it('count the children that the turn had before its process died', () => {
+    const tree = new Tree('root', Limits.parse({ max_children: 10 }), 5);
+    const turn = tree.forTurn({ limits: { ...tree.limits, max_children: 3 }, children_before: 3 }, NO_USAGE);
+    expect([turn.admitChild(3), turn.admitChild(3)]).toEqual([true, false]);
+    expect(tree.children).toBe(6);
   });
 });
 

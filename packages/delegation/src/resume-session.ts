@@ -9,6 +9,7 @@ import { handBack } from './hand-back.js';
 import { tighterMode } from './launch/build-launch-record.js';
 import type { LaunchRecord } from './launch-record.js';
 import { tightenLimits } from './limits/limits.js';
+import type { Tree } from './limits/tree.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import type { DelegateRequest } from './request.js';
@@ -32,7 +33,7 @@ export async function resumeSession(runner: TurnRunner, resuming: Resuming): Pro
   const engine = runner.engineOf(launch);
   const tree = parent?.tree ?? (await runner.treeOf(launch));
   const warnings = await drift(launch, runner.agents);
-  const { log, number, prompt } = await beginTurn(runner, launch, request, parent);
+  const { log, number, prompt } = await beginTurn(runner, launch, request, parent, tree);
   const outcome = await runner.run(engine, {
     launch: launchOfTurn(launch, log.metadata),
     plan: runner.planOf(launch, parent),
@@ -41,7 +42,7 @@ export async function resumeSession(runner: TurnRunner, resuming: Resuming): Pro
     prompt,
     warnings,
     tree,
-    ...(parent ? {} : limitsOfTurn(launch, log.metadata)),
+    limits: limitsOfTurn(launch, log.metadata),
     parent,
     reliesOn: parent?.log ?? null,
     stop: new StopSwitch(cancellation),
@@ -57,6 +58,7 @@ export async function beginTurn(
   launch: LaunchRecord,
   request: DelegateRequest,
   parent: Parent | null,
+  tree: Tree,
 ): Promise<{ log: SessionLog; number: number; prompt: string }> {
   const prompt = await runner.expand(request.instruction, launch.workspace.cwd);
   const log = await runner.open(launch.session_id);
@@ -67,6 +69,7 @@ export async function beginTurn(
       prompt,
       after: log.metadata.message_count,
       usage: log.metadata.usage,
+      children: tree.children,
       parent_id: parent?.session_id ?? null,
       tool_call_id: request.tool_call_id ?? null,
       parallel_group_id: request.parallel_group_id ?? null,

@@ -5,12 +5,13 @@ import type { Engine, Turn } from './engine/engine.js';
 import type { StopReason, StopSwitch } from './engine/stop-switch.js';
 import type { LaunchRecord } from './launch-record.js';
 import { Budget } from './limits/budget.js';
-import { capsOf, type Limits } from './limits/limits.js';
+import { capsOf } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
 import type { Tree } from './limits/tree.js';
 import type { Outcome } from './outcome.js';
 import type { Parent, ParentLog } from './parent.js';
 import { recordOutcome } from './stored-outcome.js';
+import type { TurnLimits } from './turn-start.js';
 
 export interface TurnToRun {
   launch: LaunchRecord;
@@ -34,7 +35,7 @@ export interface TurnToRun {
   /** The place it has been given already. */
   slot?: Slot | undefined;
   /** Where a door gave this turn limits of its own: those it and its children share, this turn alone. */
-  limits?: Limits;
+  limits?: TurnLimits | null;
   parent: Parent | null;
   /** Who makes the outcome last in what they write next, before they act on it. Without one it is waited for here. */
   reliesOn?: ParentLog | null;

@@ -14,6 +14,8 @@ export interface TurnStart {
   after: number;
   /** What the session itself had consumed before. */
   usage: Usage;
+  /** How many children its tree had had before. */
+  children: number;
   /** Who gave the instruction; null for a door. */
   parent_id: string | null;
   tool_call_id: string | null;
@@ -37,13 +39,20 @@ export function launchOfTurn(launch: LaunchRecord, metadata: Pick<SessionMetadat
   return { ...launch, grant, limits, safety_mode };
 }
 
-/** The limits of a turn that a door began, for the turn and what it delegates. Nothing in the first turn, and in a parent's. */
+/** Limits that one turn and all it delegates have for themselves, and what counted before the turn began. */
+export interface TurnLimits {
+  limits: Limits;
+  children_before: number;
+}
+
+/** The limits of a turn that a door began. Null in the first turn, and in one that a parent began. */
 export function limitsOfTurn(
   launch: LaunchRecord,
   metadata: Pick<SessionMetadata, 'extra'>,
-): { limits?: Limits } {
+): TurnLimits | null {
   const start = turnStartIn(metadata);
-  return start && start.parent_id === null ? { limits: capsOf(launchOfTurn(launch, metadata)) } : {};
+  if (start?.parent_id !== null) return null;
+  return { limits: capsOf(launchOfTurn(launch, metadata)), children_before: start.children };
 }
 
 /** Who waits for the present turn, and which call of theirs it answers. */

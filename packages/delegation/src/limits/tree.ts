@@ -1,5 +1,6 @@
 import type { Usage } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
+import type { TurnLimits } from '../turn-start.js';
 import { Budget } from './budget.js';
 import type { Limits } from './limits.js';
 import { Slots } from './slots.js';
@@ -42,11 +43,12 @@ export class Tree {
 
   /**
    * The tree as one turn may use it: with places and counts of its own, under all that holds for the whole tree. The same tree
-   * when the limits are no tighter. `spent` is what the turn had consumed before another process took it over.
+   * when the limits are no tighter. `spent` is what the turn had consumed before another process took it over; children that the
+   * tree has had since the turn began count.
    */
-  forTurn(limits: Limits, spent: Usage): Tree {
+  forTurn({ limits, children_before }: TurnLimits, spent: Usage): Tree {
     if (SHARED.every((limit) => limits[limit] === this.limits[limit])) return this;
-    const narrowed = new Tree(this.root_id, limits, 0, this);
+    const narrowed = new Tree(this.root_id, limits, this.#children - children_before, this);
     narrowed.budget.restore({ tokens: spent.total_tokens, cost_usd: spent.cost_usd });
     return narrowed;
   }
