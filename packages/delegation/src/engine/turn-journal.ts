@@ -15,15 +15,15 @@ const KEPT: Record<string, readonly string[]> = {
 
 /**
  * Writes what happens in a running turn. Nobody waits longer than they must: messages are waited for before they are acted on
- * (`settle`), other facts may trail. Where the store keeps the order of all writes, a later one that is on disk vouches for
- * those before it; elsewhere each is waited for, and facts that nobody waits for are held back a moment to share a write.
+ * (`settle`), other facts are held back a moment to share a write. Where the store keeps the order of all writes, a later one
+ * that is on disk vouches for those before it; elsewhere each is waited for.
  */
 export class TurnJournal {
   readonly #log: SessionLog;
   readonly #clock: Clock;
   readonly #isOrdered: boolean;
   #held: NewEvent[] = [];
-  #cancel: (() => void) | null = null;
+  #late: NodeJS.Timeout | undefined;
   /** The last of what must be waited for, and all before it. */
   #last: Promise<unknown> = Promise.resolve();
   #message: Promise<unknown> | null = null;
@@ -44,7 +44,8 @@ export class TurnJournal {
   /** A fact that may trail: it shares a write with what comes next. */
   note(event: NewEvent): void {
     this.#held.push({ time: isoTime(this.#clock), ...event });
-    this.#cancel ??= this.#soon(() => void this.appendEvents([]));
+    // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
+    this.#late ??= setTimeout(() => void this.appendEvents([]), JOURNAL_DELAY_MS);
   }
 
   /** On disk when it resolves, with all that was noted before, in order. */
@@ -92,16 +93,9 @@ export class TurnJournal {
   }
 
   #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
-    this.#cancel?.();
-    this.#cancel = null;
+    clearTimeout(this.#late);
+    this.#late = undefined;
     return this.#log.appendEvents([...this.#held.splice(0), ...events]);
-  }
-
-  /** In its own tick where a write is cheap, a moment later where each costs a trip. */
-  #soon(write: () => void): () => void {
-    if (!this.#isOrdered) return this.#clock.after(JOURNAL_DELAY_MS, write);
-    const immediate = setImmediate(write);
-    return () => clearImmediate(immediate);
   }
 
   /** Where the order is kept, what is written next vouches for this; that it failed is still to be told. */
