@@ -11,6 +11,7 @@ import {
   recordCount,
   summarize,
 } from '../fold-metadata.js';
+import { numberEvents, numberMessages } from '../number-records.js';
 import type {
   DocumentName,
   SessionContents,
@@ -23,7 +24,7 @@ import { SessionError } from '../session-error.js';
 import { flushSession } from './flush-session.js';
 import { exists } from './folder.js';
 import { DOCUMENT_FILES, pathsIn, type SessionPaths, sessionPaths } from './layout.js';
-import { numberEvents, numberMessages, recordText } from './number-records.js';
+import { recordText } from './record-text.js';
 import type { Frame } from './redo-frames.js';
 import { errnoOf, storageError } from './storage-error.js';
 import type { StoreContext } from './store-context.js';

@@ -4,6 +4,7 @@ import { Bell } from '../bell.js';
 import { METADATA_DELAY_MS } from '../defaults.js';
 import { countEvents, countMessages, RECORD_EVENTS, recordCount, summarize } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
+import { numberEvents, numberMessages } from '../number-records.js';
 import type {
   DocumentName,
   NewEvent,
@@ -26,8 +27,8 @@ import { readLetters } from './file-mailbox.js';
 import { readLastTurn } from './find-turn.js';
 import { sizeOf } from './folder.js';
 import type { SessionPaths } from './layout.js';
-import { numberEvents, numberMessages, recordText } from './number-records.js';
 import { transcriptSegments } from './read-log.js';
+import { recordText } from './record-text.js';
 import { type StoreContext, warn } from './store-context.js';
 import { type Base, type StoredSession, storedText } from './stored-session.js';
 import { replaceFile } from './write-atomic.js';

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, type Report, systemClock } from '@amplifier/core';
 import { OPEN_FILES } from '../defaults.js';
+import { exportLines } from '../export-session.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
 import { type Liveness, systemLiveness } from '../process-identity.js';
@@ -35,9 +36,10 @@ import type {
   SessionQuery,
   SessionStore,
 } from '../session-store.js';
+import { timeSource } from '../time-source.js';
 import { coalesce } from './coalesce.js';
 import { type Draft, draftSession, writeSession } from './create-session.js';
-import { draftImport, exportLines } from './export-session.js';
+import { draftImport } from './draft-import.js';
 import { Feed, formatCursor } from './feed.js';
 import { readLetters, sendLetter } from './file-mailbox.js';
 import { FileSessionLog } from './file-session-log.js';
@@ -57,7 +59,7 @@ import { removeAbandoned } from './remove-abandoned.js';
 import { deleteSession, reindex, retainSessions } from './remove-sessions.js';
 import { SessionIndex } from './session-index.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
-import { type StoreContext, timeSource, warn } from './store-context.js';
+import { type StoreContext, warn } from './store-context.js';
 import { foreign, loadSession, notFound, type StoredSession } from './stored-session.js';
 import { emptyTrash, restoreDiscarded } from './trash.js';
 import { followFeed, type WatchOptions, watchSession } from './watch-session.js';

@@ -1,4 +1,5 @@
 import type { Clock, Report } from '@amplifier/core';
+import type { RecordSource } from '../number-records.js';
 import type { Liveness } from '../process-identity.js';
 import type { RandomBytes } from '../session-ids.js';
 import type { Feed } from './feed.js';
@@ -9,15 +10,11 @@ import type { RedoLog } from './redo-log.js';
 import type { SessionIndex } from './session-index.js';
 
 /** What the parts of one open store share. */
-export interface StoreContext {
+export interface StoreContext extends RecordSource {
   folder: string;
   layout: Layout;
   clock: Clock;
   random: RandomBytes;
-  /** The clock's time as it is stored. */
-  time: () => string;
-  /** A new rising id. */
-  ulid: () => string;
   liveness: Liveness;
   report: Report;
   pool: HandlePool;
@@ -32,16 +29,4 @@ export interface StoreContext {
 
 export function warn(report: Report, code: string, message: string, error: unknown): void {
   report({ level: 'warning', code, message, error });
-}
-
-/** ISO times, written out once per millisecond: many records share one. */
-export function timeSource(clock: Clock): () => string {
-  let last = Number.NaN;
-  let text = '';
-  return () => {
-    const now = clock.now();
-    if (now !== last) text = new Date(now).toISOString();
-    last = now;
-    return text;
-  };
 }

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import type { DocumentName, SessionDocuments } from '../records.js';
 import { DOCUMENT_FILES } from './layout.js';
-import { recordText } from './number-records.js';
+import { recordText } from './record-text.js';
 import { writeAtomic } from './write-atomic.js';
 
 export function documentText(name: DocumentName, document: JsonObject | string): string {

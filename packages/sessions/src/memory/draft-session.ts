@@ -1,10 +1,10 @@
 import type { JsonObject } from '@amplifier/core';
-import { numberEvents, numberMessages } from '../files/number-records.js';
 import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
+import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
 import type { DocumentName, SessionBirth, SessionContents, SessionPatch } from '../records.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import type { HeldSession } from './memory-place.js';
-import { jsonText, lastTurn, type RecordSource, recordTexts } from './memory-session-log.js';
+import { jsonText, lastTurn, recordTexts } from './memory-session-log.js';
 
 /** A session that nobody knows yet, with all it is born with. `base` is a conversation it goes on with. */
 export function draftSession(

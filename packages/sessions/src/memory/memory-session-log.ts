@@ -1,8 +1,8 @@
 import type { JsonObject } from '@amplifier/core';
 import { Bell } from '../bell.js';
-import { numberEvents, numberMessages } from '../files/number-records.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { Letter } from '../mailbox.js';
+import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
 import type {
   DocumentName,
   NewEvent,
@@ -20,12 +20,6 @@ import { SessionError } from '../session-error.js';
 import type { LetterEffect, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
 import type { HeldSession, MemoryOwner, MemoryPlace } from './memory-place.js';
-
-/** Where a log gets the time and new ids from. */
-export interface RecordSource {
-  time: () => string;
-  ulid: () => string;
-}
 
 /** The right to write one session of a place in memory. What is appended can be read when the call returns. */
 export class MemorySessionLog implements SessionLog {

@@ -1,11 +1,11 @@
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { Bell } from '../bell.js';
 import { chooseExpired } from '../choose-expired.js';
-import { draftImport, exportLines } from '../files/export-session.js';
-import { timeSource } from '../files/store-context.js';
+import { exportLines, readImport } from '../export-session.js';
 import { summarize } from '../fold-metadata.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import { newBirth } from '../new-birth.js';
+import type { RecordSource } from '../number-records.js';
 import { type Liveness, systemLiveness } from '../process-identity.js';
 import { querySessions } from '../query-sessions.js';
 import type {
@@ -36,9 +36,10 @@ import type {
   SessionStore,
 } from '../session-store.js';
 import { checkTurn } from '../slice-turns.js';
+import { timeSource } from '../time-source.js';
 import { documentTexts, draftSession } from './draft-session.js';
 import { type HeldSession, MemoryPlace } from './memory-place.js';
-import { jsonText, MemorySessionLog, type RecordSource, recordTexts, ring } from './memory-session-log.js';
+import { jsonText, MemorySessionLog, recordTexts, ring } from './memory-session-log.js';
 
 export interface MemorySessionStoreOptions {
   /** Shared with other stores of this program. Default: a place of its own. */
@@ -302,17 +303,15 @@ export class MemorySessionStore implements SessionStore {
     lines: AsyncIterable<string> | Iterable<string>,
     options: { session_id?: string } = {},
   ): Promise<string> {
-    const { stored, events, messages, documents, files } = await draftImport(lines, options);
-    const { metadata } = stored;
+    const { metadata, events, messages, documents, letters } = await readImport(lines, options);
     const { session_id } = metadata;
     this.#requireFree(metadata);
-    const waiting = (files?.get('mailbox.jsonl') ?? '').split('\n').filter((line) => line !== '');
     const log = this.#add({
       metadata,
       events: recordTexts(events, session_id),
       messages: recordTexts(messages, session_id),
       documents: documentTexts(documents, session_id),
-      letters: waiting.map((text, at) => ({ ...JSON.parse(text), cursor: at + 1 })),
+      letters: letters.map((letter, at) => ({ ...letter, cursor: at + 1 })),
       owner: null,
       lease: null,
       bells: new Set(),

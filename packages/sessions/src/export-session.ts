@@ -1,11 +1,17 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
-import type { Letter } from '../mailbox.js';
-import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
-import { SessionError } from '../session-error.js';
-import { checkSessionId } from '../session-ids.js';
-import type { Draft } from './create-session.js';
-import type { BirthData } from './stored-session.js';
+import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from './fold-metadata.js';
+import type { Letter } from './mailbox.js';
+import type {
+  DocumentName,
+  SessionBirth,
+  SessionDocuments,
+  SessionEvent,
+  SessionMetadata,
+  SessionPatch,
+  TranscriptLine,
+} from './records.js';
+import { SessionError } from './session-error.js';
+import { checkSessionId } from './session-ids.js';
 
 /** One line of an export. The first says what it is, the last how much there was, so that a cut copy is noticed. */
 type ExportLine =
@@ -36,11 +42,21 @@ export function* exportLines(session: ExportedSession): Generator<string> {
   yield line({ kind: 'end', events: events.length, messages: messages.length });
 }
 
-/** Reads an export into what a new session is filled with. A fork comes in one piece: it shares nothing any more. */
-export async function draftImport(
+/** What a session that comes in has, under its new name. */
+export interface ImportedSession {
+  metadata: SessionMetadata;
+  documents: SessionDocuments;
+  events: SessionEvent[];
+  messages: TranscriptLine[];
+  /** Those that had not been delivered. */
+  letters: Omit<Letter, 'cursor'>[];
+}
+
+/** Reads an export under the name the session gets here. A fork comes in one piece: it shares nothing any more. */
+export async function readImport(
   lines: AsyncIterable<string> | Iterable<string>,
   { session_id: wanted }: { session_id?: string },
-): Promise<Draft> {
+): Promise<ImportedSession> {
   const { session_id: original, documents, events, messages, letters } = await readExport(lines);
   const session_id = checkSessionId(wanted ?? original);
   const rename = (id: string) => (id === original ? session_id : id);
@@ -48,22 +64,25 @@ export async function draftImport(
   const [created, ...rest] = renamed;
   if (created?.name !== RECORD_EVENTS.CREATED)
     throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
-  const { base: _, name, model, extra, ...birth } = created.data as unknown as BirthData;
+  const { base: _, name, model, extra, ...birth } = created.data as unknown as ExportedBirth;
   const own = { ...birth, session_id, root_id: rename(birth.root_id) };
   const patch = { name: name ?? null, model: model ?? null, extra: extra ?? {} };
   const first = { ...created, data: { ...own, ...patch } as unknown as JsonObject };
   const all = [first, ...rest];
   const metadata = foldMessages(foldEvents(newMetadata(own, patch), all), messages);
   // Where letters stand is a matter of bytes, which are others here; what was delivered there has had its effect.
+  const waiting = letters.filter(({ cursor }) => cursor > metadata.mailbox_cursor);
   return {
-    stored: { metadata: { ...metadata, mailbox_cursor: 0 }, bases: [], transcript_bytes: 0, events_bytes: 0 },
+    metadata: { ...metadata, mailbox_cursor: 0 },
+    documents,
     events: all.map(withoutCursor),
     messages: messages.map(withoutCursor),
-    documents,
-    shared: new Map(),
-    files: mailboxFile(letters, metadata.mailbox_cursor, session_id),
+    letters: waiting.map(({ cursor: _, ...letter }) => ({ ...letter, to: session_id })),
   };
 }
+
+/** `base` tells what a fork shared with its source. */
+type ExportedBirth = SessionBirth & SessionPatch & { base?: unknown };
 
 async function readExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
   const events: SessionEvent[] = [];
@@ -90,13 +109,6 @@ async function readExport(lines: AsyncIterable<string> | Iterable<string>): Prom
   checkOrder(events, 'event');
   checkOrder(messages, 'message');
   return { session_id, documents: documents as SessionDocuments, events, messages, letters };
-}
-
-function mailboxFile(letters: readonly Letter[], delivered: number, to: string): ReadonlyMap<string, string> {
-  const waiting = letters.filter(({ cursor }) => cursor > delivered);
-  if (waiting.length === 0) return new Map();
-  const text = waiting.map(({ cursor: _, ...letter }) => `${JSON.stringify({ ...letter, to })}\n`).join('');
-  return new Map([['mailbox.jsonl', text]]);
 }
 
 function withoutCursor<T extends { mailbox_cursor?: number }>({ mailbox_cursor: _, ...record }: T): T {

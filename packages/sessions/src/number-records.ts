@@ -1,12 +1,16 @@
-import type { NewEvent, NewMessage, SessionEvent, SessionMetadata, TranscriptLine } from '../records.js';
-import { SessionError } from '../session-error.js';
-import type { StoreContext } from './store-context.js';
+import type { NewEvent, NewMessage, SessionEvent, SessionMetadata, TranscriptLine } from './records.js';
 
-type Source = Pick<StoreContext, 'time' | 'ulid'>;
+/** Where records get their time and their ids from. */
+export interface RecordSource {
+  /** The time as it is stored. */
+  time: () => string;
+  /** A new rising id. */
+  ulid: () => string;
+}
 
 /** Gives messages their place after those that `metadata` has counted. */
 export function numberMessages(
-  source: Source,
+  source: RecordSource,
   metadata: Pick<SessionMetadata, 'message_count' | 'turn_count'>,
   messages: readonly NewMessage[],
   mailbox_cursor?: number,
@@ -24,7 +28,7 @@ export function numberMessages(
 }
 
 export function numberEvents(
-  source: Source,
+  source: RecordSource,
   metadata: Pick<SessionMetadata, 'event_count' | 'session_id' | 'parent_id' | 'root_id'>,
   events: readonly NewEvent[],
   mailbox_cursor?: number,
@@ -41,23 +45,4 @@ export function numberEvents(
     data,
     ...(mailbox_cursor === undefined ? {} : { mailbox_cursor }),
   }));
-}
-
-/** The records as whole lines. */
-export function recordText(records: readonly object[], file: string): string {
-  try {
-    let text = '';
-    for (const record of records) text += `${JSON.stringify(record)}\n`;
-    return text;
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SessionError(
-      `A record for ${file} cannot be written as JSON: ${reason}. Nothing was appended.`,
-      {
-        code: 'INVALID_RECORD',
-        origin: file,
-        cause,
-      },
-    );
-  }
 }
