@@ -30,7 +30,7 @@ const SIGNS = { ok: '✓', missing: '–', broken: '✗' } as const;
 /** Looks at everything a session needs. Exit code 1 when something is broken or no model can be used. */
 export async function doctor(cli: Cli): Promise<number> {
   const checks = (
-    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(cli), codingAgents()])
+    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(cli), codingAgents(cli)])
   ).flat();
   if (cli.json) cli.printJson({ checks });
   else
@@ -171,8 +171,8 @@ async function sandbox({ verbose }: Cli): Promise<Check[]> {
   return [{ name: 'sandbox', state: 'missing', detail, fix: 'install bubblewrap (apt install bubblewrap)' }];
 }
 
-async function codingAgents(): Promise<Check[]> {
-  const found = await findCodingAgents();
+async function codingAgents({ cwd }: Cli): Promise<Check[]> {
+  const found = await findCodingAgents(cwd);
   const detail = found.length > 0 ? found.map(({ id }) => id).join(', ') : 'none installed';
   return [{ name: 'coding agents', state: found.length > 0 ? 'ok' : 'missing', detail }];
 }

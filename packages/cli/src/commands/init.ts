@@ -8,7 +8,7 @@ import { writeProvider } from './provider-add.js';
 
 /** A guided first run: finds what there is, asks which of it to use, and writes the settings. */
 export async function init(cli: Cli, options: Options): Promise<number> {
-  const [found, agents] = await Promise.all([findModels(process.env), findCodingAgents()]);
+  const [found, agents] = await Promise.all([findModels(process.env), findCodingAgents(cli.cwd)]);
   const chosen = options.yes || !cli.interactive ? found : await ask(cli, found);
   if (chosen === null) return 130;
   const files: string[] = [];

@@ -1,3 +1,4 @@
+import { chmod } from 'node:fs/promises';
 import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
@@ -161,6 +162,13 @@ describe('amplifier doctor', () => {
     const well = await box.run(['doctor', '--json'], { env: { ANTHROPIC_API_KEY: 'x' } });
     expect(well.code).toBe(0);
     expect(well.stdout).not.toContain('"x"');
+  });
+
+  it('names the coding agents of the roster that are installed', async () => {
+    await using box = await CliSandbox.create({ 'bin/opencode': '#!/bin/sh\n', 'bin/kimi': '' });
+    await chmod(box.folder.resolve('bin', 'opencode'), 0o755);
+    const { stdout } = await box.run(['doctor'], { env: { PATH: box.folder.resolve('bin') } });
+    expect(stdout).toMatch(/✓ coding agents: opencode$/m);
   });
 
   it('names a settings file that cannot be read', async () => {
