@@ -44,6 +44,9 @@ export const MAX_RUN_ATTEMPTS = 5;
 /** The longest a request may wait for a run: below the patience of most proxies. */
 export const MAX_WAIT_SECONDS = 300;
 
+/** Runs looked through at a time when they are listed. */
+export const RUN_PAGE = 128;
+
 /** A person who left the desk is noticed within minutes, and the answer is no. */
 export const APPROVAL_TIMEOUT_SECONDS = 300;
 
