@@ -104,9 +104,6 @@ export const FEED_PAGE_WAIT_MS = 250;
 /** The feed of events failed to be read; trying at once would only fail again. */
 export const HUB_RESTART_MS = 1_000;
 
-/** Sessions looked at together when the daemon starts: enough to keep the disk busy. */
-export const STARTUP_PARALLEL = 32;
-
 /** An answer is kept for a day under its Idempotency-Key: longer than any client goes on asking. */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
 export const IDEMPOTENCY_SWEEP_MS = 60 * 60 * 1_000;
