@@ -17,6 +17,13 @@ export const REQUEST_TIMEOUT_MS = 30_000;
 /** What is under way when the daemon is told to stop gets this long to end. */
 export const SHUTDOWN_TIMEOUT_MS = 10_000;
 
+/**
+ * The heap may grow by this much over what is alive before it is collected. By itself V8 goes up to four times that, for speed; a
+ * daemon runs for weeks beside other programs. With 200 sessions at work it takes 260 MB this way and 385 MB the other, for a tenth
+ * more processor time.
+ */
+export const HEAP_GROWTH_PERCENT = 100;
+
 /** How deep sessions may be nested when the profile does not say; the delegation runtime uses the same figure. */
 export const MAX_DEPTH = 3;
 
