@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const REPORT_HEAP = new URL('./report-heap.mjs', import.meta.url).href;
 
 /** The real program, started on a home and any free port. */
 export class DaemonProcess implements AsyncDisposable {
@@ -37,9 +38,10 @@ export class DaemonProcess implements AsyncDisposable {
     environment: Record<string, string> = {},
     { ready = true } = {},
   ): Promise<DaemonProcess> {
-    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
+    const flags = ['--expose-gc', '--import', REPORT_HEAP];
+    const child = spawn(process.execPath, [...flags, PROGRAM, 'serve', '--port', '0'], {
       env: { ...process.env, AMPLIFIERD_HOME: home, AMPLIFIERD_LOG_LEVEL: 'warn', ...environment },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     let errors = '';
     child.stderr?.on('data', (chunk) => {
@@ -79,6 +81,14 @@ export class DaemonProcess implements AsyncDisposable {
       headers,
       ...(json === undefined ? {} : { body: JSON.stringify(json) }),
     });
+  }
+
+  /** Bytes that are alive on its heap. */
+  async liveHeap(): Promise<number> {
+    const answer = once(this.#child, 'message');
+    this.#child.send('heap');
+    const [{ heap }] = await answer;
+    return heap;
   }
 
   /** kill -9, and waits until it is dead. */

@@ -19,9 +19,12 @@ export interface FollowLoad {
 export interface FollowResult {
   runs: number;
   delivered: number;
-  /** Resident megabytes of the daemon: after the first tenth of the work, and at the highest point after it. */
+  /** Resident megabytes of the daemon: at the highest point of the first tenth of the work, and after it. */
   settled_mb: number;
   highest_mb: number;
+  /** Megabytes alive on its heap while nobody works: after the first tenth of the work, and after all of it. */
+  first_live_mb: number;
+  last_live_mb: number;
   seconds: number;
 }
 
@@ -93,6 +96,8 @@ export async function followLoad(plan: FollowLoad): Promise<FollowResult> {
   });
   const sleepers = followers.filter((_, at) => at % 20 === 0);
   const memory: number[] = [];
+  const tenth = Math.ceil(plan.rounds / 10);
+  let first_live_mb = 0;
   const started = performance.now();
   try {
     for (let round = 1; round <= plan.rounds; round++) {
@@ -101,7 +106,8 @@ export async function followLoad(plan: FollowLoad): Promise<FollowResult> {
       await model.received(round * plan.sessions);
       await clock.advance(1);
       await working;
-      memory.push(await megabytes(daemon.pid));
+      memory.push(await residentMegabytes(daemon.pid));
+      if (round === tenth) first_live_mb = await liveMegabytes(daemon);
       await pace(started + round * plan.round_ms);
     }
     for (const { socket } of sleepers) socket.resume();
@@ -112,12 +118,13 @@ export async function followLoad(plan: FollowLoad): Promise<FollowResult> {
   for (const { wrong, ended, session_id } of followers)
     expect([session_id, wrong, ended]).toEqual([session_id, undefined, plan.rounds]);
   expect((await daemon.fetch('/healthz')).status).toBe(200);
-  const tenth = Math.ceil(memory.length / 10);
   return {
     runs: plan.sessions * plan.rounds,
     delivered: followers.reduce((sum, { seen }) => sum + seen, 0),
     settled_mb: Math.max(...memory.slice(0, tenth)),
     highest_mb: Math.max(...memory.slice(tenth)),
+    first_live_mb,
+    last_live_mb: await liveMegabytes(daemon),
     seconds: (performance.now() - started) / 1_000,
   };
 }
@@ -153,7 +160,11 @@ async function pace(until: number): Promise<void> {
   if (ms > 0) await new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-async function megabytes(pid: number): Promise<number> {
+async function liveMegabytes(daemon: DaemonProcess): Promise<number> {
+  return Math.round((await daemon.liveHeap()) / 2 ** 20);
+}
+
+async function residentMegabytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
 }

@@ -1,7 +1,8 @@
-import { NO_USAGE, type ToolResult } from '@amplifier/core';
+import { CancellationToken, NO_USAGE, type Tool, type ToolResult, toolSuccess } from '@amplifier/core';
 import { describe, expect, it } from 'vitest';
-import { delegating, delegationBench, type Scene } from '../test-support/delegation-bench.js';
+import { delegating, delegationBench, gate, type Scene } from '../test-support/delegation-bench.js';
 import { QUESTION_ASKED, QUESTION_CLOSED } from './engine/questions.js';
+import { createChild } from './launch/create-child.js';
 import { Limits } from './limits/limits.js';
 import { Tree } from './limits/tree.js';
 
@@ -76,6 +77,67 @@ describe('limits of one turn', () => {
     const turn = tree.forTurn({ limits: { ...tree.limits, max_children: 3 }, children_before: 3 }, NO_USAGE);
     expect([turn.admitChild(3), turn.admitChild(3)]).toEqual([true, false]);
     expect(tree.children).toBe(6);
+  });
+});
+
+describe('a child that a door launched and whose process died, continued while its parent is in a turn of its own', () => {
+  /** The child is at work again, in the middle of a tool; `ended` tells how it ends once it may `go` on. */
+  async function atWork() {
+    const [entered, go] = [gate<void>(), gate<void>()];
+    const wait: Tool = {
+      name: 'wait',
+      description: 'Waits.',
+      inputSchema: { type: 'object' },
+      execute: async () => {
+        entered.resolve();
+        await go.promise;
+        return toolSuccess('waited');
+      },
+    };
+    const scene: Scene = (_, { results }) =>
+      results.length === 0 ? { tool_calls: [{ name: 'wait' }] } : { text: 'Done.' };
+    const bench = await delegationBench({ scene, tools: [wait] });
+    const root = await bench.liveRoot();
+    const door = new CancellationToken();
+    const parent = await bench.delegator.parent(root.seat.session_id, { cancellation: door });
+    const request = {
+      agent: 'explorer',
+      instruction: 'Look.',
+      context_depth: 'none',
+      tool_call_id: 'run-1',
+    };
+    await (await createChild(bench.store, await bench.delegator.plan(request, parent))).close();
+    const ended = bench.delegator.finishCall(parent, { id: 'run-1', session_id: null });
+    await entered.promise;
+    return {
+      bench,
+      door,
+      ended,
+      go: () => go.resolve(),
+      root_id: root.seat.session_id,
+      async [Symbol.asyncDispose]() {
+        await root[Symbol.asyncDispose]();
+        await bench[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  it('goes on when that turn is cancelled', async () => {
+    await using work = await atWork();
+    await work.bench.delegator.control.cancel(work.root_id, {
+      level: 'immediate',
+      by: 'ada',
+      subtree: false,
+    });
+    work.go();
+    expect(await work.ended).toMatchObject({ outcome: { status: 'completed', text: 'Done.' } });
+  });
+
+  it('stops when its door says so', async () => {
+    await using work = await atWork();
+    work.door.request('graceful');
+    work.go();
+    expect(await work.ended).toMatchObject({ outcome: { status: 'cancelled' } });
   });
 });
 

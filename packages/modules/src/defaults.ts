@@ -6,6 +6,9 @@ export const CALL_TIMEOUT_SECONDS = 600;
 /** Seconds a listing of models may take: it must never hold up a session for long. */
 export const LISTING_TIMEOUT_SECONDS = 10;
 
+/** Models that sessions share the way to: more than are in use at once, and each takes some 100 KB. */
+export const SHARED_MODELS = 64;
+
 /** What is assumed of a model nobody described. Small on purpose: too small costs some compaction, too large fails. */
 export const UNKNOWN_MODEL = { context_window: 32_768, max_output_tokens: 4_096 } as const;
 

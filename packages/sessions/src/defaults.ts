@@ -19,6 +19,9 @@ export const READ_CHUNK_BYTES = 256 * 1024;
 /** A shared journal is folded into its snapshot at this size: reading it back stays well under 100 ms. */
 export const JOURNAL_BYTES = 8 * 1024 * 1024;
 
+/** The same for the journal of runs. Some 1,500 runs that have ended since the last time are in memory by then. */
+export const RUN_JOURNAL_BYTES = 2 * 1024 * 1024;
+
 /** The feed keeps about 128 MB of pointers, several million events; an older cursor is refused with a clear error. */
 export const FEED_SEGMENTS = 16;
 

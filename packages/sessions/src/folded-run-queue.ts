@@ -3,7 +3,8 @@ import { Bell } from './bell.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS } from './defaults.js';
 import { type Liveness, systemLiveness } from './process-identity.js';
 import { fenced } from './refusals.js';
-import type { RunFold, RunLine, StoredRun } from './run-fold.js';
+import type { StoredRun } from './run-archive.js';
+import type { RunFold, RunLine } from './run-fold.js';
 import type { Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from './run-queue.js';
 import { SessionError } from './session-error.js';
 import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from './session-ids.js';
@@ -56,13 +57,15 @@ export class FoldedRunQueue implements RunQueue {
     this.#maxAttempts = options.maxAttempts ?? MAX_ATTEMPTS;
   }
 
-  async enqueue({ run_id, session_id, kind, payload = {}, not_before = null }: NewRun): Promise<RunRecord> {
+  async enqueue(run: NewRun): Promise<RunRecord> {
+    const { run_id, session_id, line = session_id, kind, payload = {}, not_before = null } = run;
     const id = run_id ?? `run_${this.#ulid()}`;
     const enqueued = isoTime(this.#clock);
     checkSessionId(session_id);
+    checkSessionId(line);
     await this.#write({
       op: 'enqueue',
-      run: { run_id: id, session_id, kind, payload, enqueued, not_before },
+      run: { run_id: id, session_id, line, kind, payload, enqueued, not_before },
     });
     return this.#read(id);
   }
@@ -72,7 +75,7 @@ export class FoldedRunQueue implements RunQueue {
     for (;;) {
       const run = this.#nextRun(kinds);
       if (!run) return null;
-      const { token: previous } = this.#lines.fold.sessions.get(run.session_id) ?? { token: 0 };
+      const previous = this.#lines.fold.tokenOf(run.line);
       if (run.attempts >= this.#maxAttempts) {
         await this.#write({ op: 'abandon', run_id: run.run_id, previous, at: isoTime(this.#clock) });
         continue;
@@ -135,19 +138,20 @@ export class FoldedRunQueue implements RunQueue {
 
   async get(run_id: string): Promise<RunRecord | null> {
     await this.#refresh();
-    const run = this.#lines.fold.runs.get(run_id);
+    const run = this.#lines.fold.get(run_id);
     return run ? publicRecord(run) : null;
   }
 
-  async list({ session_id, status, kind, limit, after = 0 }: RunQuery = {}): Promise<RunRecord[]> {
+  async list({ status, limit, order = 'oldest', ...query }: RunQuery = {}): Promise<RunRecord[]> {
     await this.#refresh();
     const statuses = status === undefined ? null : new Set(typeof status === 'string' ? [status] : status);
-    const matches = (run: StoredRun) =>
-      run.seq > after &&
-      (session_id === undefined || run.session_id === session_id) &&
-      (kind === undefined || run.kind === kind) &&
-      (statuses === null || statuses.has(run.status));
-    return [...this.#lines.fold.runs.values()].filter(matches).slice(0, limit).map(publicRecord);
+    const match = { after: 0, before: Number.POSITIVE_INFINITY, ...query, statuses };
+    const found: RunRecord[] = [];
+    for (const run of this.#lines.fold.newestFirst(match)) {
+      if (order === 'newest' && found.length === limit) break;
+      found.push(publicRecord(run));
+    }
+    return order === 'newest' ? found : found.reverse().slice(0, limit);
   }
 
   async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {
@@ -184,7 +188,7 @@ export class FoldedRunQueue implements RunQueue {
   }
 
   async #tryClaim(run_id: string, previous: number): Promise<Claim | null> {
-    const token = Math.max(previous + 1, this.#clock.now());
+    const token = Math.max(this.#lines.fold.token + 1, this.#clock.now());
     const owner = `${this.#owner}/${this.#ulid()}`;
     const at = isoTime(this.#clock);
     const lease_until = this.#leaseEnd();
@@ -197,14 +201,12 @@ export class FoldedRunQueue implements RunQueue {
     return claim;
   }
 
-  /** The oldest run that may start: at the head of its session, of the wanted kind, due, and free or left by its owner. */
+  /** The oldest run that may start: at the head of its line, of the wanted kind, due, and free or left by its owner. */
   #nextRun(kinds: readonly string[] | undefined): StoredRun | undefined {
-    const { fold } = this.#lines;
     const now = isoTime(this.#clock);
     let next: StoredRun | undefined;
-    for (const session of fold.sessions.values()) {
-      const run = fold.head(session);
-      if (!run || (kinds && !kinds.includes(run.kind)) || (next && next.seq < run.seq)) continue;
+    for (const run of this.#lines.fold.heads()) {
+      if ((kinds && !kinds.includes(run.kind)) || (next && next.seq < run.seq)) continue;
       if (run.not_before !== null && run.not_before > now) continue;
       if (run.status === 'queued' || this.#isLeft(run, now)) next = run;
     }
@@ -216,8 +218,7 @@ export class FoldedRunQueue implements RunQueue {
   }
 
   #hasOpenRuns(): boolean {
-    for (const { open } of this.#lines.fold.sessions.values()) if (open.length > 0) return true;
-    return false;
+    return !this.#lines.fold.heads().next().done;
   }
 
   #requireHeld({ run: { run_id }, token }: Claim): RunRecord {
@@ -230,7 +231,7 @@ export class FoldedRunQueue implements RunQueue {
   }
 
   #read(run_id: string): RunRecord {
-    const run = this.#lines.fold.runs.get(run_id);
+    const run = this.#lines.fold.get(run_id);
     if (run) return publicRecord(run);
     const message = `There is no run ${run_id} in the queue; ended runs are kept for a week.`;
     throw new SessionError(message, { code: 'RUN_NOT_FOUND', origin: run_id });

@@ -37,6 +37,7 @@ export const systemLiveness: Liveness = {
     if (other.host !== own.host) return true;
     if (other.boot !== own.boot && other.boot !== null && own.boot !== null) return false;
     if (other.namespace !== own.namespace) return true;
+    if (other.pid === own.pid && other.start === own.start) return true;
     if (other.start === null) return answersSignals(other.pid);
     const now = startOf(other.pid);
     if (now === null) return own.start === null && answersSignals(other.pid);

@@ -1,16 +1,17 @@
 import type { JsonObject } from '@amplifier/core';
 import type { Fold } from './files/folded-journal.js';
 import type { ProcessIdentity } from './process-identity.js';
-import type { RunRecord } from './run-queue.js';
-
-export interface StoredRun extends RunRecord {
-  process: ProcessIdentity | null;
-}
+import { fits, type RunArchive, type RunMatch, type StoredRun } from './run-archive.js';
+import { isEnded, type RunRecord } from './run-queue.js';
+import { parseSnapshot, type RunSnapshot } from './run-snapshot.js';
 
 export type NewRunRecord = Pick<
   RunRecord,
   'run_id' | 'session_id' | 'kind' | 'payload' | 'enqueued' | 'not_before'
->;
+> & {
+  /** Journals of the first version know no lines but those of sessions. */
+  line?: string;
+};
 
 /** One thing that happened to a run. A line counts only when the run is as the line expects it; the first one wins. */
 export type RunLine =
@@ -18,7 +19,7 @@ export type RunLine =
   | {
       op: 'claim';
       run_id: string;
-      /** The session's token as the claimer saw it. Of two claims that saw the same, the earlier line has the run. */
+      /** The line's token as the claimer saw it. Of two claims that saw the same, the earlier line has the run. */
       previous: number;
       token: number;
       owner: string;
@@ -32,55 +33,123 @@ export type RunLine =
   | { op: 'cancel'; run_id: string; at: string; reason: string }
   | { op: 'abandon'; run_id: string; previous: number; at: string };
 
-interface SessionLine {
-  /** The last token given out for this session. */
+interface Line {
+  /** The last token given out in this line. */
   token: number;
   /** Runs that have not ended, in the order of enqueuing. */
   open: string[];
 }
 
-interface Snapshot {
-  version: 1;
-  generation: number;
-  seq: number;
-  runs: StoredRun[];
-  tokens: Record<string, number>;
-}
-
-/** The queue in memory. */
+/** The queue in memory: runs that have not ended, those that ended lately, and a way to the others. */
 export class RunFold implements Fold<RunLine> {
-  readonly runs = new Map<string, StoredRun>();
-  readonly sessions = new Map<string, SessionLine>();
+  readonly #runs = new Map<string, StoredRun>();
+  readonly #lines = new Map<string, Line>();
+  readonly #archive: RunArchive | null;
   readonly #keepSince: () => string;
   #seq = 0;
+  #token = 0;
 
-  constructor(keepSince: () => string) {
+  constructor(keepSince: () => string, archive: RunArchive | null = null) {
     this.#keepSince = keepSince;
+    this.#archive = archive;
+  }
+
+  /** The highest token given out so far: a line that has been empty begins above it. */
+  get token(): number {
+    return this.#token;
+  }
+
+  get(run_id: string): StoredRun | undefined {
+    return this.#runs.get(run_id) ?? this.#archive?.get(run_id);
+  }
+
+  /** The last token given out in a line; 0 when it was empty since. */
+  tokenOf(line: string): number {
+    return this.#lines.get(line)?.token ?? 0;
+  }
+
+  /** The runs whose turn it is: of each line the one that is running, else the one that waits longest. */
+  *heads(): Generator<StoredRun> {
+    for (const { open } of this.#lines.values()) {
+      const run = open[0] === undefined ? undefined : this.#runs.get(open[0]);
+      if (run) yield run;
+    }
+  }
+
+  *newestFirst(match: RunMatch): Generator<StoredRun> {
+    const recent = [...this.#runs.values()].filter((run) => fits(run, match));
+    const hasEnded = !match.statuses || [...match.statuses].some((status) => isEnded({ status }));
+    for (const run of hasEnded ? (this.#archive?.newestFirst(match) ?? []) : []) {
+      if (!fits(run, match) || this.#runs.has(run.run_id)) continue;
+      for (let last = recent.at(-1); last && last.seq > run.seq; last = recent.at(-1)) {
+        yield last;
+        recent.pop();
+      }
+      yield run;
+    }
+    yield* recent.reverse();
   }
 
   load(snapshot: Buffer | null): number | null {
-    this.runs.clear();
-    this.sessions.clear();
+    this.#runs.clear();
+    this.#lines.clear();
     this.#seq = 0;
-    if (snapshot === null) return 0;
-    const stored = parseSnapshot(snapshot);
-    if (stored === null) return null;
+    this.#token = 0;
+    const stored = snapshot === null ? null : parseSnapshot(snapshot);
+    this.#archive?.restore(stored?.ended ?? []);
+    if (stored === null) return snapshot === null ? 0 : null;
     this.#seq = stored.seq;
-    for (const [session_id, token] of Object.entries(stored.tokens))
-      this.sessions.set(session_id, { token, open: [] });
+    this.#token = stored.token;
     for (const run of stored.runs) {
-      this.runs.set(run.run_id, run);
-      if (!isEnded(run)) this.#session(run.session_id).open.push(run.run_id);
+      this.#runs.set(run.run_id, run);
+      if (!isEnded(run)) this.#line(run.line).open.push(run.run_id);
     }
+    for (const [line, token] of Object.entries(stored.tokens)) this.#line(line).token = token;
     return stored.generation;
   }
 
-  dump(generation: number): string {
+  /** Forgets the ended runs that others have put away. */
+  follow(snapshot: Buffer): void {
+    const stored = parseSnapshot(snapshot);
+    if (stored === null || this.#archive === null) return;
+    this.#archive.restore(stored.ended);
+    for (const run of this.#runs.values())
+      if (isEnded(run) && this.#archive.get(run.run_id)) this.#runs.delete(run.run_id);
+  }
+
+  async prepareDump(generation: number, before: Buffer | null): Promise<void> {
+    if (before) this.follow(before);
+    const ended = [...this.#runs.values()].filter(isEnded);
     const cutoff = this.#keepSince();
-    const runs = [...this.runs.values()].filter((run) => run.ended === null || run.ended > cutoff);
+    await this.#archive?.add(
+      generation,
+      ended.filter((run) => (run.ended ?? '') > cutoff),
+      cutoff,
+    );
+    for (const { run_id } of ended) this.#runs.delete(run_id);
+  }
+
+  /** Without an archive, what ended long ago is forgotten. */
+  forgetOld(): void {
+    const cutoff = this.#keepSince();
+    for (const run of this.#runs.values()) {
+      if (!isEnded(run) || (run.ended ?? '') > cutoff) return;
+      this.#runs.delete(run.run_id);
+    }
+  }
+
+  dump(generation: number): string {
     const tokens: Record<string, number> = {};
-    for (const { session_id } of runs) tokens[session_id] = this.#session(session_id).token;
-    const snapshot: Snapshot = { version: 1, generation, seq: this.#seq, runs, tokens };
+    for (const [line, { token }] of this.#lines) tokens[line] = token;
+    const snapshot: RunSnapshot = {
+      version: 2,
+      generation,
+      seq: this.#seq,
+      token: this.#token,
+      runs: [...this.#runs.values()],
+      tokens,
+      ended: this.#archive?.files ?? [],
+    };
     return JSON.stringify(snapshot);
   }
 
@@ -89,12 +158,13 @@ export class RunFold implements Fold<RunLine> {
       this.#enqueue(line.run);
       return;
     }
-    const run = this.runs.get(line.run_id);
+    const run = this.#runs.get(line.run_id);
     if (!run || isEnded(run)) return;
-    const session = this.#session(run.session_id);
+    const place = this.#line(run.line);
     switch (line.op) {
       case 'claim':
-        if (line.previous === session.token) this.#claim(run, session, line);
+        // In journals of the first version a line kept its token when it was empty.
+        if (line.previous === place.token || place.token === 0) this.#claim(run, place, line);
         return;
       case 'beat':
         if (holds(run, line.token)) run.lease_until = line.lease_until;
@@ -113,21 +183,18 @@ export class RunFold implements Fold<RunLine> {
         if (run.status === 'queued') this.#end(run, 'cancelled', line.at, null);
         return;
       case 'abandon':
-        if (line.previous === session.token) this.#end(run, 'abandoned', line.at, null);
+        if (line.previous === place.token) this.#end(run, 'abandoned', line.at, null);
         return;
     }
   }
 
-  /** The run of a session whose turn it is: the one that is running, else the one that waits longest. */
-  head({ open }: SessionLine): StoredRun | undefined {
-    return open[0] === undefined ? undefined : this.runs.get(open[0]);
-  }
-
   #enqueue(run: NewRunRecord): void {
-    if (this.runs.has(run.run_id)) return;
+    if (this.get(run.run_id)) return;
+    const { line = run.session_id } = run;
     this.#seq++;
-    this.runs.set(run.run_id, {
+    this.#runs.set(run.run_id, {
       ...run,
+      line,
       ...FREE,
       seq: this.#seq,
       started: null,
@@ -137,12 +204,13 @@ export class RunFold implements Fold<RunLine> {
       cancel_requested: null,
       result: null,
     });
-    this.#session(run.session_id).open.push(run.run_id);
+    this.#line(line).open.push(run.run_id);
   }
 
-  #claim(run: StoredRun, session: SessionLine, line: RunLine & { op: 'claim' }): void {
+  #claim(run: StoredRun, place: Line, line: RunLine & { op: 'claim' }): void {
     const { token, owner, process, lease_until, at } = line;
-    session.token = token;
+    place.token = token;
+    this.#token = Math.max(this.#token, token);
     Object.assign(run, { status: 'running', token, owner, process, lease_until });
     run.attempts++;
     run.started ??= at;
@@ -150,34 +218,22 @@ export class RunFold implements Fold<RunLine> {
 
   #end(run: StoredRun, status: RunRecord['status'], ended: string, result: JsonObject | null): void {
     Object.assign(run, { ...FREE, status, ended, result });
-    const session = this.#session(run.session_id);
-    session.open = session.open.filter((id) => id !== run.run_id);
+    const place = this.#line(run.line);
+    place.open = place.open.filter((id) => id !== run.run_id);
+    if (place.open.length === 0) this.#lines.delete(run.line);
   }
 
-  #session(session_id: string): SessionLine {
-    const known = this.sessions.get(session_id);
+  #line(name: string): Line {
+    const known = this.#lines.get(name);
     if (known) return known;
-    const session = { token: 0, open: [] };
-    this.sessions.set(session_id, session);
-    return session;
+    const line = { token: 0, open: [] };
+    this.#lines.set(name, line);
+    return line;
   }
 }
 
 const FREE = { status: 'queued' as const, owner: null, process: null, lease_until: null };
 
-function isEnded({ status }: RunRecord): boolean {
-  return status !== 'queued' && status !== 'running';
-}
-
 function holds(run: StoredRun, token: number): boolean {
   return run.status === 'running' && run.token === token;
-}
-
-function parseSnapshot(text: Buffer): Snapshot | null {
-  try {
-    const snapshot: Snapshot = JSON.parse(text.toString('utf8'));
-    return Number.isInteger(snapshot?.generation) && Array.isArray(snapshot.runs) ? snapshot : null;
-  } catch {
-    return null;
-  }
 }

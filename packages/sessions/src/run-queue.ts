@@ -2,8 +2,16 @@ import type { JsonObject } from '@amplifier/core';
 
 export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
 
+const OPEN: ReadonlySet<RunStatus> = new Set(['queued', 'running']);
+
+export function isEnded({ status }: Pick<RunRecord, 'status'>): boolean {
+  return !OPEN.has(status);
+}
+
 export interface NewRun {
   session_id: string;
+  /** Runs of one line start one after the other. Default: the line of the session. */
+  line?: string;
   /** Enqueuing the same id again returns the first one. */
   run_id?: string;
   kind: string;
@@ -16,6 +24,7 @@ export interface NewRun {
 export interface RunRecord {
   run_id: string;
   session_id: string;
+  line: string;
   kind: string;
   payload: JsonObject;
   status: RunStatus;
@@ -27,7 +36,7 @@ export interface RunRecord {
   ended: string | null;
   /** How often it has been claimed. */
   attempts: number;
-  /** The fencing token of the last claim; 0 before the first. Within a session it only rises. */
+  /** The fencing token of the last claim; 0 before the first. Within a line it only rises. */
   token: number;
   owner: string | null;
   lease_until: string | null;
@@ -54,12 +63,17 @@ export interface RunQuery {
   limit?: number;
   /** Only runs enqueued after this seq. */
   after?: number;
+  /** Only runs enqueued before this seq. */
+  before?: number;
+  /** Default: oldest first. */
+  order?: 'oldest' | 'newest';
 }
 
 /**
- * Turns that wait for somebody to run them.
+ * Turns that wait for somebody to run them, and for a week those that have ended. What memory holds and what a call costs must
+ * depend on the runs that have not ended, not on those that have.
  *
- * At most one run of a session is `running`, and runs of a session start in the order of enqueuing. A run whose owner
+ * At most one run of a line is `running`, and runs of a line start in the order of enqueuing. A run whose owner
  * is dead, or has let its lease run out, must be given to the next who claims, with a higher token; from then on every
  * call of the old owner must reject with `FENCED`. A run that was claimed too often without an end is `abandoned`.
  */
@@ -74,12 +88,11 @@ export interface RunQueue extends AsyncDisposable {
   keepAlive(claim: Claim): Promise<RunRecord>;
   /** Must be on disk when it resolves. Takes effect once. */
   finish(claim: Claim, result?: JsonObject): Promise<RunRecord>;
-  /** Puts it back to the head of its session's line, without counting the attempt. */
+  /** Puts it back to the head of its line, without counting the attempt. */
   release(claim: Claim): Promise<void>;
   /** A queued run ends here; a running one is asked to. Must be on disk when it resolves. */
   cancel(run_id: string, reason: string): Promise<RunRecord>;
   get(run_id: string): Promise<RunRecord | null>;
-  /** Oldest first. */
   list(query?: RunQuery): Promise<RunRecord[]>;
   /** The run each time it changes, beginning with what it is now. Ends with its last state, or when `signal` aborts. */
   watch(run_id: string, signal?: AbortSignal): AsyncIterable<RunRecord>;

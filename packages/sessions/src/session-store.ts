@@ -134,6 +134,11 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   childOfCall(parent_id: string, tool_call_id: string): Promise<string | null>;
   /** Sessions with status `active` that nobody owns: their process died. */
   orphaned(): Promise<SessionSummary[]>;
+  /**
+   * Sees to it that listings and feed show all there is of sessions whose owners died: they may not have got to tell. Returns
+   * the ids of these sessions. For whoever starts after a crash.
+   */
+  recover(): Promise<string[]>;
 
   /** What is appended to a session from now on, or after the given seqs. Ends when `signal` aborts. */
   watch(

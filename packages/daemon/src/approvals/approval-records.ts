@@ -1,7 +1,8 @@
 import { isTerminal, type RunQueue, type RunRecord, type SessionStore } from '@amplifier/sessions';
 import type { ApprovalTimeouts } from '../config.js';
 import { APPROVAL_CACHE } from '../defaults.js';
-import { orderOf, RUN_KIND } from '../runs/run-record.js';
+import { newestRuns } from '../runs/newest-runs.js';
+import { isOwn, orderOf, RUN_KIND } from '../runs/run-record.js';
 import { type ApprovalRecord, foldApprovals, withLetters } from './fold-approvals.js';
 
 export interface Approval extends ApprovalRecord {
@@ -79,10 +80,12 @@ export class ApprovalRecords {
 
   /** The run that is or was at work on a session: one of its own, or the delegation that made it. */
   async #runOf(session_id: string): Promise<RunRecord | null> {
-    const own = await this.#queue.list({ session_id, kind: RUN_KIND });
-    const last =
-      own.find(({ status }) => status === 'running') ?? own.findLast(({ started }) => started !== null);
-    if (last) return last;
+    const running = await this.#queue.list({ session_id, kind: RUN_KIND, status: 'running' });
+    const working = running.find(isOwn);
+    if (working) return working;
+    for await (const run of newestRuns(this.#queue, { session_id })) {
+      if (isOwn(run) && run.started !== null) return run;
+    }
     const { tool_call_id } = await this.#store.metadata(session_id);
     const called = tool_call_id === null ? null : await this.#queue.get(tool_call_id);
     return called?.kind === RUN_KIND ? called : null;

@@ -54,7 +54,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const journal = new RunJournal(store, logs);
   const executor = new RunExecutor({ store, logs, journal, runtime, config, queue, clock, report });
   return {
-    runs: new Runs({ store, queue, executor, runtime, logs, config }),
+    runs: new Runs({ store, queue, executor, runtime, logs, config, clock }),
     approvals,
     serve() {
       executor.serve();

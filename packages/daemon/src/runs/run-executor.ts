@@ -40,8 +40,9 @@ export class RunExecutor {
   /** A new run is on disk, and the fact that it waits in its session's log, when this resolves. */
   async enqueue(run_id: string, order: RunOrder): Promise<RunRecord> {
     const { queue, journal } = this.#parts;
-    const line = order.delegate ? run_id : order.session_id;
-    const enqueued = queue.enqueue({ session_id: line, run_id, kind: RUN_KIND, payload: order });
+    const { session_id } = order;
+    const line = order.delegate ? run_id : session_id;
+    const enqueued = queue.enqueue({ session_id, line, run_id, kind: RUN_KIND, payload: order });
     const noted = enqueued.then(() => journal.queued(run_id, order));
     this.#takenOn.set(run_id, noted);
     await noted;

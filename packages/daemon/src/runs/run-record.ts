@@ -71,6 +71,11 @@ export function stateOf({ status, result }: Pick<RunRecord, 'status' | 'result'>
   }
 }
 
+/** Has it the session itself at work, and not a child of it? */
+export function isOwn(run: Pick<RunRecord, 'payload'>): boolean {
+  return orderOf(run).delegate === null;
+}
+
 export function isOpen({ status }: Pick<RunRecord, 'status'>): boolean {
   return status === 'queued' || status === 'running';
 }

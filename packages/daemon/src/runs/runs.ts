@@ -1,13 +1,16 @@
+import type { Clock } from '@amplifier/core';
 import { type DelegateRequest, DelegationError } from '@amplifier/delegation';
 import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
+import { newestRuns } from './newest-runs.js';
 import type { RunExecutor } from './run-executor.js';
 import {
   type BusyPolicy,
   isOpen,
+  isOwn,
   orderOf,
   RUN_KIND,
   type RunOrder,
@@ -25,6 +28,7 @@ export interface RunsParts {
   runtime: SessionRuntime;
   logs: LogPool;
   config: DaemonConfig['runs'];
+  clock: Clock;
 }
 
 /** A run to be taken on. What is left out is filled in. */
@@ -44,7 +48,9 @@ export class Runs {
   readonly #parts: RunsParts;
   /** Requests that take on runs of one session, one after the other: what is busy is looked at once at a time. */
   readonly #lines = new Map<string, Promise<unknown>>();
-  readonly #closing = new AbortController();
+  /** How to end the waiting of those who wait for a run. */
+  readonly #waiting = new Set<() => void>();
+  #isStopping = false;
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
@@ -63,38 +69,42 @@ export class Runs {
   }
 
   /** Newest first. */
-  async list({
-    session_id,
-    status,
-    before,
-    limit,
-  }: RunFilter): Promise<{ runs: RunRecord[]; next: number | null }> {
-    const all = await this.#parts.queue.list({ kind: RUN_KIND });
-    const wanted = status ? new Set(status) : null;
-    const found = all
-      .reverse()
-      .filter(
-        (run) =>
-          (before === undefined || run.seq < before) &&
-          (session_id === undefined || orderOf(run).session_id === session_id) &&
-          (wanted === null || wanted.has(stateOf(run))),
-      );
-    const runs = found.slice(0, limit);
-    return { runs, next: found.length > limit ? (runs.at(-1)?.seq ?? null) : null };
+  async list(filter: RunFilter): Promise<{ runs: RunRecord[]; next: number | null }> {
+    const { status, limit } = filter;
+    const runs: RunRecord[] = [];
+    for await (const run of newestRuns(this.#parts.queue, filter)) {
+      if (status && !status.includes(stateOf(run))) continue;
+      if (runs.length === limit) return { runs, next: runs.at(-1)?.seq ?? null };
+      runs.push(run);
+    }
+    return { runs, next: null };
   }
 
   /** The run when it has ended, or as it is after so many seconds. */
   async wait(run: RunRecord, seconds: number | undefined, signal?: AbortSignal): Promise<RunRecord> {
     if (!seconds || !isOpen(run)) return run;
-    const signals = [AbortSignal.timeout(seconds * 1000), this.#closing.signal, ...(signal ? [signal] : [])];
-    let last = run;
-    for await (const state of this.#parts.queue.watch(run.run_id, AbortSignal.any(signals))) last = state;
-    return last;
+    // Not made of other signals: those would keep it for as long as they live.
+    const enough = new AbortController();
+    const stop = () => enough.abort();
+    const cancelTimer = this.#parts.clock.after(seconds * 1000, stop);
+    signal?.addEventListener('abort', stop, { once: true });
+    if (this.#isStopping || signal?.aborted) stop();
+    this.#waiting.add(stop);
+    try {
+      let last = run;
+      for await (const state of this.#parts.queue.watch(run.run_id, enough.signal)) last = state;
+      return last;
+    } finally {
+      cancelTimer();
+      signal?.removeEventListener('abort', stop);
+      this.#waiting.delete(stop);
+    }
   }
 
   /** Nobody is to wait any longer: the daemon is about to stop. */
   stopWaiting(): void {
-    this.#closing.abort();
+    this.#isStopping = true;
+    for (const stop of this.#waiting) stop();
   }
 
   /** Does the session work, or has it anything in line? */
@@ -169,9 +179,10 @@ export class Runs {
     }
   }
 
-  /** Runs of the session that wait or work, oldest first. */
-  #open(session_id: string): Promise<RunRecord[]> {
-    return this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
+  /** Runs of the session itself that wait or work, oldest first. */
+  async #open(session_id: string): Promise<RunRecord[]> {
+    const open = await this.#parts.queue.list({ session_id, kind: RUN_KIND, status: ['queued', 'running'] });
+    return open.filter(isOwn);
   }
 
   async #submitBusy(run_id: string, order: RunOrder, open: readonly RunRecord[]): Promise<RunRecord> {
@@ -222,11 +233,10 @@ export class Runs {
   async #checkContinues(run: RunRecord): Promise<void> {
     const { session_id, delegate } = orderOf(run);
     if (stateOf(run) !== 'interrupted') throw notInterrupted(run, `is ${stateOf(run)}`);
-    const { runs } = await this.list({ session_id, limit: Number.MAX_SAFE_INTEGER });
-    for (const other of runs) {
-      const order = orderOf(other);
-      const follows = delegate ? order.continued_from === run.run_id : !order.delegate;
-      if (other.seq > run.seq && follows && !(await this.#wasWithdrawn(other)))
+    const later = await this.#parts.queue.list({ session_id, kind: RUN_KIND, after: run.seq });
+    for (const other of later) {
+      const follows = delegate ? orderOf(other).continued_from === run.run_id : isOwn(other);
+      if (follows && !(await this.#wasWithdrawn(other)))
         throw notInterrupted(run, `was followed by ${other.run_id}`);
     }
   }

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { HEAP_GROWTH_PERCENT } from '../defaults.js';
 import { type Daemon, type StartOptions, startDaemon } from './start-daemon.js';
 
 /** Runs the daemon in the foreground until it is told to stop. This is `amplifierd serve`, and `amplifier serve`. */
@@ -5,6 +7,7 @@ export async function runServe(
   options: StartOptions = {},
   print: (line: string) => void = console.log,
 ): Promise<void> {
+  setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const daemon = await startDaemon(options);
   announce(daemon, print);
   await new Promise<void>((resolve) => {

@@ -9,7 +9,6 @@ import { CollectionRegistry } from '../collections/registry.js';
 import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readConfig } from '../config.js';
 import { FOLDER_MODE } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
-import { republishMissed } from '../events/republish-missed.js';
 import { Idempotency } from '../http/idempotency.js';
 import { countDeliveries, countEvents, openMetrics } from '../http/metrics.js';
 import { MountPlans } from '../plans/mount-plans.js';
@@ -20,7 +19,6 @@ import { ProfileStore } from '../profiles/profile-store.js';
 import { RefResolver } from '../profiles/ref-resolver.js';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
 import type { Services } from '../services.js';
-import { healListing } from '../sessions/heal-listing.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
@@ -77,7 +75,8 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       cwd,
     });
     opened.unshift(() => closeServices(services, work));
-    if (seat.afterCrash) await republishMissed(services);
+    // So that listings, the stream of all sessions and the webhooks miss nothing.
+    if (seat.afterCrash) await services.store.recover();
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
     const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
@@ -234,15 +233,14 @@ async function syncAndReport(
   }
 }
 
-async function tidyUp({ profiles, store, logs, config }: Services, logger: Logger): Promise<void> {
+async function tidyUp({ profiles, store, config }: Services, logger: Logger): Promise<void> {
   try {
-    await healListing(store, logs);
     await collectGarbage(profiles, store);
     await store.emptyTrash(config.trash_days);
   } catch (error) {
     logger.error(
       { error: (error as Error).message },
-      'the listing could not be mended, or old versions and deleted sessions not removed',
+      'old versions and deleted sessions could not be removed',
     );
   }
 }

@@ -1,4 +1,5 @@
 import type { LanguageModelV3 } from '@ai-sdk/provider';
+import { SHARED_MODELS } from '../defaults.js';
 import { modelFacts } from './model-facts.js';
 import { readOpenaiListing } from './openai-listing.js';
 import type { ProviderSettings } from './settings.js';
@@ -42,7 +43,20 @@ export async function openCompatible(
     supportsStructuredOutputs: true,
     ...(api_key === null ? {} : { apiKey: api_key }),
   });
-  return (model) => provider.languageModel(model);
+  return (model) =>
+    sharedModel(JSON.stringify([baseURL, api_key, model]), () => provider.languageModel(model));
+}
+
+/** The way to a model knows nothing of a conversation, and is too large for every session to have its own. */
+const models = new Map<string, LanguageModelV3>();
+
+function sharedModel(key: string, make: () => LanguageModelV3): LanguageModelV3 {
+  const model = models.get(key) ?? make();
+  models.delete(key);
+  models.set(key, model);
+  const [oldest] = models.keys();
+  if (models.size > SHARED_MODELS && oldest !== undefined) models.delete(oldest);
+  return model;
 }
 
 export const { mount } = vendorModule(openaiCompatible);

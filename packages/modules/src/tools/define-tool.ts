@@ -15,6 +15,7 @@ import type { ToolError, ToolErrorCode } from './tool-error.js';
 export interface ToolDefinition<Input extends z.ZodObject> {
   name: string;
   description: string;
+  /** Best made once for all sessions: it is large, and so is what is made of it for models. */
   input: Input;
   /** Returns what the model gets to read. Throws `ToolError` for whatever cannot be done. */
   run(input: z.output<Input>, context: ToolContext): Promise<unknown>;
@@ -23,13 +24,11 @@ export interface ToolDefinition<Input extends z.ZodObject> {
 /** A tool from a schema and a function: the schema is the model's documentation and the guard of the function. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   const { name, description, input: schema, run } = definition;
-  let inputSchema: JsonObject | undefined;
   return {
     name,
     description,
     get inputSchema() {
-      inputSchema ??= jsonSchemaOf(schema);
-      return inputSchema;
+      return jsonSchemaOf(schema);
     },
     async execute(input, context) {
       const parsed = schema.safeParse(input);
@@ -43,9 +42,14 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
   };
 }
 
+const jsonSchemas = new WeakMap<z.ZodObject, JsonObject>();
+
 function jsonSchemaOf(schema: z.ZodObject): JsonObject {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: 'input' });
-  return rest;
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
+  const { $schema: _, ...made } = z.toJSONSchema(schema, { io: 'input' });
+  jsonSchemas.set(schema, made);
+  return made;
 }
 
 function invalidInput(tool: string, error: z.ZodError): ToolResult {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Claim, RunQueue } from '../run-queue.js';
+import type { Claim, RunQuery, RunQueue } from '../run-queue.js';
 import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
 
 /** A queue that several processes share, and the time they live in. */
@@ -150,6 +150,52 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     assert.equal((await mustClaim(watcher)).run.run_id, 'fine');
     const poison = await watcher.get('poison');
     assert.deepEqual([poison?.status, poison?.attempts], ['abandoned', harness.maxAttempts]);
+  }),
+
+  conformanceCase('runs of a session in lines of their own do not wait for each other', async (harness) => {
+    const queue = await harness.open();
+    await queue.enqueue({ session_id: 's', run_id: 'own', kind: 'turn' });
+    await queue.enqueue({ session_id: 's', run_id: 'beside', line: 'beside', kind: 'turn' });
+    await queue.enqueue({ session_id: 's', run_id: 'next', kind: 'turn' });
+    const claims = [await mustClaim(queue), await mustClaim(queue)];
+    assert.deepEqual(
+      claims.map(({ run }) => [run.run_id, run.line]),
+      [
+        ['own', 's'],
+        ['beside', 'beside'],
+      ],
+    );
+    assert.equal(await queue.claim(), null);
+    const open = await queue.list({ session_id: 's', status: ['queued', 'running'] });
+    assert.deepEqual(
+      open.map(({ run_id }) => run_id),
+      ['own', 'beside', 'next'],
+    );
+    await refuses('INVALID_SESSION_ID', () => queue.enqueue({ session_id: 's', line: '../x', kind: 'turn' }));
+  }),
+
+  conformanceCase('runs are listed from either end, and from a place on', async (harness) => {
+    const queue = await harness.open();
+    for (const run_id of ['r1', 'r2', 'r3', 'r4', 'r5'])
+      await queue.enqueue({ session_id: run_id === 'r3' ? 't' : 's', run_id, kind: 'turn' });
+    await queue.finish(await mustClaim(queue));
+    const ids = async (query: RunQuery) => (await queue.list(query)).map(({ run_id }) => run_id);
+    assert.deepEqual(await ids({ limit: 2 }), ['r1', 'r2']);
+    assert.deepEqual(await ids({ order: 'newest', limit: 2 }), ['r5', 'r4']);
+    assert.deepEqual(await ids({ order: 'newest', session_id: 's' }), ['r5', 'r4', 'r2', 'r1']);
+    assert.deepEqual(await ids({ order: 'newest', before: 4, after: 1 }), ['r3', 'r2']);
+    assert.deepEqual(await ids({ status: 'finished' }), ['r1']);
+    assert.deepEqual(await ids({ order: 'newest', limit: 0 }), []);
+  }),
+
+  conformanceCase('a line that has been empty goes on with higher tokens', async (harness) => {
+    const queue = await harness.open('a');
+    await queue.enqueue({ session_id: 's', kind: 'turn' });
+    const first = await mustClaim(queue);
+    await queue.finish(first);
+    await queue.enqueue({ session_id: 's', kind: 'turn' });
+    const second = await mustClaim(await harness.open('b'));
+    assert.ok(second.token > first.token);
   }),
 
   conformanceCase('a run waits for its time, and for somebody who takes its kind', async (harness) => {

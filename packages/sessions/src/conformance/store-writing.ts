@@ -195,6 +195,33 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.deepEqual(await store.orphaned(), []);
   }),
 
+  conformanceCase('sessions whose owners died are named once, and shown as they are', async (harness) => {
+    const doomed = await harness.open('doomed');
+    const cursor = await doomed.feedCursor();
+    const left = await doomed.create({ session_id: 'left' });
+    await (await doomed.create({ session_id: 'given-back' })).close();
+    await left.transition('active');
+    await left.appendEvents([{ name: 'last' }]);
+    await left.transition('completed');
+    await harness.kill('doomed');
+    const store = await harness.open('heir');
+    await using _owned = await store.create({ session_id: 'owned' });
+    assert.deepEqual(await store.recover(), ['left']);
+    assert.deepEqual(await store.recover(), []);
+    const { sessions } = await store.list({ status: 'completed' });
+    assert.deepEqual(
+      sessions.map(({ session_id }) => session_id),
+      ['left'],
+    );
+    const expected = (await store.events('left')).map(({ id }) => id);
+    const told: string[] = [];
+    for await (const { event } of store.feed({ after: cursor })) {
+      if (event.session_id === 'left') told.push(event.id);
+      if (told.length === expected.length) break;
+    }
+    assert.deepEqual(told, expected);
+  }),
+
   conformanceCase('a newer lease shuts an older owner out, however alive it is', async (harness) => {
     const slow = await harness.open('slow');
     const { session_id } = await slow.create().then(async (log) => {

@@ -3,6 +3,7 @@ import {
   appendFile,
   chmod,
   chown,
+  cp,
   mkdir,
   readdir,
   readFile,
@@ -222,6 +223,35 @@ describe('a disk that refuses', () => {
       [],
     );
   });
+});
+
+it('tells listing and feed what an owner wrote that died before it told them', async () => {
+  await using workspace = await TempWorkspace.create();
+  const [folder, found] = [workspace.resolve('sessions'), workspace.resolve('found')];
+  const self = { pid: 1, start: 'doomed', host: 'test', boot: null, namespace: null };
+  const doomed = await FileSessionStore.open({ folder, liveness: { self, isAlive: () => true } });
+  const cursor = await doomed.feedCursor();
+  const log = await doomed.create({ session_id: 's' });
+  await log.transition('active');
+  await cp(folder, found, { recursive: true });
+  await log.appendEvents([{ name: 'untold' }]);
+  await log.transition('completed');
+  // What is found: the session as it became, beside a listing and a feed as they were.
+  await cp(`${folder}/s`, `${found}/s`, { recursive: true });
+  const expected = await doomed.events('s');
+  await doomed.close();
+
+  const liveness = { self: { ...self, start: 'heir' }, isAlive: () => false };
+  await using store = await FileSessionStore.open({ folder: found, report: quiet, liveness });
+  expect((await store.list({ status: 'active' })).sessions).toHaveLength(1);
+  expect(await store.recover()).toEqual(['s']);
+  expect((await store.list({ status: 'completed' })).sessions).toHaveLength(1);
+  const told: unknown[] = [];
+  for await (const { event } of store.feed({ after: cursor })) {
+    told.push(event);
+    if (told.length === expected.length) break;
+  }
+  expect(told).toEqual(expected);
 });
 
 it('keeps what it writes to its owner', async () => {

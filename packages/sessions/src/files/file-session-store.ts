@@ -54,6 +54,7 @@ import { readEvents, readMessages, readTail } from './read-log.js';
 import { readSummary } from './read-summary.js';
 import { RecentMetadata } from './recent-metadata.js';
 import { recoverRedo } from './recover-redo.js';
+import { recoverSessions } from './recover-sessions.js';
 import { RedoLog } from './redo-log.js';
 import { removeAbandoned } from './remove-abandoned.js';
 import { deleteSession, reindex, retainSessions } from './remove-sessions.js';
@@ -247,6 +248,10 @@ export class FileSessionStore implements SessionStore {
       if (status === 'active') orphans.push(summary);
     }
     return orphans;
+  }
+
+  recover(): Promise<string[]> {
+    return recoverSessions(this.#context, (session_id) => this.open(session_id));
   }
 
   watch(session_id: string, options: WatchOptions = {}): AsyncIterable<SessionChange> {

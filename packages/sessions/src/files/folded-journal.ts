@@ -5,7 +5,7 @@ import { hasCode } from '../session-error.js';
 import { coalesce } from './coalesce.js';
 import { ensureFolder } from './folder.js';
 import { Journal } from './journal.js';
-import { JournalReader } from './journal-reader.js';
+import { JournalReader, type Position } from './journal-reader.js';
 import { corrupt, isMissing, onDisk } from './storage-error.js';
 import { writeAtomic } from './write-atomic.js';
 import { WriterLock } from './writer-lock.js';
@@ -15,6 +15,8 @@ export interface Fold<L> {
   /** Starts over from a snapshot, or from nothing. Returns the snapshot's generation; null when it is damaged. */
   load(snapshot: Buffer | null): number | null;
   apply(line: L): void;
+  /** Called before `dump` with the snapshot it will replace, for what is to be kept elsewhere. */
+  prepareDump?(generation: number, before: Buffer | null): Promise<void>;
   dump(generation: number): string;
 }
 
@@ -61,6 +63,16 @@ export class FoldedJournal<L> {
     );
   }
 
+  /** How far it has been read. */
+  get position(): Position {
+    return this.#reader?.position ?? { segment: 0, offset: 0 };
+  }
+
+  /** The snapshot as it is on disk. */
+  snapshot(): Promise<Buffer | null> {
+    return readSnapshot(this.#options.snapshotPath);
+  }
+
   async isLarge(): Promise<boolean> {
     const segment = this.#reader?.position.segment ?? 1;
     try {
@@ -87,6 +99,7 @@ export class FoldedJournal<L> {
       // Reading seals the older segments: what is read after this is all that will ever count in them.
       await this.#journal.begin(generation);
       await this.refresh();
+      await fold.prepareDump?.(generation, await this.snapshot());
       await writeAtomic(snapshotPath, fold.dump(generation));
       for (const segment of segments) await this.#journal.remove(segment);
     } finally {

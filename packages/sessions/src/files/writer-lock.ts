@@ -94,6 +94,16 @@ export class WriterLock {
     return record && liveness.isAlive(record.process) ? record : null;
   }
 
+  /** Did the last who held the folder die with it? */
+  static isLeft(folder: string, liveness: Liveness): boolean {
+    try {
+      return standing(folder).held && WriterLock.holder(folder, liveness) === null;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw error;
+    }
+  }
+
   isCurrent(): boolean {
     const top = standing(this.#folder);
     return top.held && top.epoch === this.epoch;

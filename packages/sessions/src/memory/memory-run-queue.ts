@@ -17,6 +17,7 @@ export class MemoryRuns implements RunLines {
   /** The line is copied: what a caller does to its objects later is nobody's business. */
   async append(line: RunLine): Promise<void> {
     this.fold.apply(structuredClone(line));
+    if (line.op === 'enqueue') this.fold.forgetOld();
     for (const tell of this.#listeners) tell();
   }
 

@@ -181,6 +181,14 @@ export class MemorySessionStore implements SessionStore {
       .map(summaryOf);
   }
 
+  /** Listings and feed are the sessions themselves here: there is nothing that could be missing. */
+  async recover(): Promise<string[]> {
+    this.#requireOpen();
+    const left = this.#place.all().filter((session) => session.owner && !this.#isOwned(session));
+    for (const session of left) session.owner = null;
+    return left.map(({ metadata }) => metadata.session_id).sort();
+  }
+
   async *watch(
     session_id: string,
     options: { after_message?: number; after_event?: number; signal?: AbortSignal } = {},

@@ -4,15 +4,17 @@ import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
 import type { BackgroundProcess, BackgroundProcesses } from './background-processes.js';
 
+const Input = z.object({
+  action: z.enum(['list', 'read', 'kill']),
+  id: z.string().optional().describe('As bash gave it. Needed by read and kill'),
+});
+
 export function processTool(background: BackgroundProcesses): Tool {
   return defineTool({
     name: 'bash_process',
     description:
       'Look after commands that bash runs in the background: list them, read what one wrote since the last reading, end one.',
-    input: z.object({
-      action: z.enum(['list', 'read', 'kill']),
-      id: z.string().optional().describe('As bash gave it. Needed by read and kill'),
-    }),
+    input: Input,
     async run({ action, id }) {
       if (action === 'list') return { processes: background.list().map(describe) };
       if (id === undefined)

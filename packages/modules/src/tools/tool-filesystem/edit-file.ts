@@ -18,12 +18,15 @@ const Edit = z.object({
   replace_all: z.boolean().default(false).describe('Replace every place instead of exactly one'),
 });
 
+const OneEdit = z.object({ file_path: filePath, ...Edit.shape });
+const ManyEdits = z.object({ file_path: filePath, edits: z.array(Edit).min(1) });
+
 export function editFileTool(access: FileAccess, turns: OneAtATime): Tool {
   return defineTool({
     name: 'edit_file',
     description:
       'Replace one exact piece of text in a file. Refused when the text is not there or is there more than once.',
-    input: z.object({ file_path: filePath, ...Edit.shape }),
+    input: OneEdit,
     async run({ file_path, ...edit }, context) {
       const [done] = await editFile(access, turns, context, file_path, [edit]);
       return { file_path, replacements: done?.replacements, line: done?.line };
@@ -36,7 +39,7 @@ export function multiEditTool(access: FileAccess, turns: OneAtATime): Tool {
     name: 'multi_edit',
     description:
       'Make several exact replacements in one file, each on the result of the one before. All are made or none.',
-    input: z.object({ file_path: filePath, edits: z.array(Edit).min(1) }),
+    input: ManyEdits,
     async run({ file_path, edits }, context) {
       const done = await editFile(access, turns, context, file_path, edits);
       return { file_path, edits: done.map(({ replacements, line }) => ({ replacements, line })) };

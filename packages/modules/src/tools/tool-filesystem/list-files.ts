@@ -9,14 +9,16 @@ import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
 import type { FileAccess } from './file-access.js';
 
+const Input = z.object({
+  path: z.string().default('.').describe('Absolute, or relative to the working folder'),
+  depth: z.number().int().positive().max(LIST_DEPTH).default(1).describe('How many levels to go down'),
+});
+
 export function listFilesTool(access: FileAccess): Tool {
   return defineTool({
     name: 'list_files',
     description: 'List a folder. Folders end with /, symbolic links with @. To find files by name, use glob.',
-    input: z.object({
-      path: z.string().default('.').describe('Absolute, or relative to the working folder'),
-      depth: z.number().int().positive().max(LIST_DEPTH).default(1).describe('How many levels to go down'),
-    }),
+    input: Input,
     async run({ path, depth }, context) {
       const root = await access.resolve(context, 'read', path);
       if (!(await stat(root)).isDirectory())

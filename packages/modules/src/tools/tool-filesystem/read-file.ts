@@ -9,22 +9,18 @@ import { imageType } from './image-type.js';
 import { openFile } from './open-file.js';
 import { type LineWindow, numbered, readLines, readStart } from './read-lines.js';
 
+const Input = z.object({
+  file_path: z.string().describe('Absolute, or relative to the working folder'),
+  offset: z.number().int().positive().default(1).describe('The first line to read, counted from 1'),
+  limit: z.number().int().positive().max(READ_LINES).default(READ_LINES).describe('How many lines to read'),
+});
+
 export function readFileTool(access: FileAccess): Tool {
   return defineTool({
     name: 'read_file',
     description:
       'Read a text file, or look at an image. Lines come with their numbers, which are not part of the file. Read a long file in parts with offset and limit.',
-    input: z.object({
-      file_path: z.string().describe('Absolute, or relative to the working folder'),
-      offset: z.number().int().positive().default(1).describe('The first line to read, counted from 1'),
-      limit: z
-        .number()
-        .int()
-        .positive()
-        .max(READ_LINES)
-        .default(READ_LINES)
-        .describe('How many lines to read'),
-    }),
+    input: Input,
     async run({ file_path, offset, limit }, context) {
       const file = await openFile(access, context, file_path);
       try {

@@ -5,15 +5,17 @@ import type { OneAtATime } from '../one-at-a-time.js';
 import type { FileAccess } from './file-access.js';
 import { replaceFile } from './replace-file.js';
 
+const Input = z.object({
+  file_path: z.string().describe('Absolute, or relative to the working folder'),
+  content: z.string(),
+});
+
 export function writeFileTool(access: FileAccess, turns: OneAtATime): Tool {
   return defineTool({
     name: 'write_file',
     description:
       'Write a whole file. Missing folders are made; an existing file is replaced and keeps its mode.',
-    input: z.object({
-      file_path: z.string().describe('Absolute, or relative to the working folder'),
-      content: z.string(),
-    }),
+    input: Input,
     async run({ file_path, content }, context) {
       const grant = await access.grant(context);
       const path = await access.resolve(context, 'write', file_path);

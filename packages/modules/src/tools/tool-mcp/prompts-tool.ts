@@ -7,17 +7,19 @@ import { requireServer } from './call-server-tool.js';
 import type { McpServer } from './mcp-server.js';
 import { serverCalled } from './server-called.js';
 
+const Input = z.object({
+  action: z.enum(['list', 'get']),
+  server: z.string().describe('The name of the server'),
+  name: z.string().optional().describe('The prompt to get'),
+  arguments: z.record(z.string(), z.string()).default({}),
+});
+
 export function promptsTool(servers: readonly McpServer[]): Tool {
   const offering = servers.filter(({ offers }) => offers.prompts);
   return defineTool({
     name: 'mcp_prompts',
     description: `List or fill in the prompts of MCP servers: ${offering.map(({ name }) => name).join(', ')}.`,
-    input: z.object({
-      action: z.enum(['list', 'get']),
-      server: z.string().describe('The name of the server'),
-      name: z.string().optional().describe('The prompt to get'),
-      arguments: z.record(z.string(), z.string()).default({}),
-    }),
+    input: Input,
     async run({ action, server: serverName, name, arguments: args }, context) {
       const server = serverCalled(serverName, offering);
       requireServer(server, context);

@@ -7,16 +7,18 @@ import { requireServer } from './call-server-tool.js';
 import type { McpServer } from './mcp-server.js';
 import { serverCalled } from './server-called.js';
 
+const Input = z.object({
+  action: z.enum(['list', 'read']),
+  server: z.string().describe('The name of the server'),
+  uri: z.string().optional().describe('The resource to read'),
+});
+
 export function resourcesTool(servers: readonly McpServer[]): Tool {
   const offering = servers.filter(({ offers }) => offers.resources);
   return defineTool({
     name: 'mcp_resources',
     description: `List or read the resources of MCP servers: ${offering.map(({ name }) => name).join(', ')}.`,
-    input: z.object({
-      action: z.enum(['list', 'read']),
-      server: z.string().describe('The name of the server'),
-      uri: z.string().optional().describe('The resource to read'),
-    }),
+    input: Input,
     async run({ action, server: name, uri }, context) {
       const server = serverCalled(name, offering);
       requireServer(server, context);

@@ -7,18 +7,20 @@ import { within } from '../within.js';
 import type { SearchEngine } from './search-engine.js';
 import { pathMatcher, searchPlace } from './search-place.js';
 
+const Input = z.object({
+  pattern: z
+    .string()
+    .min(1)
+    .describe('A glob such as **/*.test.ts; without a slash it is about names in any folder'),
+  path: z.string().default('.').describe('The folder to look in'),
+  limit: z.number().int().positive().max(SEARCH_MAX_LIMIT).default(SEARCH_LIMIT),
+});
+
 export function globTool(access: FileAccess, engine: () => Promise<SearchEngine>): Tool {
   return defineTool({
     name: 'glob',
     description: 'Find files by name. Files that .gitignore leaves out are left out.',
-    input: z.object({
-      pattern: z
-        .string()
-        .min(1)
-        .describe('A glob such as **/*.test.ts; without a slash it is about names in any folder'),
-      path: z.string().default('.').describe('The folder to look in'),
-      limit: z.number().int().positive().max(SEARCH_MAX_LIMIT).default(SEARCH_LIMIT),
-    }),
+    input: Input,
     async run({ pattern, path, limit }, context) {
       const { root, grant, mayShow, shown } = await searchPlace(access, context, path);
       const matches = pathMatcher(pattern);

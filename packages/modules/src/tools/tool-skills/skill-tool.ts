@@ -11,15 +11,17 @@ import { runSkill } from './run-skill.js';
 
 export const SKILL_LOADED = 'skill:loaded';
 
+const Input = z.object({
+  skill_name: z.string().optional().describe('The skill to load. Without it, the skills are listed'),
+  search: z.string().optional().describe('List only skills whose name or description contains this'),
+  task: z.string().optional().describe('For a skill that runs on its own: what it is to do'),
+});
+
 export function skillTool(skills: ReadonlyMap<string, FoundSkill>): Tool {
   return defineTool({
     name: 'load_skill',
     description: describe(skills),
-    input: z.object({
-      skill_name: z.string().optional().describe('The skill to load. Without it, the skills are listed'),
-      search: z.string().optional().describe('List only skills whose name or description contains this'),
-      task: z.string().optional().describe('For a skill that runs on its own: what it is to do'),
-    }),
+    input: Input,
     async run({ skill_name, search, task }, context) {
       if (skill_name === undefined) return { skills: list(skills, search) };
       const skill = skills.get(skill_name);

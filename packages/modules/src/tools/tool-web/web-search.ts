@@ -10,14 +10,16 @@ import { readBody } from './read-body.js';
 import { resolveHost } from './resolve-host.js';
 import type { SearchEndpoint, WebConfig } from './web-config.js';
 
+const Input = z.object({
+  query: z.string().min(1),
+  count: z.number().int().positive().max(50).default(WEB_SEARCH_RESULTS),
+});
+
 export function webSearchTool(config: WebConfig, search: SearchEndpoint): Tool {
   return defineTool({
     name: 'web_search',
     description: 'Search the web. Returns titles, addresses and snippets; read a page with web_fetch.',
-    input: z.object({
-      query: z.string().min(1),
-      count: z.number().int().positive().max(50).default(WEB_SEARCH_RESULTS),
-    }),
+    input: Input,
     async run({ query, count }, context) {
       requireGrant(context, { kind: 'network', host: new URL(search.endpoint).hostname });
       const answer = await within(config.timeout_ms, `Searching for '${query}'`, context, (signal) =>

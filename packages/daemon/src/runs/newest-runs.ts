@@ -1,0 +1,18 @@
+import type { RunQueue, RunRecord } from '@amplifier/sessions';
+import { RUN_PAGE } from '../defaults.js';
+import { RUN_KIND } from './run-record.js';
+
+/** Runs from the newest back, of one session or of all, read page by page: whoever has found enough stops. */
+export async function* newestRuns(
+  queue: RunQueue,
+  { session_id, before }: { session_id?: string | undefined; before?: number | undefined },
+): AsyncGenerator<RunRecord> {
+  const query = { kind: RUN_KIND, order: 'newest', limit: RUN_PAGE } as const;
+  const of = session_id === undefined ? {} : { session_id };
+  for (let from = before ?? Number.POSITIVE_INFINITY; ; ) {
+    const page = await queue.list({ ...query, ...of, before: from });
+    yield* page;
+    if (page.length < RUN_PAGE) return;
+    from = page.at(-1)?.seq ?? 0;
+  }
+}
