@@ -71,6 +71,9 @@ export const MAX_PROFILE_FILES = 20_000;
 /** Rendered plans kept in memory, so that reading one again costs no parsing. */
 export const PLAN_CACHE_BYTES = 64 * 1024 * 1024;
 
+/** Entries of listings kept as text: ten pages, at half a kilobyte each. */
+export const LISTED_SESSIONS = 1_000;
+
 /** Sessions whose text one search looks through; it goes on from there with the cursor. */
 export const SEARCH_SCAN = 500;
 

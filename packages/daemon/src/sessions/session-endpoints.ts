@@ -4,9 +4,9 @@ import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
 import { MountPlanRequest } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
+import { EntryTexts } from './entry-texts.js';
 import { searchSessions } from './search-sessions.js';
 import {
-  entryOf,
   SessionEntry,
   SessionStatusSchema,
   SessionView,
@@ -46,6 +46,7 @@ const ListQuery = z.object({
 
 /** Making, finding and naming sessions. Words come before ids, so that no id hides them. */
 export function sessionEndpoints({ store, logs, plans, active }: Services): Endpoint[] {
+  const texts = new EntryTexts();
   const list = async (query: z.infer<typeof ListQuery>, url: string) => {
     const profile_name = query.profile_id ?? query.profile_name;
     const parent_id = query.root_only ? null : query.parent_session_id;
@@ -59,12 +60,10 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       ...(query.since ? { created_after: new Date(query.since).toISOString() } : {}),
       ...(query.until ? { created_before: new Date(query.until).toISOString() } : {}),
     });
-    const body = query.full
-      ? await Promise.all(
-          page.sessions.map(async ({ session_id }) => sessionView(await store.metadata(session_id))),
-        )
-      : page.sessions.map(entryOf);
-    return { body, headers: pageHeaders(url, page.next_cursor) };
+    const headers = pageHeaders(url, page.next_cursor);
+    if (!query.full) return { json: texts.render(page.sessions), headers };
+    const whole = await Promise.all(page.sessions.map(({ session_id }) => store.metadata(session_id)));
+    return { json: `[${whole.map(sessionJson).join(',')}]`, headers };
   };
 
   return [
