@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { percentile } from './measure.js';
 
 export interface Call {
@@ -64,14 +64,14 @@ export function send(
   base: string,
   { method, path, headers, body, status }: Call,
   agent: Agent,
-  onAnswer: () => void = () => {},
+  onAnswer: (response: IncomingMessage) => void = () => {},
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request(
       new URL(path, base),
       { method, agent, ...(headers ? { headers } : {}) },
       (response) => {
-        onAnswer();
+        onAnswer(response);
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('end', () => {

@@ -5,7 +5,8 @@ interface Place<T> {
   words: Map<string, Place<T>>;
   /** What takes any word, under this name. */
   placeholder: { name: string; place: Place<T> } | undefined;
-  routes: { method: string; handler: T }[];
+  /** In the order in which they were added, with those for every method among them. */
+  handlers: Map<string, T[]>;
 }
 
 /**
@@ -19,7 +20,11 @@ export class AddressRouter<T> implements Router<T> {
   add(method: string, path: string, handler: T): void {
     let place = this.#root;
     for (const word of path.split('/').slice(1)) place = follow(place, word);
-    place.routes.push({ method, handler });
+    const { handlers } = place;
+    if (!handlers.has(method)) handlers.set(method, [...(handlers.get(METHOD_NAME_ALL) ?? [])]);
+    for (const [each, list] of handlers) {
+      if (each === method || method === METHOD_NAME_ALL) list.push(handler);
+    }
   }
 
   match(method: string, path: string): Result<T> {
@@ -35,7 +40,7 @@ export class AddressRouter<T> implements Router<T> {
 }
 
 function newPlace<T>(): Place<T> {
-  return { words: new Map(), placeholder: undefined, routes: [] };
+  return { words: new Map(), placeholder: undefined, handlers: new Map() };
 }
 
 function follow<T>(place: Place<T>, word: string): Place<T> {
@@ -49,21 +54,18 @@ function follow<T>(place: Place<T>, word: string): Place<T> {
   return next;
 }
 
-/** The handlers of the address that begins with the words before `at`; null when there are none for this method. */
+/** The handlers of an address whose words before `at` led here; undefined when there are none for this method. */
 function find<T>(
-  { words: known, placeholder, routes }: Place<T>,
+  { words: known, placeholder, handlers }: Place<T>,
   words: readonly string[],
   at: number,
   method: string,
   params: Params,
-): T[] | null {
+): T[] | undefined {
   const word = words[at];
-  if (word === undefined) {
-    const fitting = routes.filter((route) => route.method === method || route.method === METHOD_NAME_ALL);
-    return fitting.length === 0 ? null : fitting.map(({ handler }) => handler);
-  }
+  if (word === undefined) return handlers.get(method) ?? handlers.get(METHOD_NAME_ALL);
   const named = known.get(word);
-  const found = named ? find(named, words, at + 1, method, params) : null;
+  const found = named && find(named, words, at + 1, method, params);
   if (found || !placeholder || word === '') return found;
   const taken = find(placeholder.place, words, at + 1, method, params);
   if (taken) params[placeholder.name] = word;
@@ -71,12 +73,12 @@ function find<T>(
 }
 
 function methodsAt<T>(
-  { words: known, placeholder, routes }: Place<T>,
+  { words: known, placeholder, handlers }: Place<T>,
   words: readonly string[],
   at: number,
 ): string[] {
   const word = words[at];
-  if (word === undefined) return routes.map(({ method }) => method);
+  if (word === undefined) return [...handlers.keys()];
   const named = known.get(word);
   return [
     ...(named ? methodsAt(named, words, at + 1) : []),

@@ -3,6 +3,7 @@ import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { type Pieces, sizeOf } from '../byte-cache.js';
+import { LARGE_BODY_BYTES } from '../defaults.js';
 import { isWorthGzip, packed } from './compress.js';
 import { crossOrigin } from './cross-origin.js';
 import type { Endpoint, Reply } from './endpoint.js';
@@ -12,15 +13,16 @@ import type { StoredAnswer } from './idempotency.js';
 export function respond(context: Context, { success }: Endpoint, reply: Reply): Response | Promise<Response> {
   const { incoming, outgoing } = context.env as HttpBindings;
   const status = reply.status ?? success.status;
-  const headers: Record<string, string> = { ...everyHeader(context), ...reply.headers };
+  const headers = Object.assign(everyHeader(context), reply.headers);
+  if (status === 204 || status === 304) return new Response(null, { status, headers });
+  headers['content-type'] ??= 'application/json';
+  if (incoming.method === 'HEAD') return new Response(null, { status, headers });
   if (reply.stream) {
     outgoing.writeHead(status, headers);
     outgoing.flushHeaders();
     reply.stream(outgoing as ServerResponse);
     return RESPONSE_ALREADY_SENT;
   }
-  if (status === 204 || status === 304) return new Response(null, { status, headers });
-  headers['content-type'] ??= 'application/json';
   const body = renderBody(reply);
   if (isWorthGzip(body, incoming.headers['accept-encoding'])) return respondPacked(status, headers, body);
   if (typeof body === 'string') return new Response(body, { status, headers });
@@ -61,14 +63,25 @@ async function respondPacked(
   return new Response(await packed(body), { status, headers });
 }
 
-/** Large bodies go out as they lie in memory: joining the pieces would cost more than all the rest. */
+/**
+ * Large bodies go out as they lie in memory: joining the pieces would cost more than all the rest. The client hears the beginning
+ * at once, and whatever else the daemon has to answer is not kept waiting until the network has taken megabytes.
+ */
 function sendPieces(
   outgoing: ServerResponse,
   status: number,
   headers: Record<string, string>,
   pieces: Pieces,
 ): void {
-  outgoing.writeHead(status, { ...headers, 'content-length': sizeOf(pieces) });
-  for (const piece of pieces) outgoing.write(piece);
-  outgoing.end();
+  const size = sizeOf(pieces);
+  const [first, ...rest] = pieces;
+  outgoing.writeHead(status, { ...headers, 'content-length': size });
+  outgoing.write(first);
+  const finish = () => {
+    if (outgoing.destroyed) return;
+    for (const piece of rest) outgoing.write(piece);
+    outgoing.end();
+  };
+  if (size < LARGE_BODY_BYTES) finish();
+  else setImmediate(finish);
 }

@@ -7,7 +7,7 @@ import { type Logger, pino } from 'pino';
 import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
 import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readConfig } from '../config.js';
-import { FOLDER_MODE } from '../defaults.js';
+import { FILE_MODE, FOLDER_MODE, LOG_BUFFER_BYTES, LOG_FLUSH_MS } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { republishMissed } from '../events/republish-missed.js';
 import { Idempotency } from '../http/idempotency.js';
@@ -104,7 +104,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
         await ready;
         for (const close of opened) await close();
         logger.info('stopped');
-        logger.flush();
+        await new Promise<void>((resolve) => logger.flush(() => resolve()));
       })();
       return stopping;
     };
@@ -257,7 +257,13 @@ function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
 }
 
 function openLog({ log }: DaemonHome, { log_level }: DaemonConfig): Logger {
-  const destination = pino.destination({ dest: join(log, 'amplifierd.log'), sync: false, mode: 0o600 });
+  const destination = pino.destination({
+    dest: join(log, 'amplifierd.log'),
+    sync: false,
+    minLength: LOG_BUFFER_BYTES,
+    periodicFlush: LOG_FLUSH_MS,
+    mode: FILE_MODE,
+  });
   return pino(
     { level: log_level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
     destination,
