@@ -5,7 +5,7 @@ import { buildPlan } from '../../packages/daemon/src/plans/build-plan.js';
 import { renderPlan } from '../../packages/daemon/src/plans/render-plan.js';
 import { ProfileStore } from '../../packages/daemon/src/profiles/profile-store.js';
 import type { DaemonProcess } from '../../packages/daemon/torture/daemon-process.js';
-import { type Call, type Load, load, send, warmUp } from './http-load.js';
+import { type Call, type Load, load, send, sendForBytes, warmUp } from './http-load.js';
 import { isSmoke, measure } from './measure.js';
 
 const WARM = isSmoke ? 8 : 200;
@@ -70,7 +70,7 @@ export async function measureLargeProfile(daemon: DaemonProcess, bare: string): 
   const columns = ['server', 'first byte', 'of bare', 'all bytes', 'of bare', 'ratio', 'MB'];
   console.log(`  ${''.padEnd(40)}${columns.map((each) => each.padStart(11)).join('')}`);
   for (const [name, call] of rows) {
-    const bytes = await bytesOf(daemon.url, call, agent);
+    const { length: bytes } = await sendForBytes(daemon.url, call, agent);
     const floor: Call = { method: call.method, path: `/${bytes}`, ...(call.body ? { body: call.body } : {}) };
     await warmUp(daemon.url, call, call.path.endsWith('generate') ? WARM / 4 : WARM);
     await warmUp(bare, floor, WARM);
@@ -100,14 +100,6 @@ export async function measureLargeProfile(daemon: DaemonProcess, bare: string): 
   console.log(
     `  without HTTP: generate ${inside.generate.toFixed(3)} ms, render ${inside.render.toFixed(3)} ms`,
   );
-}
-
-async function bytesOf(url: string, call: Call, agent: Agent): Promise<number> {
-  let bytes = 0;
-  await send(url, call, agent, (response) => {
-    bytes = Number(response.headers['content-length'] ?? 0);
-  });
-  return bytes;
 }
 
 /** How many requests of this kind the daemon has answered, and how long that took it. */

@@ -26,6 +26,7 @@ export function respond(context: Context, { success }: Endpoint, reply: Reply): 
   const body = renderBody(reply);
   if (isWorthGzip(body, incoming.headers['accept-encoding'])) return respondPacked(status, headers, body);
   if (typeof body === 'string') return new Response(body, { status, headers });
+  if (sizeOf(body) < LARGE_BODY_BYTES) return new Response(Buffer.concat(body), { status, headers });
   sendPieces(outgoing as ServerResponse, status, headers, body);
   return RESPONSE_ALREADY_SENT;
 }
@@ -73,15 +74,12 @@ function sendPieces(
   headers: Record<string, string>,
   pieces: Pieces,
 ): void {
-  const size = sizeOf(pieces);
   const [first, ...rest] = pieces;
-  outgoing.writeHead(status, { ...headers, 'content-length': size });
+  outgoing.writeHead(status, { ...headers, 'content-length': sizeOf(pieces) });
   outgoing.write(first);
-  const finish = () => {
+  setImmediate(() => {
     if (outgoing.destroyed) return;
     for (const piece of rest) outgoing.write(piece);
     outgoing.end();
-  };
-  if (size < LARGE_BODY_BYTES) finish();
-  else setImmediate(finish);
+  });
 }
