@@ -9,6 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
+import { writeRows } from '../packages/sessions/src/files/index-snapshot.js';
 import { type FanOut, measureFanOut } from './lib/fan-out.js';
 import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
 import { measureLargeProfile, writeLargeProfile } from './lib/large-profile.js';
@@ -226,7 +227,7 @@ async function interleave(
 /** Sessions as the store keeps them, with the index it would have written. */
 async function populate(home: string, count: number): Promise<void> {
   const sessions = join(home, 'state/sessions');
-  const entries: Record<string, object> = {};
+  const rows: string[] = [];
   for (let at = 0; at < count; at++) {
     const session_id = `session_${at.toString().padStart(10, '0')}`;
     const created = new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString();
@@ -260,18 +261,10 @@ async function populate(home: string, count: number): Promise<void> {
     await mkdir(join(sessions, session_id), { recursive: true });
     await writeFile(join(sessions, session_id, 'events.jsonl'), `${JSON.stringify(event)}\n`);
     await writeFile(join(sessions, session_id, 'transcript.jsonl'), '');
-    entries[session_id] = {
-      status: 'completed',
-      created,
-      ended: created,
-      profile_name: 'foundation/base',
-      rev: 1,
-    };
+    const entry = { status: 'completed', created, ended: created, profile_name: 'foundation/base', rev: 1 };
+    rows.push(`${JSON.stringify(session_id)}:${JSON.stringify(entry)}`);
   }
-  await writeFile(
-    join(sessions, 'index.json'),
-    JSON.stringify({ version: 1, generation: 1, sessions: entries }),
-  );
+  await writeFile(join(sessions, 'index.json'), writeRows(1, rows));
 }
 
 async function startBare(program: string, ...words: string[]): Promise<{ url: string; pid: number }> {
