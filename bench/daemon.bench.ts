@@ -8,13 +8,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { buildPlan } from '../packages/daemon/src/plans/build-plan.js';
-import { renderPlan } from '../packages/daemon/src/plans/render-plan.js';
-import { ProfileStore } from '../packages/daemon/src/profiles/profile-store.js';
 import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
+import { writeRows } from '../packages/sessions/src/files/index-snapshot.js';
 import { type FanOut, measureFanOut } from './lib/fan-out.js';
 import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
-import { isSmoke, measure } from './lib/measure.js';
+import { measureLargeProfile, writeLargeProfile } from './lib/large-profile.js';
+import { isSmoke } from './lib/measure.js';
 import { measureRunOverhead } from './lib/run-overhead.js';
 
 const SIZES = isSmoke ? [50, 100] : [1_000, 100_000];
@@ -24,6 +23,7 @@ const WARM = isSmoke ? 8 : 3_000;
 const FOLLOWERS = isSmoke ? [20] : [100, 1_000];
 const EVENTS = isSmoke ? 20 : 200;
 const BARE_STREAM = fileURLToPath(new URL('../packages/daemon/torture/bare-stream.mjs', import.meta.url));
+const BARE_BYTES = fileURLToPath(new URL('../packages/daemon/torture/bare-bytes.mjs', import.meta.url));
 const BARE = fileURLToPath(new URL('../packages/daemon/torture/bare-server.mjs', import.meta.url));
 
 const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
@@ -114,7 +114,8 @@ async function measureSize(size: number): Promise<Record<string, number>> {
   const home = join(folder, `home-${size}`);
   await populate(home, size);
   if (size === SIZES[0]) await writeLargeProfile(home);
-  await using daemon = await DaemonProcess.start(home, { AMPLIFIERD_LOG_LEVEL: 'warn' });
+  // As it is shipped: with a line in the log for each request.
+  await using daemon = await DaemonProcess.start(home, { AMPLIFIERD_LOG_LEVEL: 'info' });
   const json = { authorization: `Bearer ${daemon.token}`, 'content-type': 'application/json' };
   const get = (path: string): Call => ({ method: 'GET', path, headers: json, status: 200 });
   const post = (path: string, body: object, status = 201): Call => ({
@@ -176,69 +177,9 @@ async function measureSize(size: number): Promise<Record<string, number>> {
   const one = { connections: 1, ms: MS };
   const alone = await load(daemon.url, get('/api/v1/sessions?limit=100'), one);
   print('list 100, one client, p50', alone.p50_ms, 'ms (seed 50, ours 5)');
-  if (size === SIZES[0]) await measureLargeProfile(daemon, bare.url, { get, post, ask, one });
+  if (size === SIZES[0]) await measureLargeProfile(daemon, (await startBare(BARE_BYTES)).url);
   agent.destroy();
   return p50;
-}
-
-interface Tools {
-  get: (path: string) => Call;
-  post: (path: string, body: object, status?: number) => Call;
-  ask: (call: Call) => Promise<{ session: { session_id: string } }>;
-  one: { connections: number; ms: number };
-}
-
-async function measureLargeProfile(
-  daemon: DaemonProcess,
-  bare: string,
-  { get, post, ask, one }: Tools,
-): Promise<void> {
-  console.log('\nA profile with 20 agents, 200 context files and 2 MB, one client');
-  const request = { profile_id: 'local/large' };
-  const { session } = await ask(post('/api/v1/mount-plans/generate', request));
-  const dry = await load(
-    daemon.url,
-    post('/api/v1/mount-plans/generate', { ...request, dry_run: true }, 200),
-    one,
-  );
-  const stored = await load(daemon.url, post('/api/v1/mount-plans/generate', request), one);
-  const read = await load(daemon.url, get(`/api/v1/mount-plans/${session.session_id}`), one);
-  const flat = await load(daemon.url, get(`/api/v1/mount-plans/${session.session_id}?view=flat`), one);
-  const floor = await load(bare, { method: 'GET', path: '/bytes/4000000' }, one);
-  const half = await load(bare, { method: 'GET', path: '/bytes/2000000' }, one);
-  const inside = await measureInside(daemon.home);
-  print('generate, in the process, p50', inside.generate, 'ms (seed 100, ours 5)');
-  print('make the bytes again from memory, p50', inside.render, 'ms');
-  const over = (load: Load, bytes: Load) =>
-    `ms; ${load.p50_ms.toFixed(2)} with its bytes, which a bare route sends in ${bytes.p50_ms.toFixed(2)}`;
-  print('generate over HTTP (4 MB), until it answers', dry.first_ms, over(dry, floor));
-  print('generate and store, until it answers', stored.first_ms, over(stored, floor));
-  print('retrieve, all views (4 MB), until it answers', read.first_ms, over(read, floor));
-  print('retrieve, flat view (2 MB), until it answers', flat.first_ms, over(flat, half));
-  console.log('  (seed: generate 100, retrieve 10; ours: generate 5, retrieve 1)');
-}
-
-/** What generating costs without HTTP and without a client that reads megabytes. */
-async function measureInside(home: string): Promise<{ generate: number; render: number }> {
-  const profiles = new ProfileStore(join(home, 'share'));
-  const request = {
-    session_id: 's',
-    parent_session_id: null,
-    created_at: '',
-    settings: { llm: { model: 'x' } },
-    overlay: {},
-  };
-  const id = { collection: 'local', profile: 'large' };
-  const generate = async () => renderPlan(buildPlan(await profiles.load(id), request), 'full');
-  const plan = buildPlan(await profiles.load(id), request);
-  const [whole, render] = await measure(
-    [
-      { name: 'generate', run: generate },
-      { name: 'render', run: () => renderPlan(plan, 'full') },
-    ],
-    { batches: 20, perBatch: 5 },
-  );
-  return { generate: (whole?.p50 ?? Number.NaN) / 1_000, render: (render?.p50 ?? Number.NaN) / 1_000 };
 }
 
 interface ProcessLoad extends Load {
@@ -286,7 +227,7 @@ async function interleave(
 /** Sessions as the store keeps them, with the index it would have written. */
 async function populate(home: string, count: number): Promise<void> {
   const sessions = join(home, 'state/sessions');
-  const entries: Record<string, object> = {};
+  const rows: string[] = [];
   for (let at = 0; at < count; at++) {
     const session_id = `session_${at.toString().padStart(10, '0')}`;
     const created = new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString();
@@ -320,40 +261,10 @@ async function populate(home: string, count: number): Promise<void> {
     await mkdir(join(sessions, session_id), { recursive: true });
     await writeFile(join(sessions, session_id, 'events.jsonl'), `${JSON.stringify(event)}\n`);
     await writeFile(join(sessions, session_id, 'transcript.jsonl'), '');
-    entries[session_id] = {
-      status: 'completed',
-      created,
-      ended: created,
-      profile_name: 'foundation/base',
-      rev: 1,
-    };
+    const entry = { status: 'completed', created, ended: created, profile_name: 'foundation/base', rev: 1 };
+    rows.push(`${JSON.stringify(session_id)}:${JSON.stringify(entry)}`);
   }
-  await writeFile(
-    join(sessions, 'index.json'),
-    JSON.stringify({ version: 1, generation: 1, sessions: entries }),
-  );
-}
-
-async function writeLargeProfile(home: string): Promise<void> {
-  const local = join(home, 'share/local');
-  const agents = Array.from({ length: 20 }, (_, at) => `agent-${at}`);
-  await mkdir(join(local, 'large/context'), { recursive: true });
-  for (const name of agents) {
-    await writeFile(
-      join(local, `large/${name}.md`),
-      `---\nmeta: { name: ${name}, description: Helps }\n---\n${'You help with this. '.repeat(100)}\n`,
-    );
-  }
-  for (let at = 0; at < 200; at++)
-    await writeFile(
-      join(local, `large/context/file-${at}.md`),
-      `# File ${at}\n${'Some words about it.\n'.repeat(490)}`,
-    );
-  const refs = agents.map((name) => `  ${name}: ./large/${name}.md`).join('\n');
-  await writeFile(
-    join(local, 'large.md'),
-    `---\nprofile: { name: large, version: 0.1.0, schema_version: 2 }\nsession: { orchestrator: loop-basic, context: context-simple }\nagents:\n${refs}\ncontext: { all: ./large/context }\n---\nBody.\n`,
-  );
+  await writeFile(join(sessions, 'index.json'), writeRows(1, rows));
 }
 
 async function startBare(program: string, ...words: string[]): Promise<{ url: string; pid: number }> {

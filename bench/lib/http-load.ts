@@ -42,7 +42,7 @@ export async function load(
   const lane = async () => {
     while (performance.now() - started < ms) {
       const sent = performance.now();
-      await send(base, typeof call === 'function' ? call() : call, agent, () =>
+      await sendForBytes(base, typeof call === 'function' ? call() : call, agent, () =>
         firsts.push(performance.now() - sent),
       );
       times.push(performance.now() - sent);
@@ -60,12 +60,17 @@ export async function load(
 }
 
 /** One request over a kept connection. */
-export function send(
+export async function send(base: string, call: Call, agent: Agent): Promise<string> {
+  return (await sendForBytes(base, call, agent)).toString();
+}
+
+/** The same without making text of the answer, which for some bytes takes longer than getting them. */
+export function sendForBytes(
   base: string,
   { method, path, headers, body, status }: Call,
   agent: Agent,
   onAnswer: () => void = () => {},
-): Promise<string> {
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const sent = request(
       new URL(path, base),
@@ -75,10 +80,10 @@ export function send(
         const chunks: Buffer[] = [];
         response.on('data', (chunk) => chunks.push(chunk));
         response.on('end', () => {
-          const text = Buffer.concat(chunks).toString();
+          const bytes = Buffer.concat(chunks);
           if (status !== undefined && response.statusCode !== status)
-            reject(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`));
-          else resolve(text);
+            reject(new Error(`${method} ${path}: ${response.statusCode} ${bytes.toString('utf8', 0, 300)}`));
+          else resolve(bytes);
         });
       },
     );

@@ -14,6 +14,12 @@ export const MAX_JSON_DEPTH = 64;
 /** A client gets this long to send its request, so that slow ones cannot hold connections for ever. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
+/** Lines of the log are written in blocks of this size: a write for each would cost as much as the request it tells of. */
+export const LOG_BUFFER_BYTES = 16_000;
+
+/** Nobody who watches the log waits longer than this for a line. */
+export const LOG_FLUSH_MS = 1_000;
+
 /** What is under way when the daemon is told to stop gets this long to end. */
 export const SHUTDOWN_TIMEOUT_MS = 10_000;
 
@@ -78,8 +84,14 @@ export const MAX_EMBEDDED_BYTES = 16 * 1024 * 1024;
 /** Files copied for one profile: modules with their assets, without their dependencies. */
 export const MAX_PROFILE_FILES = 20_000;
 
+/** Handing this much to the network takes longer than most requests. */
+export const LARGE_BODY_BYTES = 256 * 1024;
+
 /** Rendered plans kept in memory, so that reading one again costs no parsing. */
 export const PLAN_CACHE_BYTES = 64 * 1024 * 1024;
+
+/** Entries of listings kept as text: ten pages, at half a kilobyte each. */
+export const LISTED_SESSIONS = 1_000;
 
 /** Sessions whose text one search looks through; it goes on from there with the cursor. */
 export const SEARCH_SCAN = 500;

@@ -13,8 +13,6 @@ let active;
 app.get('/session', (c) => c.json(session));
 app.get('/list', (c) => c.json(list));
 app.get('/plan', (c) => c.json(plan));
-const bytes = new Map([2_000_000, 4_000_000].map((size) => [String(size), Buffer.alloc(size, 'x')]));
-app.get('/bytes/:size', (c) => new Response(bytes.get(c.req.param('size'))));
 app.post('/create', async (c) => {
   const { name } = await c.req.json();
   const log = await store.create(

@@ -42,32 +42,27 @@ export interface SyncOptions {
   onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
 
+interface Parts {
+  registry: CollectionRegistry;
+  refs: RefResolver;
+  store: ProfileStore;
+  clock: Clock;
+  /** Where collections and profiles live. */
+  share: string;
+  /** The collections that ship with the daemon. */
+  bundledDir: string;
+}
+
 export const LOCAL_COLLECTION = 'local';
 const BUNDLED = 'bundled:';
 const REMOTE = /^(git\+|https?:|zip\+|npm:)/;
 
 /** Brings collections here and compiles their profiles. One at a time: two at once would only do the same work twice. */
 export class CollectionSync {
-  readonly #parts: {
-    registry: CollectionRegistry;
-    refs: RefResolver;
-    store: ProfileStore;
-    clock: Clock;
-    share: string;
-    bundledDir: string;
-  };
+  readonly #parts: Parts;
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(parts: {
-    registry: CollectionRegistry;
-    refs: RefResolver;
-    store: ProfileStore;
-    clock: Clock;
-    /** Where collections and profiles live. */
-    share: string;
-    /** The collections that ship with the daemon. */
-    bundledDir: string;
-  }) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 

@@ -72,6 +72,7 @@ describe('/metrics', () => {
   it('counts requests by address and says how streams are doing, in the text form of Prometheus', async () => {
     await daemon.get(`/api/v1/sessions/${await daemon.session()}`);
     await daemon.get('/api/v1/sessions/none');
+    await daemon.get('/api/v1/sessions/none', { headers: { authorization: '' } });
     const { status, text, headers } = await daemon.get('/metrics');
     expect([status, headers.get('content-type')]).toEqual([
       200,
@@ -80,6 +81,7 @@ describe('/metrics', () => {
     const path = 'route="/api/v1/sessions/{session_id}"';
     expect(text).toContain(`amplifierd_http_requests_total{method="GET",${path},status="200"} 1`);
     expect(text).toContain(`amplifierd_http_requests_total{method="GET",${path},status="404"} 1`);
+    expect(text).toContain(`amplifierd_http_requests_total{method="GET",${path},status="401"} 1`);
     expect(text).toMatch(/amplifierd_http_request_duration_seconds_bucket\{le="0.005",method="POST"/);
     expect(text).toContain('amplifierd_event_followers 0');
     expect(text).toMatch(/process_resident_memory_bytes \d{7,}/);

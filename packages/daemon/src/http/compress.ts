@@ -4,21 +4,27 @@ import { type Pieces, sizeOf } from '../byte-cache.js';
 import { GZIP_MIN_BYTES } from '../defaults.js';
 
 const gzipAsync = promisify(gzip);
+const known = new WeakMap<Pieces, Promise<Uint8Array<ArrayBuffer>>>();
 
-/** The body as gzip when the client takes that and it is worth it, else null. Fast rather than small: most are near. */
-export async function gzipBody(
-  body: string | Pieces,
-  accept_encoding: string | undefined,
-): Promise<Uint8Array<ArrayBuffer> | null> {
+/** Does the client take gzip, and is there enough to pack? */
+export function isWorthGzip(body: string | Pieces, accept_encoding: string | string[] | undefined): boolean {
+  if (typeof accept_encoding !== 'string') return false;
   const size = typeof body === 'string' ? body.length : sizeOf(body);
-  if (size < GZIP_MIN_BYTES || !acceptsGzip(accept_encoding)) return null;
-  const whole = typeof body === 'string' ? body : Buffer.concat(body);
+  return size >= GZIP_MIN_BYTES && acceptsGzip(accept_encoding);
+}
+
+/** Fast rather than small: most clients are near. Pieces that somebody keeps are packed once for as long as they are kept. */
+export function packed(body: string | Pieces): Promise<Uint8Array<ArrayBuffer>> {
+  if (typeof body === 'string') return pack(body);
+  const made = known.get(body) ?? pack(Buffer.concat(body));
+  known.set(body, made);
+  return made;
+}
+
+async function pack(whole: string | Uint8Array): Promise<Uint8Array<ArrayBuffer>> {
   return (await gzipAsync(whole, { level: constants.Z_BEST_SPEED })) as Uint8Array<ArrayBuffer>;
 }
 
-function acceptsGzip(header: string | undefined): boolean {
-  return (
-    header?.split(',').some((each) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(each)) ??
-    false
-  );
+function acceptsGzip(header: string): boolean {
+  return header.split(',').some((each) => /^\s*(?:gzip|\*)\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(each));
 }

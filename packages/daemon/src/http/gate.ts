@@ -4,8 +4,8 @@ import type { Caller } from './scope.js';
 
 /** Who may talk to the daemon. */
 export interface GateRules {
-  /** The daemon's own token, which may do everything. */
-  token: string;
+  /** The bytes of the daemon's own token, which may do everything. */
+  token: Uint8Array;
   /** Whose scoped token this is. */
   findToken(token: string): Caller | null;
   /** Names the daemon may be addressed by, without port. Everything else is a page that rebinds its own name to us. */
@@ -17,6 +17,7 @@ export interface GateRules {
 const OPEN_PATHS = new Set(['/healthz', '/readyz', '/docs', '/docs/page.js', '/docs/page.css']);
 const OWNER: Caller = { id: 'owner', scope: 'admin' };
 const ANYBODY: Caller = { id: 'anybody', scope: 'read' };
+const BEARER = /^bearer ([^ ]+)/i;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export function requestId(given: string | undefined): string {
@@ -62,15 +63,14 @@ export function isKnownToken(authorization: string | undefined, rules: GateRules
 }
 
 function findCaller(authorization: string | undefined, rules: GateRules): Caller | null {
-  const [scheme, given] = authorization?.split(' ') ?? [];
-  if (scheme?.toLowerCase() !== 'bearer' || given === undefined) return null;
-  return sameText(given, rules.token) ? OWNER : rules.findToken(given);
+  const given = BEARER.exec(authorization ?? '')?.[1];
+  if (given === undefined) return null;
+  return sameBytes(Buffer.from(given), rules.token) ? OWNER : rules.findToken(given);
 }
 
-/** Takes the same time wherever the texts differ. How long the token is, is no secret. */
-function sameText(given: string, wanted: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
-  return a.length === b.length && timingSafeEqual(a, b);
+/** Takes the same time wherever the bytes differ. How long the token is, is no secret. */
+function sameBytes(given: Uint8Array, wanted: Uint8Array): boolean {
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
 }
 
 function hostName(host: string): string | null {

@@ -221,6 +221,22 @@ describe('addresses', () => {
   });
 });
 
+describe('HEAD', () => {
+  it('gives the headers alone, also of what is large or would never end', async () => {
+    const session_id = await daemon.session();
+    for (const [path, type] of [
+      [`/api/v1/sessions/${session_id}`, 'application/json'],
+      [`/api/v1/mount-plans/${session_id}`, 'application/json'],
+      [`/api/v1/sessions/${session_id}/events`, 'text/event-stream'],
+    ] as const) {
+      const { status, headers, text } = await daemon.call('HEAD', path, undefined, {
+        headers: { accept: type, 'accept-encoding': 'identity' },
+      });
+      expect([status, headers.get('content-type'), text]).toEqual([200, expect.stringContaining(type), '']);
+    }
+  });
+});
+
 describe('the log', () => {
   it('has a line for each request and no secret', async () => {
     await daemon.get('/api/v1/sessions?q=secret-in-query', { headers: { 'x-request-id': 'logged-1' } });

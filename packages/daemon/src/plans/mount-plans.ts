@@ -41,6 +41,15 @@ export interface NewSessionDetails {
   start?: boolean | undefined;
 }
 
+interface Parts {
+  profiles: ProfileStore;
+  refs: RefResolver;
+  store: SessionStore;
+  logs: LogPool;
+  clock: Clock;
+  limits: { max_depth: number; max_children: number };
+}
+
 /** Words that stand where an id could, so no session may have them for one. */
 const RESERVED = new Set([
   'active',
@@ -55,25 +64,11 @@ const RESERVED = new Set([
 
 /** Plans, and the sessions that are born with them. A stored plan never changes. */
 export class MountPlans {
-  readonly #parts: {
-    profiles: ProfileStore;
-    refs: RefResolver;
-    store: SessionStore;
-    logs: LogPool;
-    clock: Clock;
-    limits: { max_depth: number; max_children: number };
-  };
+  readonly #parts: Parts;
   readonly #rendered = new ByteCache(PLAN_CACHE_BYTES);
   readonly #ulid: () => string;
 
-  constructor(parts: {
-    profiles: ProfileStore;
-    refs: RefResolver;
-    store: SessionStore;
-    logs: LogPool;
-    clock: Clock;
-    limits: { max_depth: number; max_children: number };
-  }) {
+  constructor(parts: Parts) {
     this.#parts = parts;
     this.#ulid = ulidSource(parts.clock);
   }

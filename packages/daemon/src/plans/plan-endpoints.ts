@@ -9,6 +9,7 @@ import { deleteSession } from '../sessions/removal-endpoints.js';
 import { sessionParams } from '../sessions/session-schema.js';
 import { daemonRecord } from '../sessions/session-view.js';
 import {
+  BIRTH_ERRORS,
   MountPlanRequest,
   MountPlanSummary,
   MountPlanView,
@@ -41,18 +42,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       body: MountPlanRequest,
       idempotent: true,
       success: { status: 201, description: 'The plan.', schema: MountPlanView },
-      errors: [
-        'PROFILE_NOT_FOUND',
-        'PARENT_SESSION_NOT_FOUND',
-        'PARENT_ENDED',
-        'DEPTH_EXCEEDED',
-        'TOO_MANY_CHILDREN',
-        'SESSION_EXISTS',
-        'INVALID_OVERLAY',
-        'INVALID_SESSION_ID',
-        'RESOURCE_LOST',
-        'STORAGE_FULL',
-      ],
+      errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'RESOURCE_LOST', 'STORAGE_FULL'],
       async handle({ body, once }) {
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
@@ -217,16 +207,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       body: SubSessionRequest,
       idempotent: true,
       success: { status: 201, description: "The child's plan.", schema: MountPlanView },
-      errors: [
-        'PARENT_SESSION_NOT_FOUND',
-        'PARENT_ENDED',
-        'MOUNT_PLAN_NOT_FOUND',
-        'DEPTH_EXCEEDED',
-        'TOO_MANY_CHILDREN',
-        'SESSION_EXISTS',
-        'INVALID_OVERLAY',
-        'INVALID_SESSION_ID',
-      ],
+      errors: ['MOUNT_PLAN_NOT_FOUND', ...BIRTH_ERRORS],
       async handle({ params: { session_id }, body, once }) {
         const child_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && child_id && (await store.has(child_id)))

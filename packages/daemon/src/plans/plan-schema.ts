@@ -1,7 +1,19 @@
+import type { DaemonErrorCode } from '../error-codes.js';
 import { z } from '../http/endpoint.js';
 
 /** Plans of another version are refused, not guessed at. */
 export const PLAN_VERSION = 1;
+
+/** Why a session cannot be born with the plan that was asked for. */
+export const BIRTH_ERRORS = [
+  'PARENT_SESSION_NOT_FOUND',
+  'PARENT_ENDED',
+  'DEPTH_EXCEEDED',
+  'TOO_MANY_CHILDREN',
+  'SESSION_EXISTS',
+  'INVALID_OVERLAY',
+  'INVALID_SESSION_ID',
+] as const satisfies readonly DaemonErrorCode[];
 
 const freeForm = z.record(z.string(), z.unknown());
 const text = z.string().max(2_000);

@@ -99,6 +99,17 @@ describe('a generated plan', () => {
     expect((await daemon.get(`${path}?view=odd`)).body.code).toBe('INVALID_QUERY');
   });
 
+  it('arrives whole however large it is, packed or not, and however often', async () => {
+    const content = 'Много words about it.\n'.repeat(20_000);
+    const { body } = await generate({ agent_overlay: { agents: { writer: { content } } } });
+    const path = `/api/v1/mount-plans/${body.session.session_id}`;
+    for (const encoding of ['identity', 'gzip', 'gzip', 'identity']) {
+      const again = await daemon.get(path, { headers: { 'accept-encoding': encoding } });
+      expect(again.body).toEqual(body);
+    }
+    expect(body.agents['local/full.agent.writer'].content).toBe(content);
+  });
+
   it('is taken by the kernel as it is in its core form', async () => {
     const { body } = await generate({ agent_overlay: { agents: { helper: { enabled: false } } } });
     const core = (await daemon.get(`/api/v1/mount-plans/${body.session.session_id}?format=core`)).body;

@@ -32,13 +32,14 @@ export async function listen(
   const { config, home, metrics } = services;
   const scoped = new ScopedTokens(home.home);
   const rules = {
-    token,
+    token: Buffer.from(token),
     findToken: (given: string) => scoped.find(given),
     allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,
   };
   const app = buildApp({
     endpoints: allEndpoints(services),
+    gated: [mcp.path],
     rules,
     max_body_bytes: config.max_body_bytes,
     rateLimit: await openRateLimit(config.rate_limit_per_second),

@@ -22,6 +22,7 @@ export interface McpMountOptions {
  * Nothing of it is loaded before the first one. `close` cuts off what runs, so that it can be continued later.
  */
 export class McpMount implements AsyncDisposable {
+  readonly path = '/mcp';
   readonly #options: McpMountOptions;
   #opened: Promise<{ service: McpService; handler: HttpHandler }> | undefined;
   #closed = false;
@@ -32,8 +33,8 @@ export class McpMount implements AsyncDisposable {
 
   mount<E extends { Variables: { caller: Caller } }>(app: Hono<E>): void {
     const { max_body_bytes: maxSize } = this.#options.config;
-    app.use('/mcp', bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }));
-    app.all('/mcp', async (context) => {
+    app.use(this.path, bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }));
+    app.all(this.path, async (context) => {
       checkScope(context.get('caller'), 'run');
       if (this.#closed) throw new DaemonError('NOT_READY', 'The daemon is stopping.');
       this.#opened ??= this.#open();

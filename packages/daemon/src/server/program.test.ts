@@ -143,7 +143,9 @@ describe('amplifierd', () => {
 
   it('lets requests that are under way end before it does', async () => {
     await using workspace = await TempWorkspace.create();
-    await using daemon = await DaemonProcess.start(workspace.resolve('home'));
+    await using daemon = await DaemonProcess.start(workspace.resolve('home'), {
+      AMPLIFIERD_LOG_LEVEL: 'info',
+    });
     const create = () =>
       daemon.fetch('/api/v1/sessions', { method: 'POST', json: { profile_id: 'foundation/base' } });
     const requests = Array.from({ length: 20 }, create);
@@ -159,6 +161,12 @@ describe('amplifierd', () => {
     ]);
     expect(code).toBe(0);
     expect(answers.every((status) => status === 201 || status === 'refused')).toBe(true);
+    const log = await readFile(workspace.resolve('home/log/amplifierd.log'), 'utf8');
+    const lines = log.split('\n').map((line) => (line ? JSON.parse(line) : null));
+    expect(lines.filter((line) => line?.status === 201).length).toBeGreaterThanOrEqual(
+      answers.filter((status) => status === 201).length,
+    );
+    expect(lines.at(-2)?.msg).toBe('stopped');
     await using after = await DaemonProcess.start(workspace.resolve('home'));
     const listed = (await (await after.fetch('/api/v1/sessions?limit=100')).json()) as unknown[];
     expect(listed.length).toBeGreaterThanOrEqual(answers.filter((status) => status === 201).length);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
 import { FileSessionStore } from '@amplifier/sessions';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
 import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readConfig } from '../config.js';
@@ -24,6 +24,7 @@ import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 import { closeServer, listen, urlOf } from './listen.js';
 import { McpMount } from './mcp-mount.js';
+import { openLog } from './open-log.js';
 import { DaemonSeat } from './running-daemon.js';
 import { loadToken } from './token.js';
 
@@ -63,7 +64,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
   try {
     const { token, created } = await loadToken(home, environment);
-    const logger = options.logger ?? openLog(home, config);
+    const logger = options.logger ?? openLog(home, config.log_level);
     const state = { unready: 'The first sync is under way.' as string | null };
     const { services, opened: work } = await openServices({
       home,
@@ -103,7 +104,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
         await ready;
         for (const close of opened) await close();
         logger.info('stopped');
-        logger.flush();
+        await new Promise<void>((resolve) => logger.flush(() => resolve()));
       })();
       return stopping;
     };
@@ -251,13 +252,5 @@ function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
   throw new AmplifierError(
     `Listening on ${host} would send the token over the network in clear text. Set tls_cert and tls_key, put TLS in front of a loopback address, or say --insecure.`,
     { code: 'INVALID_CONFIG' },
-  );
-}
-
-function openLog({ log }: DaemonHome, { log_level }: DaemonConfig): Logger {
-  const destination = pino.destination({ dest: join(log, 'amplifierd.log'), sync: false, mode: 0o600 });
-  return pino(
-    { level: log_level, base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime },
-    destination,
   );
 }

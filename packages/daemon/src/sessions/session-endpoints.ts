@@ -2,11 +2,11 @@ import { rootSessionId, type SessionMetadata } from '@amplifier/sessions';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
-import { MountPlanRequest } from '../plans/plan-schema.js';
+import { BIRTH_ERRORS, MountPlanRequest } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
+import { EntryTexts } from './entry-texts.js';
 import { searchSessions } from './search-sessions.js';
 import {
-  entryOf,
   SessionEntry,
   SessionStatusSchema,
   SessionView,
@@ -46,6 +46,7 @@ const ListQuery = z.object({
 
 /** Making, finding and naming sessions. Words come before ids, so that no id hides them. */
 export function sessionEndpoints({ store, logs, plans, active }: Services): Endpoint[] {
+  const texts = new EntryTexts();
   const list = async (query: z.infer<typeof ListQuery>, url: string) => {
     const profile_name = query.profile_id ?? query.profile_name;
     const parent_id = query.root_only ? null : query.parent_session_id;
@@ -59,12 +60,10 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       ...(query.since ? { created_after: new Date(query.since).toISOString() } : {}),
       ...(query.until ? { created_before: new Date(query.until).toISOString() } : {}),
     });
-    const body = query.full
-      ? await Promise.all(
-          page.sessions.map(async ({ session_id }) => sessionView(await store.metadata(session_id))),
-        )
-      : page.sessions.map(entryOf);
-    return { body, headers: pageHeaders(url, page.next_cursor) };
+    const headers = pageHeaders(url, page.next_cursor);
+    if (!query.full) return { json: texts.render(page.sessions), headers };
+    const whole = await Promise.all(page.sessions.map(({ session_id }) => store.metadata(session_id)));
+    return { json: `[${whole.map(sessionJson).join(',')}]`, headers };
   };
 
   return [
@@ -78,17 +77,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       body: CreateSession,
       idempotent: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
-      errors: [
-        'PROFILE_NOT_FOUND',
-        'PARENT_SESSION_NOT_FOUND',
-        'PARENT_ENDED',
-        'DEPTH_EXCEEDED',
-        'TOO_MANY_CHILDREN',
-        'SESSION_EXISTS',
-        'INVALID_OVERLAY',
-        'INVALID_SESSION_ID',
-        'STORAGE_FULL',
-      ],
+      errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'STORAGE_FULL'],
       async handle({ body, once }) {
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
@@ -196,7 +185,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
             ...(body.name === undefined ? {} : { name: body.name }),
             ...(body.metadata ? { extra: { metadata: Object.fromEntries(merged) } } : {}),
           });
-          return { body: sessionView(metadata), headers: { etag: etag(versionOf(metadata)) } };
+          return { json: sessionJson(metadata), headers: { etag: etag(versionOf(metadata)) } };
         }),
     }),
   ];
@@ -204,5 +193,5 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
 
 function createdReply(metadata: SessionMetadata): Reply {
   const location = `/api/v1/sessions/${metadata.session_id}`;
-  return { body: sessionView(metadata), headers: { location, etag: etag(versionOf(metadata)) } };
+  return { json: sessionJson(metadata), headers: { location, etag: etag(versionOf(metadata)) } };
 }

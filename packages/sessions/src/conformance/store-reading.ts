@@ -184,6 +184,29 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     await refuses('INVALID_CURSOR', () => take(reader.feed({ after: 'x' }), 1));
   }),
 
+  conformanceCase('the feed goes on when another session gets the id of a deleted one', async (harness) => {
+    const store = await harness.open('a');
+    const start = await store.feedCursor();
+    for (const name of ['a long name '.repeat(10), 'short']) {
+      const log = await store.create({ session_id: 'again', name });
+      // One by one, so that the feed hears of each on its own.
+      for (let at = 0; at < 4; at++) {
+        await log.appendEvents([{ name: 'tick', data: { name } }]);
+        await take(store.feed({ after: start }), at + 1);
+      }
+      await log.close();
+      if (name !== 'short') await store.delete('again');
+    }
+    const last = await store.create({ session_id: 'last' });
+    const seen = new Set<string>();
+    for await (const { event } of store.feed({ after: start })) {
+      if (event.data.name === 'short') seen.add(event.id);
+      if (event.session_id === 'last') break;
+    }
+    assert.ok(seen.size >= 4);
+    await last.close();
+  }),
+
   conformanceCase('what is deleted is out of sight, and can come back', async (harness) => {
     const store = await harness.open('a');
     const parent = await store.create({}, { messages: [user('keep me')] });

@@ -169,11 +169,11 @@ export class FileSessionStore implements SessionStore {
   }
 
   async metadata(session_id: string): Promise<SessionMetadata> {
-    const stamp = this.#recent.stamp(this.#paths(session_id));
-    const known = this.#recent.get(session_id, stamp);
+    const known = this.#recent.get(session_id);
     if (known) return known;
+    const glance = this.#recent.glance(this.#paths(session_id));
     const { metadata } = await this.#load(session_id);
-    this.#recent.put(session_id, stamp, metadata);
+    this.#recent.put(session_id, glance, metadata);
     return metadata;
   }
 
@@ -352,6 +352,7 @@ export class FileSessionStore implements SessionStore {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#recent.clear();
     await Promise.all([...this.#open].map((log) => log.close()));
     const { feed, index, pool, redo, note } = this.#context;
     await redo.close();

@@ -93,6 +93,20 @@ describe('the index in memory', () => {
     );
   });
 
+  it('is not told twice that a session is being made, but always that it is being removed', () => {
+    const line = { session_id: 'a', created: '2026-01-01T00:00:00.000Z', rev: 1 };
+    const fold = new IndexFold();
+    fold.apply({ ...line, pending: 'birth' });
+    expect(fold.get('a')?.pending).toBe('birth');
+    fold.apply(line);
+    fold.apply({ ...line, pending: 'birth' });
+    expect(fold.get('a')?.pending).toBeNull();
+    fold.apply({ ...line, pending: 'removal' });
+    expect(fold.get('a')?.pending).toBe('removal');
+    fold.apply({ ...line, pending: true } as never);
+    expect(fold.get('a')?.pending).toBe('removal');
+  });
+
   it('takes a snapshot only whole, in whatever layout', () => {
     const fold = new IndexFold();
     fold.apply({ session_id: 'a', created: '2026-01-01T00:00:00.000Z', name: 'ünï"\n' });

@@ -8,7 +8,7 @@ export interface IndexEntry extends SessionSummary {
   /** How many records the session had: of two lines about one session the one that knows more counts. */
   rev: number;
   /** It is being made or removed: look before you trust it. */
-  pending: boolean;
+  pending: 'birth' | 'removal' | null;
 }
 
 /** A line says what a session looks like, or that it is gone. Members that are null, false or 0 are left out. */
@@ -65,7 +65,7 @@ export class IndexFold implements Fold<IndexLine> {
       return;
     }
     const entry = this.#expand(line);
-    if (old && old.rev > entry.rev) return;
+    if (old && (old.rev > entry.rev || isLateBirth(old, entry))) return;
     if (old && old.created === entry.created) {
       if (this.#family) unlink(this.#family, old);
       Object.assign(old, entry);
@@ -180,7 +180,8 @@ export class IndexFold implements Fold<IndexLine> {
       imported_from: line.imported_from ?? null,
       foreign: line.foreign ?? false,
       rev: line.rev ?? 0,
-      pending: line.pending ?? false,
+      // Lines of older versions say only that there is something.
+      pending: line.pending === 'birth' ? 'birth' : line.pending ? 'removal' : null,
     };
   }
 
@@ -191,6 +192,11 @@ export class IndexFold implements Fold<IndexLine> {
     this.#names.set(name, name);
     return name;
   }
+}
+
+/** Is this the announcement of a session that has been seen since? */
+function isLateBirth(known: IndexEntry, line: IndexEntry): boolean {
+  return line.pending === 'birth' && known.pending === null && known.created === line.created;
 }
 
 interface Family {

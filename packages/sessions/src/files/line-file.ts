@@ -66,6 +66,11 @@ export class LineFile<T> {
     }
   }
 
+  /** Does a line begin here, or end the file? */
+  async isLineStart(offset: number): Promise<boolean> {
+    return offset === 0 || (offset <= this.end && (await readAt(this.#fd, offset - 1, 1))[0] === NEWLINE);
+  }
+
   /** The last `count` lines, in order. Reads no more than it needs. */
   async backward(count: number): Promise<Line<T>[]> {
     const lines: Line<T>[] = [];

@@ -73,7 +73,7 @@ async function discardSession(store: StoreContext, session_id: string): Promise<
   const lock = WriterLock.acquire(folder, `Session ${session_id}`, { liveness, clock });
   const entry = index.get(session_id);
   try {
-    if (entry) await index.put(entry, entry.rev, { pending: true });
+    if (entry) await index.put(entry, entry.rev, 'removal');
     lock.release();
     await discard(store, session_id);
   } catch (error) {

@@ -87,7 +87,7 @@ export class SessionIndex {
   }
 
   /** Says what a session looks like. This process knows at once, the others when it resolves. */
-  async put(summary: SessionSummary, rev: number, { pending = false } = {}): Promise<void> {
+  async put(summary: SessionSummary, rev: number, pending: IndexEntry['pending'] = null): Promise<void> {
     const line = compactEntry({ ...summary, rev, pending });
     this.#fold.apply(line);
     await this.#journal.append([line], { sync: false });
@@ -103,12 +103,11 @@ export class SessionIndex {
     for (;;) {
       await this.refresh();
       const rival = this.#rivalOf(parent_id, tool_call_id);
-      if (rival && (this.#making.has(rival.session_id) || (await this.#isThere(rival))))
-        return rival.session_id;
+      if (rival && (this.#making.has(rival.session_id) || this.#isThere(rival))) return rival.session_id;
       if (this.#rivalOf(parent_id, tool_call_id) === rival) break;
     }
     this.#making.add(session_id);
-    await this.put(summary, rev, { pending: true });
+    await this.put(summary, rev, 'birth');
     return null;
   }
 
@@ -126,7 +125,7 @@ export class SessionIndex {
    */
   confirm(summary: SessionSummary, rev: number): void {
     this.#making.delete(summary.session_id);
-    this.#fold.apply(compactEntry({ ...summary, rev, pending: false }));
+    this.#fold.apply(compactEntry({ ...summary, rev, pending: null }));
   }
 
   async remove(session_id: string): Promise<void> {
@@ -145,7 +144,7 @@ export class SessionIndex {
       const entry = pool.at(position);
       if (!entry) continue;
       if (query.created_after !== undefined && entry.created < query.created_after) break;
-      if (matches(entry) && (!entry.pending || (await this.#isThere(entry)))) page.push(entry);
+      if (matches(entry) && this.#isShown(entry)) page.push(entry);
     }
     const last = page.at(-1);
     const isEnd = page.length < limit || position < 0 || !last;
@@ -154,17 +153,16 @@ export class SessionIndex {
 
   async children(parent_id: string): Promise<SessionSummary[]> {
     await this.refresh();
-    const there: SessionSummary[] = [];
-    for (const entry of this.#fold.children(parent_id)) {
-      if (!entry.pending || (await this.#isThere(entry))) there.push(withoutBookkeeping(entry));
-    }
-    return there;
+    return this.#fold
+      .children(parent_id)
+      .filter((entry) => this.#isShown(entry))
+      .map(withoutBookkeeping);
   }
 
   async childOfCall(parent_id: string, tool_call_id: string): Promise<string | null> {
     await this.refresh();
     const entry = this.#fold.childOfCall(parent_id, tool_call_id);
-    return entry && (await this.#isThere(entry)) ? entry.session_id : null;
+    return entry && this.#isThere(entry) ? entry.session_id : null;
   }
 
   async rebuild(): Promise<number> {
@@ -196,7 +194,7 @@ export class SessionIndex {
       if (there.has(id)) continue;
       // The listing is older than the journal: the session may have appeared in between, or be on its way.
       const entry = this.get(id);
-      if (!entry || (entry.pending && entry.updated > cutoff) || (await this.#isThere(entry))) continue;
+      if (!entry || (entry.pending && entry.updated > cutoff) || this.#isThere(entry)) continue;
       await this.remove(id);
     }
   }
@@ -212,7 +210,15 @@ export class SessionIndex {
     await Promise.all(Array.from({ length: Math.min(REBUILD_PARALLEL, names.length) }, worker));
   }
 
-  async #isThere(entry: IndexEntry): Promise<boolean> {
+  /** What was being made and has been seen needs no second look; what was being removed does until it is gone. */
+  #isShown(entry: IndexEntry): boolean {
+    if (entry.pending === null) return true;
+    const isThere = this.#isThere(entry);
+    if (isThere && entry.pending === 'birth') entry.pending = null;
+    return isThere;
+  }
+
+  #isThere(entry: IndexEntry): boolean {
     return exists(join(this.#options.folder, entry.session_id));
   }
 
@@ -268,6 +274,25 @@ function startOf({ cursor, created_before }: SessionQuery, pool: Pool): number {
   return start;
 }
 
-function withoutBookkeeping({ rev: _, pending: __, ...summary }: IndexEntry): SessionSummary {
-  return summary;
+/** Each member by name: leaving two out of a copy takes ten times as long, and a listing does it for each entry. */
+function withoutBookkeeping(entry: IndexEntry): SessionSummary {
+  return {
+    session_id: entry.session_id,
+    parent_id: entry.parent_id,
+    root_id: entry.root_id,
+    agent_name: entry.agent_name,
+    tool_call_id: entry.tool_call_id,
+    profile_name: entry.profile_name,
+    name: entry.name,
+    status: entry.status,
+    interrupted: entry.interrupted,
+    created: entry.created,
+    updated: entry.updated,
+    ended: entry.ended,
+    message_count: entry.message_count,
+    turn_count: entry.turn_count,
+    forked_from: entry.forked_from,
+    imported_from: entry.imported_from,
+    foreign: entry.foreign,
+  };
 }

@@ -1,6 +1,6 @@
 import { Bell } from '../bell.js';
 import type { SessionEvent, TranscriptLine } from '../records.js';
-import { SessionError } from '../session-error.js';
+import { hasCode, SessionError } from '../session-error.js';
 import type { FeedItem, SessionChange } from '../session-store.js';
 import { formatCursor, parseCursor, parsePointer } from './feed.js';
 import { type SessionPaths, sessionPaths } from './layout.js';
@@ -105,7 +105,7 @@ async function* newLines<T extends { seq: number }>(
   }
 }
 
-/** A session that has been deleted since has nothing to say any more. */
+/** A session that has been deleted since has nothing to say any more, also when another has got its id. */
 async function readPointed(
   store: StoreContext,
   session_id: string,
@@ -123,6 +123,10 @@ async function readPointed(
     const events: SessionEvent[] = [];
     for await (const { value } of file.forward(from, Math.min(to, file.end))) events.push(value);
     return events;
+  } catch (error) {
+    // Not damage: the news were of a deleted session, and another has its id now.
+    if (hasCode(error, 'SESSION_CORRUPT') && !(await file.isLineStart(from))) return [];
+    throw error;
   } finally {
     file.close();
   }
