@@ -31,6 +31,32 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     );
   }),
 
+  conformanceCase('a whole tree can be listed page by page, and nothing else with it', async (harness) => {
+    const store = await harness.open();
+    const make = async (session: object) => {
+      const log = await store.create(session);
+      await log.close();
+      return log.session_id;
+    };
+    const root = await make({});
+    const child = await make({ parent_id: root });
+    const grandchild = await make({ parent_id: child });
+    await make({ parent_id: await make({}) });
+    const first = await store.list({ root_id: root, limit: 2 });
+    assert.deepEqual(
+      first.sessions.map(({ session_id }) => session_id),
+      [grandchild, child],
+    );
+    const cursor = first.next_cursor ?? '';
+    const second = await (await harness.open('other')).list({ root_id: root, cursor });
+    assert.deepEqual(
+      second.sessions.map(({ session_id }) => session_id),
+      [root],
+    );
+    await store.delete(grandchild);
+    assert.equal((await store.list({ root_id: root })).sessions.length, 2);
+  }),
+
   conformanceCase(
     'a listing is filtered, newest first, and its pages hold while sessions come and go',
     async (harness) => {

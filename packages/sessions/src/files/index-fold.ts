@@ -109,6 +109,13 @@ export class IndexFold implements Fold<IndexLine> {
     return [...(this.#kin().children.get(parent_id) ?? [])].sort(compareAge);
   }
 
+  /** A root and all below it. */
+  tree(root_id: string): IndexEntry[] {
+    const below = [...(this.#kin().trees.get(root_id) ?? [])].sort(compareAge);
+    const root = this.get(root_id);
+    return root?.root_id === root_id ? [root, ...below] : below;
+  }
+
   childOfCall(parent_id: string, tool_call_id: string): IndexEntry | undefined {
     const id = this.#kin().calls.get(callKey(parent_id, tool_call_id));
     return id === undefined ? undefined : this.get(id);
@@ -154,7 +161,7 @@ export class IndexFold implements Fold<IndexLine> {
 
   #kin(): Family {
     if (this.#family) return this.#family;
-    this.#family = { children: new Map(), calls: new Map() };
+    this.#family = { children: new Map(), trees: new Map(), calls: new Map() };
     for (const entry of this.all()) link(this.#family, entry);
     return this.#family;
   }
@@ -201,25 +208,38 @@ function isLateBirth(known: IndexEntry, line: IndexEntry): boolean {
 
 interface Family {
   children: Map<string, Set<IndexEntry>>;
+  /** By root, without the root itself. */
+  trees: Map<string, Set<IndexEntry>>;
   calls: Map<string, string>;
 }
 
-function link({ children, calls }: Family, entry: IndexEntry): void {
-  const { session_id, parent_id, tool_call_id } = entry;
+function link({ children, trees, calls }: Family, entry: IndexEntry): void {
+  const { session_id, parent_id, root_id, tool_call_id } = entry;
+  if (root_id !== session_id) join(trees, root_id, entry);
   if (parent_id === null) return;
-  const siblings = children.get(parent_id);
-  if (siblings) siblings.add(entry);
-  else children.set(parent_id, new Set([entry]));
+  join(children, parent_id, entry);
   if (tool_call_id !== null) calls.set(callKey(parent_id, tool_call_id), session_id);
 }
 
-function unlink({ children, calls }: Family, entry: IndexEntry): void {
-  const { session_id, parent_id, tool_call_id } = entry;
+function unlink({ children, trees, calls }: Family, entry: IndexEntry): void {
+  const { session_id, parent_id, root_id, tool_call_id } = entry;
+  leave(trees, root_id, entry);
   if (parent_id === null) return;
-  children.get(parent_id)?.delete(entry);
+  leave(children, parent_id, entry);
   if (tool_call_id === null) return;
   const key = callKey(parent_id, tool_call_id);
   if (calls.get(key) === session_id) calls.delete(key);
+}
+
+function join(groups: Map<string, Set<IndexEntry>>, key: string, entry: IndexEntry): void {
+  const group = groups.get(key);
+  if (group) group.add(entry);
+  else groups.set(key, new Set([entry]));
+}
+
+function leave(groups: Map<string, Set<IndexEntry>>, key: string, entry: IndexEntry): void {
+  const group = groups.get(key);
+  if (group?.delete(entry) && group.size === 0) groups.delete(key);
 }
 
 /** What is written of an entry: members with their usual value are left out. */

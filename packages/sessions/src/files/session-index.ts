@@ -137,7 +137,7 @@ export class SessionIndex {
     const limit = checkLimit(query.limit ?? DEFAULT_PAGE);
     const matches = matcher(query);
     await this.refresh();
-    const pool = query.parent_id ? poolOf(this.#fold.children(query.parent_id)) : this.#fold;
+    const pool = this.#poolFor(query);
     const page: IndexEntry[] = [];
     let position = startOf(query, pool) - 1;
     for (; position >= 0 && page.length < limit; position--) {
@@ -149,6 +149,12 @@ export class SessionIndex {
     const last = page.at(-1);
     const isEnd = page.length < limit || position < 0 || !last;
     return { sessions: page.map(withoutBookkeeping), next_cursor: isEnd ? null : encodeCursor(last) };
+  }
+
+  /** The smallest that holds all that can match. */
+  #poolFor({ parent_id, root_id }: SessionQuery): Pool {
+    if (parent_id) return poolOf(this.#fold.children(parent_id));
+    return root_id ? poolOf(this.#fold.tree(root_id)) : this.#fold;
   }
 
   async children(parent_id: string): Promise<SessionSummary[]> {
