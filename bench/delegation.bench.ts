@@ -241,7 +241,7 @@ const rows = await measure(
     { name: 'durable: parent and child on disk', run: () => durable(1, IN_TURN) },
     { name: 'floor of the disk: 8 flushed appends', run: bareAppends },
   ],
-  { batches: 25, perBatch: isSmoke ? 1 : 3 },
+  { batches: 25, perBatch: isSmoke ? 1 : 10 },
 );
 const each = rows.map(({ name, p50, p99 }) => ({ name, p50: p50 / IN_TURN, p99: p99 / IN_TURN }));
 printTable('One delegation, × the peer', each);
