@@ -259,7 +259,6 @@ export class Control {
     try {
       await using log = await store.open(session_id);
       if (hasEnded(log.metadata) || turnOf(log.metadata) !== turn) return true;
-      if (isTerminal(log.metadata.status)) await log.transition('active');
       const outcome = unrun(launch, { stopped: { kind: 'cancel', by } });
       await recordOutcome(log, turn, outcome);
       if (callOfTurn(launch, log.metadata).background) await handBackLater(session_id, turn, outcome);

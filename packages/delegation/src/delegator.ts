@@ -155,6 +155,7 @@ export class Delegator {
       };
       return await spawnChild(spawning, request, parent, config);
     } catch (error) {
+      this.#runner.forgetTree(parent);
       await announceRefusal(error, input, parent);
       throw error;
     }

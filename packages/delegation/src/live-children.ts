@@ -26,5 +26,8 @@ async function isAtWork(
   live: LiveSessions,
 ): Promise<boolean> {
   if (isTerminal(status)) return false;
-  return live.has(session_id) || !isTerminal((await store.metadata(session_id)).status);
+  if (live.has(session_id)) return true;
+  // One that is damaged, or has just been deleted, is at no work either.
+  const metadata = await store.metadata(session_id).catch(() => null);
+  return metadata !== null && !isTerminal(metadata.status);
 }

@@ -29,9 +29,15 @@ export interface Resuming {
 
 /** Gives a session another instruction and runs it to its outcome, from the record it was launched with. */
 export async function resumeSession(runner: TurnRunner, resuming: Resuming): Promise<Outcome> {
+  const { launch, parent } = resuming;
+  return parent
+    ? resumeIn(parent.tree, runner, resuming)
+    : runner.inTree(launch, (tree) => resumeIn(tree, runner, resuming));
+}
+
+async function resumeIn(tree: Tree, runner: TurnRunner, resuming: Resuming): Promise<Outcome> {
   const { launch, request, parent, cancellation, onEvent } = resuming;
   const engine = runner.engineOf(launch);
-  const tree = parent?.tree ?? (await runner.treeOf(launch));
   const warnings = await drift(launch, runner.agents);
   const { log, number, prompt } = await beginTurn(runner, launch, request, parent, tree);
   const outcome = await runner.run(engine, {

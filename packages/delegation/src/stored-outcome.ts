@@ -1,5 +1,11 @@
 import { errorInfo } from '@amplifier/core';
-import { hasCode, type SessionLog, type SessionMetadata, type SessionStore } from '@amplifier/sessions';
+import {
+  hasCode,
+  isTerminal,
+  type SessionLog,
+  type SessionMetadata,
+  type SessionStore,
+} from '@amplifier/sessions';
 import { DelegationError } from './delegation-error.js';
 import type { LaunchRecord } from './launch-record.js';
 import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
@@ -10,8 +16,10 @@ export async function recordOutcome(log: SessionLog, turn: number, outcome: Outc
   const error =
     outcome.status === 'completed' ? null : { code: outcome.error.code, message: outcome.error.message };
   const interrupted = outcome.status === 'interrupted';
+  // A turn that ended before it began to work finds the session as the turn before left it.
+  const begun = isTerminal(log.metadata.status) && isTerminal(session) ? log.transition('active') : null;
   const patch = { extra: { outcome, outcome_turn: turn }, model: outcome.model_used };
-  await log.transition(session, { error, interrupted, patch });
+  await Promise.all([begun, log.transition(session, { error, interrupted, patch })]);
 }
 
 /** The number of the turn a session is in, or was in last. */

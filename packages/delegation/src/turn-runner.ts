@@ -73,7 +73,7 @@ export class TurnRunner {
       turn.stop.release();
       const closed = turn.log.close();
       await (turn.reliesOn?.rely(closed) ?? closed);
-      this.#forgetTree(turn.tree);
+      this.forgetTree(turn.tree);
     }
   }
 
@@ -143,6 +143,17 @@ export class TurnRunner {
     }
   }
 
+  /** Work on a tree before anything of it runs. It is forgotten afterwards unless something does. */
+  async inTree<T>(session: Pick<LaunchRecord, 'root_id'>, work: (tree: Tree) => Promise<T>): Promise<T> {
+    const leave = this.live.hold(session.root_id);
+    try {
+      return await work(await this.treeOf(session));
+    } finally {
+      leave();
+      this.forgetTree(session);
+    }
+  }
+
   async #loadTree(root_id: string): Promise<Tree> {
     const root = await loadLaunch(this.store, root_id);
     return loadTree(this.store, root_id, capsOf(root));
@@ -163,7 +174,7 @@ export class TurnRunner {
   }
 
   /** Whoever comes back to a tree that is at rest finds all of it in the logs. */
-  #forgetTree({ root_id }: Tree): void {
+  forgetTree({ root_id }: Pick<LaunchRecord, 'root_id'>): void {
     if (!this.live.hasTree(root_id)) this.#trees.delete(root_id);
   }
 }

@@ -14,8 +14,8 @@ export interface TurnStart {
   after: number;
   /** What the session itself had consumed before. */
   usage: Usage;
-  /** How many children its tree had had before. */
-  children: number;
+  /** How many children its tree had had before. Missing in turns that earlier versions began: then all of them count. */
+  children?: number;
   /** Who gave the instruction; null for a door. */
   parent_id: string | null;
   tool_call_id: string | null;
@@ -52,7 +52,7 @@ export function limitsOfTurn(
 ): TurnLimits | null {
   const start = turnStartIn(metadata);
   if (start?.parent_id !== null) return null;
-  return { limits: capsOf(launchOfTurn(launch, metadata)), children_before: start.children };
+  return { limits: capsOf(launchOfTurn(launch, metadata)), children_before: start.children ?? 0 };
 }
 
 /** Who waits for the present turn, and which call of theirs it answers. */

@@ -46,6 +46,8 @@ export class RunFold implements Fold<RunLine> {
   readonly #lines = new Map<string, Line>();
   readonly #archive: RunArchive | null;
   readonly #keepSince: () => string;
+  /** Ended runs that the next snapshot leaves out, and the file they are in. Others may end while these are put away. */
+  #putAway: { file: number; ids: ReadonlySet<string> } = { file: 0, ids: new Set() };
   #seq = 0;
   #token = 0;
 
@@ -108,25 +110,31 @@ export class RunFold implements Fold<RunLine> {
     return stored.generation;
   }
 
-  /** Forgets the ended runs that others have put away. */
+  /** Forgets the ended runs that have been put away, or ended long ago. */
   follow(snapshot: Buffer): void {
     const stored = parseSnapshot(snapshot);
     if (stored === null || this.#archive === null) return;
     this.#archive.restore(stored.ended);
-    for (const run of this.#runs.values())
-      if (isEnded(run) && this.#archive.get(run.run_id)) this.#runs.delete(run.run_id);
+    const { file, ids } = this.#putAway;
+    if (stored.ended.some(({ number }) => number === file)) for (const id of ids) this.#runs.delete(id);
+    const cutoff = this.#keepSince();
+    for (const run of this.#runs.values()) {
+      if (!isEnded(run)) continue;
+      if ((run.ended ?? '') <= cutoff || this.#archive.get(run.run_id)) this.#runs.delete(run.run_id);
+    }
   }
 
+  /** Puts ended runs away. They are forgotten when the snapshot that says so is there (`follow`), for writing it may fail. */
   async prepareDump(generation: number, before: Buffer | null): Promise<void> {
     if (before) this.follow(before);
-    const ended = [...this.#runs.values()].filter(isEnded);
     const cutoff = this.#keepSince();
+    const ended = [...this.#runs.values()].filter(isEnded);
     await this.#archive?.add(
       generation,
       ended.filter((run) => (run.ended ?? '') > cutoff),
       cutoff,
     );
-    for (const { run_id } of ended) this.#runs.delete(run_id);
+    this.#putAway = { file: generation, ids: new Set(ended.map(({ run_id }) => run_id)) };
   }
 
   /** Without an archive, what ended long ago is forgotten. */
@@ -146,7 +154,7 @@ export class RunFold implements Fold<RunLine> {
       generation,
       seq: this.#seq,
       token: this.#token,
-      runs: [...this.#runs.values()],
+      runs: [...this.#runs.values()].filter(({ run_id }) => !this.#putAway.ids.has(run_id)),
       tokens,
       ended: this.#archive?.files ?? [],
     };

@@ -4,7 +4,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { RUN_RETENTION_MS } from '../defaults.js';
 import { MemoryRunQueue } from '../memory/memory-run-queue.js';
+import { RunFold } from '../run-fold.js';
 import type { RunQuery, RunQueue, RunRecord } from '../run-queue.js';
+import { FileRunArchive } from './file-run-archive.js';
 import { FileRunQueue } from './file-run-queue.js';
 
 /** So small that the journal is folded away after every few runs. */
@@ -93,6 +95,30 @@ describe('runs that have ended', () => {
       (await archives(folder)).map((name) => readFile(`${folder}/${name}`, 'utf8')),
     );
     expect(texts.join('')).not.toContain('half of it');
+  });
+
+  it('are there when the snapshot that was to leave them out could not be written', async () => {
+    await using workspace = await TempWorkspace.create({ 'queue/.keep': '' });
+    const fold = new RunFold(() => '2000', new FileRunArchive(workspace.resolve('queue')));
+    const end = (run_id: string) => {
+      const run = { run_id, session_id: 's', kind: 'k', payload: {}, enqueued: '2026', not_before: null };
+      fold.apply({ op: 'enqueue', run });
+      fold.apply({ op: 'cancel', run_id, at: '2026', reason: 'x' });
+    };
+    const snapshot = async (generation: number, before: Buffer | null) => {
+      await fold.prepareDump(generation, before);
+      return Buffer.from(fold.dump(generation));
+    };
+    fold.load(null);
+    end('first');
+    const written = await snapshot(2, null);
+    end('second');
+    await snapshot(3, written);
+    end('third');
+    const next = await snapshot(4, written);
+    const reader = new RunFold(() => '2000', new FileRunArchive(workspace.resolve('queue')));
+    reader.load(next);
+    for (const id of ['first', 'second', 'third']) expect(reader.get(id)?.run_id).toBe(id);
   });
 
   it('are seen by every process alike, whoever puts them away', async () => {

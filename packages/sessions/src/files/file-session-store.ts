@@ -141,7 +141,7 @@ export class FileSessionStore implements SessionStore {
     const paths = this.#paths(session_id);
     await this.#closing.get(session_id);
     const taken = await takeSession(this.#context, session_id, paths, lease);
-    return this.#start({ paths, ...taken });
+    return this.#start({ paths, ...taken, isUnsaved: !exists(paths.metadata) });
   }
 
   async fork(session_id: string, options: ForkOptions = {}): Promise<SessionLog> {

@@ -98,6 +98,19 @@ describe('a journal that several processes share', () => {
     await journal.close();
   });
 
+  it('takes the lines of a writer who was away while it was folded more than once', async () => {
+    await using workspace = await TempWorkspace.create();
+    const [, idle] = await openOne(workspace.path, 'idle');
+    const [, busy] = await openOne(workspace.path, 'busy');
+    await idle.append([{ key: 'early', owner: 'idle' }], { sync: false });
+    await busy.compact();
+    await busy.compact();
+    await idle.append([{ key: 'late', owner: 'idle' }], { sync: false });
+    const [fold, newcomer] = await openOne(workspace.path, 'newcomer');
+    expect([...fold.winners.keys()]).toEqual(['early', 'late']);
+    for (const journal of [idle, busy, newcomer]) await journal.close();
+  });
+
   it('steps over half a line and says so', async () => {
     await using workspace = await TempWorkspace.create();
     const folder = workspace.resolve('shared');

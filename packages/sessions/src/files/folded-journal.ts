@@ -42,6 +42,8 @@ export class FoldedJournal<L> {
   readonly #options: FoldedJournalOptions<L>;
   readonly #journal: Journal;
   #reader: JournalReader | undefined;
+  /** Everything that was appended before the fold started over has been read since. */
+  #mayPass = false;
 
   private constructor(options: FoldedJournalOptions<L>) {
     this.#options = options;
@@ -115,8 +117,13 @@ export class FoldedJournal<L> {
   async #refresh(): Promise<void> {
     for (;;) {
       this.#reader ??= await this.#load();
-      if (this.#options.appliesOwn) this.#reader.pass(this.#journal.takeOwn());
+      const { isIdle } = this.#journal;
+      const own = this.#journal.takeOwn();
+      if (this.#mayPass) this.#reader.pass(own);
       const lines = await this.#reader.read();
+      // What was written meanwhile may have been read or not. Counting too little of one's own is always safe.
+      this.#journal.takeOwn();
+      if (isIdle && this.#options.appliesOwn) this.#mayPass = true;
       if (lines === null) {
         await this.#drop();
         continue;
@@ -130,6 +137,7 @@ export class FoldedJournal<L> {
     const { fold, snapshotPath, snapshotIsCache, report } = this.#options;
     const snapshot = await readSnapshot(snapshotPath);
     const [lowest = 1] = await this.#journal.segments();
+    this.#mayPass = false;
     let generation = fold.load(snapshot);
     if (generation === null) {
       if (!snapshotIsCache) throw corrupt(snapshotPath, null, 'this is not a snapshot');

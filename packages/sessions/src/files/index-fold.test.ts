@@ -93,6 +93,18 @@ describe('the index in memory', () => {
     );
   });
 
+  it('has the sessions of a tree in the order of their age, the root among them', () => {
+    const fold = new IndexFold();
+    const created = '2026-01-02T00:00:00.000Z';
+    fold.apply({ session_id: 'm', created });
+    for (const session_id of ['z', 'a']) fold.apply({ session_id, parent_id: 'm', root_id: 'm', created });
+    fold.apply({ session_id: 'b', parent_id: 'm', root_id: 'm', created: '2026-01-01T00:00:00.000Z' });
+    expect(fold.tree('m').map(({ session_id }) => session_id)).toEqual(['b', 'a', 'm', 'z']);
+    fold.apply({ session_id: 'a', gone: true });
+    expect(fold.tree('m')).toHaveLength(3);
+    expect(fold.tree('a')).toEqual([]);
+  });
+
   it('is not told twice that a session is being made, but always that it is being removed', () => {
     const line = { session_id: 'a', created: '2026-01-01T00:00:00.000Z', rev: 1 };
     const fold = new IndexFold();

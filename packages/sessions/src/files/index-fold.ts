@@ -111,9 +111,10 @@ export class IndexFold implements Fold<IndexLine> {
 
   /** A root and all below it. */
   tree(root_id: string): IndexEntry[] {
-    const below = [...(this.#kin().trees.get(root_id) ?? [])].sort(compareAge);
+    const tree = [...(this.#kin().trees.get(root_id) ?? [])];
     const root = this.get(root_id);
-    return root?.root_id === root_id ? [root, ...below] : below;
+    if (root?.root_id === root_id) tree.push(root);
+    return tree.sort(compareAge);
   }
 
   childOfCall(parent_id: string, tool_call_id: string): IndexEntry | undefined {

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { constants, fstatSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FILE_MODE } from '../defaults.js';
@@ -97,6 +97,11 @@ export class Journal {
     });
   }
 
+  /** True when all that was appended has been written. */
+  get isIdle(): boolean {
+    return this.#flushing === undefined;
+  }
+
   /** What this process has written to its newest segment since the last call. */
   takeOwn(): { segment: number; bytes: number } {
     const own = this.#own;
@@ -133,7 +138,8 @@ export class Journal {
       writeAllAt(fd, bytes, null);
       this.#count(bytes.length);
       if (sync) await syncData(fd);
-      if (!exists(this.path(this.#segment + 1))) return;
+      // Whoever folds segments away makes the next one first, so a segment that still has its name afterwards was the last.
+      if (!exists(this.path(this.#segment + 1)) && fstatSync(fd).nlink > 0) return;
       await this.#leave();
     }
   }

@@ -19,11 +19,10 @@ export async function recoverSessions(
   const recovered: string[] = [];
   const lane = async () => {
     for (const session_id of names) {
-      if (!WriterLock.isLeft(join(folder, session_id), liveness)) continue;
       try {
-        const log = await open(session_id);
+        if (!WriterLock.isLeft(join(folder, session_id), liveness)) continue;
+        await using _ = await open(session_id);
         await reindex(context, session_id);
-        await log.close();
         recovered.push(session_id);
       } catch (error) {
         // Somebody else has it now, and does the same; a damaged one is told of to whoever asks for it.

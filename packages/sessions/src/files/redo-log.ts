@@ -134,10 +134,17 @@ export class RedoLog {
 
   async #write(frames: readonly Frame[]): Promise<void> {
     sessionsOf(frames, this.#debt.sessions);
+    const large = frames.findIndex(isLarge);
+    if (large < 0) return this.#append(frames);
+    // What came before it is on disk before it is, and what came after it is not.
+    if (large > 0) await this.#append(frames.slice(0, large));
+    await flushSession(join(this.#options.folder, frames[large]?.session_id ?? ''), false);
+    if (large + 1 < frames.length) await this.#write(frames.slice(large + 1));
+  }
+
+  async #append(frames: readonly Frame[]): Promise<void> {
     const segment = this.#segment ?? (await this.#begin());
-    const large = frames.filter(isLarge);
-    for (const { session_id } of large) await flushSession(join(this.#options.folder, session_id), false);
-    const bytes = Buffer.concat(frames.flatMap((frame) => (isLarge(frame) ? [] : encodeFrame(frame))));
+    const bytes = Buffer.concat(frames.flatMap(encodeFrame));
     segment.position += writeAllAt(segment.fd, bytes, segment.position);
     if (segment.position > segment.room) {
       segment.room = segment.position + writeAllAt(segment.fd, ROOM, segment.position);
