@@ -5,13 +5,12 @@ import type { Engine, Turn } from './engine/engine.js';
 import type { StopReason, StopSwitch } from './engine/stop-switch.js';
 import type { LaunchRecord } from './launch-record.js';
 import { Budget } from './limits/budget.js';
-import { capsOf } from './limits/limits.js';
+import { capsOf, type TurnLimits } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
 import type { Tree } from './limits/tree.js';
 import type { Outcome } from './outcome.js';
 import type { Parent, ParentLog } from './parent.js';
 import { recordOutcome } from './stored-outcome.js';
-import type { TurnLimits } from './turn-start.js';
 
 export interface TurnToRun {
   launch: LaunchRecord;

@@ -2,7 +2,7 @@ import { addDecimals, type Usage } from '@amplifier/core';
 import type { SessionMetadata } from '@amplifier/sessions';
 import type { Grant, SafetyMode } from '@amplifier/workspace';
 import type { LaunchRecord } from './launch-record.js';
-import { capsOf, type Limits } from './limits/limits.js';
+import { capsOf, type Limits, type TurnLimits } from './limits/limits.js';
 
 /**
  * How a turn after the first began. Kept in one write before the instruction is, so that whoever finds the session after a
@@ -37,12 +37,6 @@ export function launchOfTurn(launch: LaunchRecord, metadata: Pick<SessionMetadat
   if (!start) return launch;
   const { grant, limits, safety_mode } = start;
   return { ...launch, grant, limits, safety_mode };
-}
-
-/** Limits that one turn and all it delegates have for themselves, and what counted before the turn began. */
-export interface TurnLimits {
-  limits: Limits;
-  children_before: number;
 }
 
 /** The limits of a turn that a door began. Null in the first turn, and in one that a parent began. */

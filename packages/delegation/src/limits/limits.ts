@@ -35,6 +35,12 @@ export type Limits = z.infer<typeof Limits>;
 export const LimitWishes = limits.partial();
 export type LimitWishes = z.infer<typeof LimitWishes>;
 
+/** Limits that one turn and all it delegates have for themselves, and what counted before the turn began. */
+export interface TurnLimits {
+  limits: Limits;
+  children_before: number;
+}
+
 /** The limits a child works under: for each, the tighter of what its parent has and what the call asks for. */
 export function tightenLimits(parent: Limits, wanted: LimitWishes = {}): Limits {
   return {

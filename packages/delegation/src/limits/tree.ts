@@ -1,8 +1,7 @@
 import type { Usage } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
-import type { TurnLimits } from '../turn-start.js';
 import { Budget } from './budget.js';
-import type { Limits } from './limits.js';
+import type { Limits, TurnLimits } from './limits.js';
 import { Slots } from './slots.js';
 
 /** What all sessions below one root share in this process: the budget, the places to work, the count of children. */

@@ -41,13 +41,23 @@ const SMALL_READ_BYTES = 64 * 1024;
 
 /** Reads `length` bytes at `position`; fewer when the file ends before. */
 export async function readAt(fd: number, position: number, length: number): Promise<Buffer> {
+  if (length <= SMALL_READ_BYTES) return readAtOnce(fd, position, length);
   const buffer = Buffer.allocUnsafe(length);
   let done = 0;
   while (done < length) {
-    const bytesRead =
-      length <= SMALL_READ_BYTES
-        ? readSync(fd, buffer, done, length - done, position + done)
-        : (await readFd(fd, buffer, done, length - done, position + done)).bytesRead;
+    const { bytesRead } = await readFd(fd, buffer, done, length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return buffer.subarray(0, done);
+}
+
+/** The same by plain calls. */
+export function readAtOnce(fd: number, position: number, length: number): Buffer {
+  const buffer = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const bytesRead = readSync(fd, buffer, done, length - done, position + done);
     if (bytesRead === 0) break;
     done += bytesRead;
   }

@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ArchivedRuns, RunArchive, RunMatch, StoredRun } from '../run-archive.js';
 import type { RunStatus } from '../run-queue.js';
+import { readAtOnce } from './descriptor.js';
 import { corrupt, isMissing } from './storage-error.js';
 import { writeAtomic } from './write-atomic.js';
 
@@ -113,7 +114,7 @@ export class FileRunArchive implements RunArchive {
     try {
       const fd = openSync(path, 'r');
       try {
-        const { index } = JSON.parse(readBytes(fd, index_at, fstatSync(fd).size - index_at).toString());
+        const { index } = JSON.parse(readAtOnce(fd, index_at, fstatSync(fd).size - index_at).toString());
         return new Uint32Array(new Uint8Array(Buffer.from(index, 'base64')).buffer);
       } finally {
         closeSync(fd);
@@ -179,20 +180,9 @@ const LINE_BYTES = 4096;
 
 function readLine(fd: number, offset: number, end: number): string {
   for (let length = LINE_BYTES; ; length *= 2) {
-    const bytes = readBytes(fd, offset, Math.min(length, end - offset));
+    const bytes = readAtOnce(fd, offset, Math.min(length, end - offset));
     const newline = bytes.indexOf(10);
     if (newline >= 0) return bytes.toString('utf8', 0, newline);
     if (length >= end - offset) throw new Error('The line has no end.');
   }
-}
-
-function readBytes(fd: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length);
-  let done = 0;
-  while (done < length) {
-    const read = readSync(fd, bytes, done, length - done, offset + done);
-    if (read === 0) break;
-    done += read;
-  }
-  return bytes.subarray(0, done);
 }
