@@ -71,7 +71,8 @@ export class TurnRunner {
     } finally {
       leave();
       turn.stop.release();
-      const closed = turn.log.close();
+      // A parent that goes on waits for nothing here.
+      const closed = turn.log.close({ linger: turn.reliesOn != null });
       await (turn.reliesOn?.rely(closed) ?? closed);
       this.forgetTree(turn.tree);
     }

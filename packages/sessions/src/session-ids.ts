@@ -51,7 +51,12 @@ export function subSessionId(
 ): string {
   const own = SUB_SESSION_ID.exec(parent.session_id)?.[1];
   const trace = parent.trace_id && TRACE_ID.test(parent.trace_id) ? parent.trace_id.slice(8, 24) : undefined;
-  return `${own ?? trace ?? '0'.repeat(16)}-${hex(random(8))}_${agentPart(agent)}`;
+  return `${own ?? trace ?? '0'.repeat(16)}-${newSpan(random)}_${agentPart(agent)}`;
+}
+
+/** Eight random bytes. */
+export function newSpan(random: RandomBytes = systemRandom): string {
+  return hex(random(8));
 }
 
 export function newTraceId(random: RandomBytes = systemRandom): string {

@@ -1,8 +1,8 @@
-import { linkSync, mkdirSync, renameSync } from 'node:fs';
+import { closeSync, constants, linkSync, mkdirSync, openSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { FOLDER_MODE, REDO_RECORD_BYTES } from '../defaults.js';
+import { FILE_MODE, FOLDER_MODE, REDO_RECORD_BYTES } from '../defaults.js';
 import {
   foldEvents,
   foldMessages,
@@ -21,6 +21,7 @@ import type {
 } from '../records.js';
 import { taken } from '../refusals.js';
 import { SessionError } from '../session-error.js';
+import { writeAllAt } from './descriptor.js';
 import { flushSession } from './flush-session.js';
 import { exists } from './folder.js';
 import { DOCUMENT_FILES, pathsIn, type SessionPaths, sessionPaths } from './layout.js';
@@ -33,8 +34,11 @@ import { writeFresh } from './write-atomic.js';
 import { documentText } from './write-document.js';
 import { WriterLock } from './writer-lock.js';
 
-/** The texts of a session's first files by path; null for one that another session has, too. */
-type Files = Map<string, string | null>;
+/** A session's first files by name; null for one that another session has, too. */
+type Files = Map<string, Buffer | null>;
+
+/** The logs of a new session, open for appending: to write them is what it does next. */
+type Handles = Map<'events' | 'transcript', number>;
 
 /** What a folder is filled with before it becomes a session. */
 export interface Draft {
@@ -81,10 +85,11 @@ export async function writeSession(
   const { session_id } = metadata;
   const paths = sessionPaths(store.folder, store.layout, session_id);
   const aside = join(store.folder, `.new-${store.ulid()}`);
+  const handles: Handles = new Map();
   let isReserved = false;
   try {
     if (exists(paths.folder)) throw taken(session_id);
-    const { stored, files } = await fill(store, aside, draft);
+    const { stored, files } = fill(store, aside, draft, handles);
     const lock = WriterLock.birth(aside, paths.folder, store);
     const frames = birthFrames(session_id, lock.epoch, files);
     await reserve(store, metadata);
@@ -94,8 +99,10 @@ export async function writeSession(
     renameSync(aside, paths.folder);
     if (!frames) await store.syncSessions();
     store.index.confirm(summarize(metadata), recordCount(metadata));
+    for (const [log, fd] of handles) store.pool.put(paths[log], fd);
     return { paths, stored, lock };
   } catch (error) {
+    for (const fd of handles.values()) closeSync(fd);
     await rm(aside, { recursive: true, force: true });
     if (isReserved) await store.index.settle(session_id);
     const errno = errnoOf(error);
@@ -118,46 +125,59 @@ async function reserve(store: StoreContext, metadata: SessionMetadata): Promise<
 function birthFrames(session_id: string, epoch: number, files: Files): Frame[] | null {
   const frames: Frame[] = [];
   let size = 0;
-  for (const [path, text] of files) {
-    if (text === null) return null;
-    const bytes = Buffer.from(text);
+  for (const [file, bytes] of files) {
+    if (bytes === null) return null;
     size += bytes.length;
-    frames.push({ session_id, file: basename(path), offset: 0, bytes, epoch, born: true });
+    frames.push({ session_id, file, offset: 0, bytes, epoch, born: true });
   }
   return size > REDO_RECORD_BYTES ? null : frames;
 }
 
-async function fill(
+/** The handles come by `handles`, so that they can be closed whatever fails. */
+function fill(
   store: StoreContext,
   folder: string,
   draft: Draft,
-): Promise<{ stored: StoredSession; files: Files }> {
+  handles: Handles,
+): { stored: StoredSession; files: Files } {
   mkdirSync(folder, { mode: FOLDER_MODE });
   const paths = pathsIn(folder, store.layout);
-  const events = recordText(draft.events, paths.events);
-  const transcript = recordText(draft.messages, paths.transcript);
+  const events = Buffer.from(recordText(draft.events, paths.events));
+  const transcript = Buffer.from(recordText(draft.messages, paths.transcript));
+  handles.set('events', beginLog(paths.events, events));
+  handles.set('transcript', beginLog(paths.transcript, transcript));
+  const files: Files = new Map();
+  for (const [name, document] of Object.entries(draft.documents) as [DocumentName, JsonObject | string][]) {
+    if (document !== undefined) files.set(DOCUMENT_FILES[name], Buffer.from(documentText(name, document)));
+  }
+  for (const [name, text] of draft.files ?? []) files.set(name, Buffer.from(text));
+  for (const [name, bytes] of files) if (bytes) writeFresh(join(folder, name), bytes);
+  for (const [name, source] of draft.shared) {
+    linkSync(source, join(folder, name));
+    files.set(name, null);
+  }
+  files.set(basename(paths.events), events).set(basename(paths.transcript), transcript);
   const stored = {
     ...draft.stored,
-    events_bytes: Buffer.byteLength(events),
-    transcript_bytes: Buffer.byteLength(transcript),
+    events_bytes: events.length,
+    transcript_bytes: transcript.length,
   };
-  const files: Files = new Map([
-    [paths.events, events],
-    [paths.transcript, transcript],
-  ]);
-  for (const [name, document] of Object.entries(draft.documents) as [DocumentName, JsonObject | string][]) {
-    if (document !== undefined) files.set(join(folder, DOCUMENT_FILES[name]), documentText(name, document));
-  }
-  for (const [name, text] of draft.files ?? []) files.set(join(folder, name), text);
-  for (const [path, text] of files) if (text !== null) writeFresh(path, text);
-  for (const [name, source] of draft.shared) {
-    const path = join(folder, name);
-    linkSync(source, path);
-    files.set(path, null);
-  }
   // The daemon's layout promises this file from the beginning; elsewhere it is a cache, and made when there is more to say.
   if (store.layout === 'daemon') writeFresh(paths.metadata, storedText(stored, store.layout));
   return { stored, files };
+}
+
+const NEW_LOG = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
+
+function beginLog(path: string, bytes: Buffer): number {
+  const fd = openSync(path, NEW_LOG, FILE_MODE);
+  try {
+    writeAllAt(fd, bytes, null);
+    return fd;
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
 }
 
 function answered(parent_id: string, tool_call_id: string, rival: string): SessionError {

@@ -35,6 +35,8 @@ export class Feed {
   #leaving: NodeJS.Timeout | undefined;
   #recent: { reader: JournalReader; ends: Map<string, number> } | undefined;
   #flushed: Promise<void> = Promise.resolve();
+  /** Those who wait for the next write, whenever it comes. */
+  #patient: (() => void)[] = [];
   #written = 0;
 
   private constructor(folder: string, onError: (error: unknown) => void) {
@@ -66,6 +68,12 @@ export class Feed {
   async flush(): Promise<void> {
     if (this.#waiting.size > 0) this.#flushNow();
     await this.#flushed;
+  }
+
+  /** The same at the feed's own pace: those who wait share one write. */
+  flushInTime(): Promise<void> {
+    if (this.#waiting.size === 0) return this.#flushed;
+    return new Promise((resolve) => this.#patient.push(resolve));
   }
 
   /** Calls `listener` for each pointer of a session (of all with `*`) from when this resolves. Returns the way to stop. */
@@ -130,6 +138,7 @@ export class Feed {
       if (this.#waiting.size > 0) this.#flushNow();
     }, FEED_PAUSE_MS);
     this.#flushed = this.#write(pointers).catch(this.#onError);
+    for (const resolve of this.#patient.splice(0)) this.#flushed.then(resolve);
   }
 
   async #write(pointers: readonly Pointer[]): Promise<void> {

@@ -69,6 +69,8 @@ export class FileSessionLog implements SessionLog {
   #view: SessionMetadata | undefined;
   /** How many records there were when the index was told last. */
   #published = 0;
+  /** The newest that the index has to be told, and when it has been. */
+  #news: { metadata: SessionMetadata; told: Promise<void> } | undefined;
   #cancelSave: (() => void) | undefined;
   #saving: Promise<void> = Promise.resolve();
   #closed: Promise<void> | undefined;
@@ -84,8 +86,7 @@ export class FileSessionLog implements SessionLog {
     this.#bases = stored.bases;
     this.#onClose = onClose;
     this.#save = coalesce(() => this.#writeMetadata());
-    // Without a lease nobody can take the session from a live owner, so there is nothing to ask.
-    const confirm = lock.lease === undefined ? undefined : () => this.#confirm();
+    const confirm = this.isExclusive ? undefined : () => this.#confirm();
     const { pool, redo } = store;
     const { epoch } = lock;
     const grow = (path: string, size: number, kind: 'e' | 't') =>
@@ -100,6 +101,11 @@ export class FileSessionLog implements SessionLog {
     this.#transcript = grow(paths.transcript, stored.transcript_bytes, 't');
     this.#events = grow(paths.events, stored.events_bytes, 'e');
     if (isUnsaved) this.#saveSoon();
+  }
+
+  /** Without a lease nobody can take the session from this process while it lives. */
+  get isExclusive(): boolean {
+    return this.#lock.lease === undefined;
   }
 
   get metadata(): SessionMetadata {
@@ -186,9 +192,9 @@ export class FileSessionLog implements SessionLog {
     return calls.map(({ id }) => id);
   }
 
-  close(): Promise<void> {
+  close({ linger = false } = {}): Promise<void> {
     if (!this.#closed) {
-      this.#closed = this.#close();
+      this.#closed = this.#close(linger);
       this.#onClose(this.#closed);
     }
     return this.#closed;
@@ -232,8 +238,23 @@ export class FileSessionLog implements SessionLog {
     const appended = this.#appendEvents([event]);
     const { metadata } = this;
     await appended;
-    await this.#publishSummary(metadata);
+    await this.#tell(metadata);
     return this.metadata;
+  }
+
+  /** What was flushed together is told once, by its last state. */
+  #tell(metadata: SessionMetadata): Promise<void> {
+    if (this.#news) {
+      this.#news.metadata = metadata;
+      return this.#news.told;
+    }
+    const news = { metadata, told: Promise.resolve() };
+    this.#news = news;
+    news.told = Promise.resolve().then(() => {
+      this.#news = undefined;
+      return this.#publishSummary(news.metadata);
+    });
+    return news.told;
   }
 
   /** All of it, with the bytes it takes. It is on disk when both files have settled. */
@@ -277,7 +298,7 @@ export class FileSessionLog implements SessionLog {
     await this.#store.index.put(summarize(metadata), count);
   }
 
-  async #close(): Promise<void> {
+  async #close(linger: boolean): Promise<void> {
     this.#closing?.abort(CLOSED);
     try {
       await this.#settle().catch(() => {});
@@ -286,7 +307,8 @@ export class FileSessionLog implements SessionLog {
       this.#cancelSave = undefined;
       if (isDirty) await this.#trySave();
       await this.#saving;
-      await this.#store.feed.flush();
+      const { feed } = this.#store;
+      await (linger ? feed.flushInTime() : feed.flush());
     } finally {
       const { pool } = this.#store;
       pool.drop(this.#paths.transcript);
@@ -301,7 +323,7 @@ export class FileSessionLog implements SessionLog {
   }
 
   #confirmLease(): void {
-    if (this.#lock.lease !== undefined) this.#confirm();
+    if (!this.isExclusive) this.#confirm();
   }
 
   #confirm(): void {

@@ -84,14 +84,15 @@ export class FileSessionStore implements SessionStore {
   /** Every write is made before its call returns, and one redo log keeps their order. */
   readonly ordered = true;
   readonly #context: StoreContext;
-  readonly #open = new Set<FileSessionLog>();
+  readonly #open: Map<string, FileSessionLog>;
   /** Sessions that this process is giving free: whoever opens one waits for that. */
   readonly #closing = new Map<string, Promise<void>>();
   readonly #recent = new RecentMetadata();
   #closed = false;
 
-  private constructor(context: StoreContext) {
+  private constructor(context: StoreContext, open: Map<string, FileSessionLog>) {
     this.#context = context;
+    this.#open = open;
   }
 
   static async open(options: FileSessionStoreOptions): Promise<FileSessionStore> {
@@ -114,11 +115,13 @@ export class FileSessionStore implements SessionStore {
       time: timeSource(clock),
       ulid: ulidSource(clock, random),
     };
+    const open = new Map<string, FileSessionLog>();
+    const holds = (session_id: string) => open.get(session_id)?.isExclusive ?? false;
     const [feed, index] = await Promise.all([
       Feed.open(join(folder, '.feed'), (error) =>
         warn(report, 'FEED_FAILED', `The feed of ${folder} could not be read.`, error),
       ),
-      SessionIndex.open({ ...base, names, read: (id) => readSummary(folder, layout, id, report) }),
+      SessionIndex.open({ ...base, names, holds, read: (id) => readSummary(folder, layout, id, report) }),
     ]);
     await removeAbandoned(folder, await names, clock);
     removeDeadNotes(folder, liveness);
@@ -126,7 +129,7 @@ export class FileSessionStore implements SessionStore {
     const pool = new HandlePool(OPEN_FILES);
     const redo = new RedoLog({ folder, owner: liveness.self, ulid: base.ulid, report });
     const note = new OwnerNote(folder, () => lockRecord(base), base.ulid);
-    const store = new FileSessionStore({ ...base, feed, index, syncSessions, pool, redo, note });
+    const store = new FileSessionStore({ ...base, feed, index, syncSessions, pool, redo, note }, open);
     redo.adopt(unsettled);
     for (const session_id of restored) await store.#tellOf(session_id);
     return store;
@@ -139,7 +142,7 @@ export class FileSessionStore implements SessionStore {
 
   async open(session_id: string, { lease }: OpenOptions = {}): Promise<SessionLog> {
     const paths = this.#paths(session_id);
-    await this.#closing.get(session_id);
+    await this.#finishClosing((closing) => closing.has(session_id));
     const taken = await takeSession(this.#context, session_id, paths, lease);
     return this.#start({ paths, ...taken, isUnsaved: !exists(paths.metadata) });
   }
@@ -278,8 +281,9 @@ export class FileSessionStore implements SessionStore {
     );
   }
 
-  delete(session_id: string, options: DeleteOptions = {}): Promise<string[]> {
+  async delete(session_id: string, options: DeleteOptions = {}): Promise<string[]> {
     checkSessionId(session_id);
+    await this.#finishClosing();
     return onDisk('delete', this.#paths(session_id).folder, () =>
       deleteSession(this.#context, session_id, options),
     );
@@ -294,7 +298,8 @@ export class FileSessionStore implements SessionStore {
     return emptyTrash(this.#context, older_than_days);
   }
 
-  retain(policy: RetentionPolicy): Promise<RetentionReport> {
+  async retain(policy: RetentionPolicy): Promise<RetentionReport> {
+    await this.#finishClosing();
     return retainSessions(this.#context, policy);
   }
 
@@ -353,7 +358,9 @@ export class FileSessionStore implements SessionStore {
     if (this.#closed) return;
     this.#closed = true;
     this.#recent.clear();
-    await Promise.all([...this.#open].map((log) => log.close()));
+    const closed = [...this.#open.values()].map((log) => log.close());
+    await this.#finishClosing();
+    await Promise.all(closed);
     const { feed, index, pool, redo, note } = this.#context;
     await redo.close();
     await feed.close();
@@ -379,7 +386,7 @@ export class FileSessionStore implements SessionStore {
       store: this.#context,
       onClose: (closed) => this.#whileClosing(log, closed),
     });
-    this.#open.add(log);
+    this.#open.set(log.session_id, log);
     return log;
   }
 
@@ -387,10 +394,19 @@ export class FileSessionStore implements SessionStore {
     const { session_id } = log;
     this.#closing.set(session_id, closed);
     const end = () => {
-      this.#open.delete(log);
+      if (this.#open.get(session_id) === log) this.#open.delete(session_id);
       if (this.#closing.get(session_id) === closed) this.#closing.delete(session_id);
     };
     closed.then(end, end);
+  }
+
+  /** Waits while this process is giving free what somebody needs, and sees to it that it does not linger. */
+  async #finishClosing(isNeeded = ({ size }: ReadonlyMap<string, unknown>) => size > 0): Promise<void> {
+    while (isNeeded(this.#closing)) {
+      await this.#context.feed.flush();
+      // One that fails says so to whoever closed it.
+      await Promise.race([...this.#closing.values()].map((closed) => closed.catch(() => {})));
+    }
   }
 
   async #load(session_id: string): Promise<StoredSession | PythonSession> {

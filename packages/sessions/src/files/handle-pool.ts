@@ -24,10 +24,16 @@ export class HandlePool {
   take(path: string): number {
     const fd = this.#descriptors.get(path) ?? openSync(path, APPEND);
     this.#descriptors.delete(path);
-    this.#descriptors.set(path, fd);
-    const [oldest] = this.#descriptors.keys();
-    if (this.#descriptors.size > this.#limit && oldest !== undefined) this.drop(oldest);
+    this.put(path, fd);
     return fd;
+  }
+
+  /** Takes over a descriptor that is open for appending. */
+  put(path: string, fd: number): void {
+    this.#descriptors.set(path, fd);
+    if (this.#descriptors.size <= this.#limit) return;
+    const [oldest] = this.#descriptors.keys();
+    if (oldest !== undefined) this.drop(oldest);
   }
 
   drop(path: string): void {

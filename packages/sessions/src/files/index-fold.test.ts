@@ -33,9 +33,13 @@ function entryOf({
   return fold.get(line.session_id) as IndexEntry;
 }
 
+function lineOf(entry: IndexEntry): IndexLine {
+  return compactEntry(entry, entry.rev, entry.pending);
+}
+
 const steps = fc.array(
   fc.oneof(
-    entries.map((record): IndexLine => compactEntry(entryOf(record))),
+    entries.map((record): IndexLine => lineOf(entryOf(record))),
     fc.nat(20).map((id): IndexLine => ({ session_id: `s${id}`, gone: true })),
   ),
   { maxLength: 60 },

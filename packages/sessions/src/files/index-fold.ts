@@ -1,4 +1,3 @@
-import type { JsonObject } from '@amplifier/core';
 import { compareAge } from '../query-sessions.js';
 import type { SessionSummary } from '../records.js';
 import type { Fold } from './folded-journal.js';
@@ -11,8 +10,13 @@ export interface IndexEntry extends SessionSummary {
   pending: 'birth' | 'removal' | null;
 }
 
-/** A line says what a session looks like, or that it is gone. Members that are null, false or 0 are left out. */
-export type IndexLine = { session_id: string } & (Partial<IndexEntry> | { gone: true });
+/** What is written of an entry: members with their usual value are undefined, and so left out. */
+export type CompactEntry = { session_id: string } & {
+  [Member in keyof IndexEntry]?: IndexEntry[Member] | undefined;
+};
+
+/** A line says what a session looks like, or that it is gone. */
+export type IndexLine = CompactEntry | { session_id: string; gone: true };
 
 /** A row of the snapshot that nobody has looked at yet, or an entry. */
 type Slot = number | IndexEntry;
@@ -51,7 +55,7 @@ export class IndexFold implements Fold<IndexLine> {
       const slot = this.#sorted[at] as Slot;
       if (typeof slot === 'number') rows.push(this.#rows.text(slot));
       else {
-        const { session_id, ...members } = compactEntry(slot);
+        const { session_id, ...members } = compactEntry(slot, slot.rev, slot.pending);
         rows.push(`${JSON.stringify(session_id)}:${JSON.stringify(members)}`);
       }
     }
@@ -67,9 +71,7 @@ export class IndexFold implements Fold<IndexLine> {
     const entry = this.#expand(line);
     if (old && (old.rev > entry.rev || isLateBirth(old, entry))) return;
     if (old && old.created === entry.created) {
-      if (this.#family) unlink(this.#family, old);
-      Object.assign(old, entry);
-      if (this.#family) link(this.#family, old);
+      this.#update(old, entry);
       return;
     }
     if (old) this.#remove(old);
@@ -153,6 +155,13 @@ export class IndexFold implements Fold<IndexLine> {
     else this.#sorted.splice(this.position(entry), 0, entry);
   }
 
+  #update(old: IndexEntry, entry: IndexEntry): void {
+    const family = areKinAlike(old, entry) ? undefined : this.#family;
+    if (family) unlink(family, old);
+    Object.assign(old, entry);
+    if (family) link(family, old);
+  }
+
   #remove(entry: IndexEntry): void {
     const position = this.position(entry);
     this.#byId.delete(entry.session_id);
@@ -167,7 +176,7 @@ export class IndexFold implements Fold<IndexLine> {
     return this.#family;
   }
 
-  #expand(line: Partial<IndexEntry> & { session_id: string }): IndexEntry {
+  #expand(line: CompactEntry): IndexEntry {
     const { session_id, root_id = session_id, created = '', updated = created } = line;
     return {
       session_id,
@@ -207,6 +216,11 @@ function isLateBirth(known: IndexEntry, line: IndexEntry): boolean {
   return line.pending === 'birth' && known.pending === null && known.created === line.created;
 }
 
+/** Whether two views of one session have the same place in the family. */
+function areKinAlike(a: IndexEntry, b: IndexEntry): boolean {
+  return a.parent_id === b.parent_id && a.root_id === b.root_id && a.tool_call_id === b.tool_call_id;
+}
+
 interface Family {
   children: Map<string, Set<IndexEntry>>;
   /** By root, without the root itself. */
@@ -243,17 +257,34 @@ function leave(groups: Map<string, Set<IndexEntry>>, key: string, entry: IndexEn
   if (group?.delete(entry) && group.size === 0) groups.delete(key);
 }
 
-/** What is written of an entry: members with their usual value are left out. */
-export function compactEntry(entry: IndexEntry): Partial<IndexEntry> & { session_id: string } {
-  const { session_id, created, updated, root_id } = entry;
-  const line: JsonObject = { session_id };
-  for (const [key, value] of Object.entries(entry)) {
-    if (value === null || value === false || value === 0) continue;
-    line[key] = value;
-  }
-  if (root_id === session_id) delete line.root_id;
-  if (updated === created) delete line.updated;
-  return line as Partial<IndexEntry> & { session_id: string };
+/** One literal: leaving members out of a copy takes many times as long, and every change of a session comes by here. */
+export function compactEntry(
+  summary: SessionSummary,
+  rev: number,
+  pending: IndexEntry['pending'],
+): CompactEntry {
+  const { session_id, root_id, created, updated } = summary;
+  return {
+    session_id,
+    parent_id: summary.parent_id ?? undefined,
+    root_id: root_id === session_id ? undefined : root_id,
+    agent_name: summary.agent_name ?? undefined,
+    tool_call_id: summary.tool_call_id ?? undefined,
+    profile_name: summary.profile_name ?? undefined,
+    name: summary.name ?? undefined,
+    status: summary.status,
+    interrupted: summary.interrupted || undefined,
+    created,
+    updated: updated === created ? undefined : updated,
+    ended: summary.ended ?? undefined,
+    message_count: summary.message_count || undefined,
+    turn_count: summary.turn_count || undefined,
+    forked_from: summary.forked_from ?? undefined,
+    imported_from: summary.imported_from ?? undefined,
+    foreign: summary.foreign || undefined,
+    rev: rev || undefined,
+    pending: pending ?? undefined,
+  };
 }
 
 function callKey(parent_id: string, tool_call_id: string): string {

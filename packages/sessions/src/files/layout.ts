@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { DocumentName } from '../records.js';
 import { checkSessionId } from '../session-ids.js';
 
@@ -27,12 +27,13 @@ export function sessionPaths(root: string, layout: Layout, session_id: string): 
   return pathsIn(join(root, checkSessionId(session_id)), layout);
 }
 
+/** The folder's path must be in its shortest form. */
 export function pathsIn(folder: string, layout: Layout): SessionPaths {
   return {
     folder,
-    metadata: join(folder, layout === 'cli' ? 'metadata.json' : 'session.json'),
-    transcript: join(folder, 'transcript.jsonl'),
-    events: join(folder, 'events.jsonl'),
-    mailbox: join(folder, 'mailbox.jsonl'),
+    metadata: `${folder}${sep}${layout === 'cli' ? 'metadata.json' : 'session.json'}`,
+    transcript: `${folder}${sep}transcript.jsonl`,
+    events: `${folder}${sep}events.jsonl`,
+    mailbox: `${folder}${sep}mailbox.jsonl`,
   };
 }

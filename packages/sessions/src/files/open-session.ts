@@ -30,6 +30,8 @@ export async function takeSession(
     ];
     const stored = await loadSession(session_id, paths);
     if (!lock.before.clean) await publishMissed(store, session_id, stored);
+    // The children that owners before this one gave it: see `SessionIndex.reserve`.
+    await store.index.refresh();
     return { stored, lock, mended };
   } catch (error) {
     lock.release();

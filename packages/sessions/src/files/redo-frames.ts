@@ -19,10 +19,21 @@ const NEWLINE = 10;
 const SUM_LENGTH = 8;
 
 /** A frame is a line `<crc32> <head>`, then the bytes. The sum is over both, so that half a frame is never taken for one. */
-export function encodeFrame({ session_id, file, offset, bytes, epoch, born }: Frame): Buffer[] {
-  const head: Head = [session_id, file, offset, bytes.length, epoch, born ? 1 : 0];
-  const line = Buffer.from(` ${JSON.stringify(head)}\n`);
-  return [Buffer.from(sumOf(line, bytes)), line, bytes];
+export function encodeFrames(frames: readonly Frame[]): Buffer {
+  let length = 0;
+  const heads = frames.map(({ session_id, file, offset, bytes, epoch, born }) => {
+    const head: Head = [session_id, file, offset, bytes.length, epoch, born ? 1 : 0];
+    const line = ` ${JSON.stringify(head)}\n`;
+    length += SUM_LENGTH + line.length + bytes.length;
+    return sumOf(line, bytes) + line;
+  });
+  const encoded = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const [index, { bytes }] of frames.entries()) {
+    at += encoded.write(heads[index] ?? '', at, 'latin1');
+    at += bytes.copy(encoded, at);
+  }
+  return encoded;
 }
 
 /** The frames of a log from byte `start`, up to the first that is not whole: nothing after it was ever acknowledged. */
@@ -41,7 +52,8 @@ export function* decodeFrames(log: Buffer, start: number): Generator<Frame> {
   }
 }
 
-function sumOf(line: Buffer, bytes: Buffer): string {
+/** Ids and names of files are ASCII, so a line is the same as text and as bytes. */
+function sumOf(line: Buffer | string, bytes: Buffer): string {
   return crc32(bytes, crc32(line)).toString(16).padStart(SUM_LENGTH, '0');
 }
 

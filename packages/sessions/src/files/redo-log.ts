@@ -14,7 +14,7 @@ import {
 import type { ProcessIdentity } from '../process-identity.js';
 import { syncData, syncFd, writeAllAt } from './descriptor.js';
 import { flushSession, flushSessions } from './flush-session.js';
-import { encodeFrame, type Frame } from './redo-frames.js';
+import { encodeFrames, type Frame } from './redo-frames.js';
 import { isMissing } from './storage-error.js';
 import { warn } from './store-context.js';
 import { syncFolder } from './write-atomic.js';
@@ -144,12 +144,12 @@ export class RedoLog {
 
   async #append(frames: readonly Frame[]): Promise<void> {
     const segment = this.#segment ?? (await this.#begin());
-    const bytes = Buffer.concat(frames.flatMap(encodeFrame));
+    const bytes = encodeFrames(frames);
     segment.position += writeAllAt(segment.fd, bytes, segment.position);
     if (segment.position > segment.room) {
       segment.room = segment.position + writeAllAt(segment.fd, ROOM, segment.position);
     }
-    await this.#sync(segment.fd, sessionsOf(frames).size <= 2);
+    await this.#sync(segment.fd, areOfFew(frames));
     if (segment.position > REDO_SEGMENT_BYTES) this.#retire();
   }
 
@@ -228,6 +228,13 @@ function sessionsOf(frames: readonly Frame[], known: Map<string, boolean> = new 
     known.set(session_id, born || (known.get(session_id) ?? false));
   }
   return known;
+}
+
+/** Of one session, or of one and its parent. */
+function areOfFew(frames: readonly Frame[]): boolean {
+  const first = frames[0]?.session_id;
+  const second = frames.find(({ session_id }) => session_id !== first)?.session_id;
+  return frames.every(({ session_id }) => session_id === first || session_id === second);
 }
 
 function isLarge({ bytes }: Frame): boolean {

@@ -18,6 +18,8 @@ export interface SessionIndexOptions {
   clock: Clock;
   liveness: Liveness;
   report: Report;
+  /** Whether this process holds a session, and nobody can take it away: then nobody else gives it children. */
+  holds: (session_id: string) => boolean;
   /** Reads what the index should say of a session from the session itself; null when there is none. */
   read: (session_id: string) => Promise<{ summary: SessionSummary; rev: number } | null>;
 }
@@ -88,7 +90,7 @@ export class SessionIndex {
 
   /** Says what a session looks like. This process knows at once, the others when it resolves. */
   async put(summary: SessionSummary, rev: number, pending: IndexEntry['pending'] = null): Promise<void> {
-    const line = compactEntry({ ...summary, rev, pending });
+    const line = compactEntry(summary, rev, pending);
     this.#fold.apply(line);
     await this.#journal.append([line], { sync: false });
     await this.#compactWhenLarge();
@@ -101,7 +103,7 @@ export class SessionIndex {
   async reserve(summary: SessionSummary, rev: number): Promise<string | null> {
     const { session_id, parent_id, tool_call_id } = summary;
     for (;;) {
-      await this.refresh();
+      if (parent_id !== null && !this.#options.holds(parent_id)) await this.refresh();
       const rival = this.#rivalOf(parent_id, tool_call_id);
       if (rival && (this.#making.has(rival.session_id) || this.#isThere(rival))) return rival.session_id;
       if (this.#rivalOf(parent_id, tool_call_id) === rival) break;
@@ -125,7 +127,7 @@ export class SessionIndex {
    */
   confirm(summary: SessionSummary, rev: number): void {
     this.#making.delete(summary.session_id);
-    this.#fold.apply(compactEntry({ ...summary, rev, pending: null }));
+    this.#fold.apply(compactEntry(summary, rev, null));
   }
 
   async remove(session_id: string): Promise<void> {

@@ -1,8 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { FILE_MODE } from '../defaults.js';
+import { newSpan } from '../session-ids.js';
 import { syncFd, withFd, writeAllAt } from './descriptor.js';
 import { onDisk } from './storage-error.js';
 
@@ -14,7 +14,7 @@ export async function writeAtomic(path: string, text: string): Promise<void> {
 
 /** Replaces a file: a reader sees the old or the new one, whole; with `sync` also after a power cut. */
 export async function replaceFile(path: string, text: string, { sync = true } = {}): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(dirname(path), `.${basename(path)}.${newSpan()}.tmp`);
   await onDisk('write', path, async () => {
     try {
       writeFresh(temporary, text);
@@ -28,10 +28,10 @@ export async function replaceFile(path: string, text: string, { sync = true } = 
 }
 
 /** Writes a file that must not exist yet. It is not flushed: that is up to whoever needs it to last. */
-export function writeFresh(path: string, text: string): void {
+export function writeFresh(path: string, content: string | Buffer): void {
   const fd = openSync(path, 'wx', FILE_MODE);
   try {
-    writeAllAt(fd, Buffer.from(text), null);
+    writeAllAt(fd, typeof content === 'string' ? Buffer.from(content) : content, null);
   } finally {
     closeSync(fd);
   }

@@ -1,10 +1,10 @@
-import { randomBytes } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, isoTime } from '@amplifier/core';
 import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import { fenced } from '../refusals.js';
 import { SessionError } from '../session-error.js';
+import { newSpan } from '../session-ids.js';
 import type { OwnerNote } from './owner-note.js';
 import { errnoOf, isMissing, storageError } from './storage-error.js';
 import { writeFresh } from './write-atomic.js';
@@ -67,7 +67,7 @@ export class WriterLock {
     try {
       if (note && lease === undefined)
         return WriterLock.#take(folder, what, options, (path) => note.linkTo(path));
-      const draft = join(folder, `.draft.${randomBytes(6).toString('hex')}`);
+      const draft = join(folder, `.draft.${newSpan()}`);
       writeFresh(draft, JSON.stringify(lockRecord(options)));
       try {
         return WriterLock.#take(folder, what, options, (path) => linkSync(draft, path));
