@@ -10,6 +10,7 @@ import { buildLaunchRecord, type PlannedLaunch } from './launch/build-launch-rec
 import { createChild } from './launch/create-child.js';
 import { resolveAgent } from './launch/resolve-agent.js';
 import type { LaunchRecord } from './launch-record.js';
+import type { Slot } from './limits/slots.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import type { DelegateRequest } from './request.js';
@@ -52,15 +53,33 @@ export interface Spawning {
   finish: (session_id: string) => Promise<{ outcome: Outcome; launch: LaunchRecord }>;
 }
 
-/** Carries a request out: plan, admit, create, announce, run, hand back. */
+/**
+ * Carries a request out. What waits in line for a birth is kept small: a thousand may wait, and whatever they held on to would
+ * outlive their children until all memory is searched.
+ */
 export async function spawnChild(
   spawning: Spawning,
   request: DelegateRequest,
   parent: Parent,
   config: DelegateConfig,
 ): Promise<Delegation> {
+  const { births } = spawning.runner;
+  const place = births.tryAcquire() ?? (await births.acquire(parent.cancellation.signal));
+  return raiseChild(spawning, request, parent, config, place);
+}
+
+/** Plan, admit, create, announce, run, hand back. The place is given back when the child is there. */
+async function raiseChild(
+  spawning: Spawning,
+  request: DelegateRequest,
+  parent: Parent,
+  config: DelegateConfig,
+  place: Slot,
+): Promise<Delegation> {
   const { runner, finish } = spawning;
-  const { planned, engine, queue, log } = await bear(spawning, request, parent, config);
+  const { planned, engine, queue, log } = await bear(spawning, request, parent, config).finally(() =>
+    place.release(),
+  );
   const { record } = planned;
   if (!log) return { kind: 'outcome', ...(await finish(await childOfSameCall(runner, record))) };
   await closingOnError(log, () => announceBeginning(spawnedEvent(record), parent));
@@ -93,17 +112,12 @@ async function bear(
   parent: Parent,
   config: DelegateConfig,
 ) {
-  const place = runner.births.tryAcquire() ?? (await runner.births.acquire(parent.cancellation.signal));
-  try {
-    const planned = await planChild(runner, request, parent, config);
-    const { record } = planned;
-    const engine = runner.engineOf(record);
-    const queue = record.background ? background() : null;
-    admitChild(record.agent.name ?? '', parent, config);
-    return { planned, engine, queue, log: await create(runner, planned, parent) };
-  } finally {
-    place.release();
-  }
+  const planned = await planChild(runner, request, parent, config);
+  const { record } = planned;
+  const engine = runner.engineOf(record);
+  const queue = record.background ? background() : null;
+  admitChild(record.agent.name ?? '', parent, config);
+  return { planned, engine, queue, log: await create(runner, planned, parent) };
 }
 
 /** Null when this very call has made its child before, in a process that died. */

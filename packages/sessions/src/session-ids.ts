@@ -6,7 +6,8 @@ const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
 const SUB_SESSION_ID = /^[0-9a-f]{16}-([0-9a-f]{16})_/;
 const TRACE_ID = /^[0-9a-f]{32}$/;
 const MAX_AGENT_LENGTH = 128 - 34;
-const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const CROCKFORD = Buffer.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
 /** Gives `count` bytes that nobody can guess, or, in a test, that everybody can. */
@@ -73,22 +74,21 @@ export function rootSessionId(ulid: string): string {
  */
 export function ulidSource(clock: Clock = systemClock, random: RandomBytes = systemRandom): () => string {
   let last = -1;
-  let time = '';
   const digits = new Uint8Array(RANDOM_DIGITS);
+  const text = Buffer.alloc(TIME_DIGITS + RANDOM_DIGITS);
   return () => {
     const now = clock.now();
     if (now > last) {
       last = now;
-      time = base32(now);
+      writeTime(text, now);
       const drawn = random(RANDOM_DIGITS);
       for (let at = 0; at < RANDOM_DIGITS; at++) digits[at] = (drawn[at] ?? 0) & 31;
     } else if (!countUp(digits)) {
       last++;
-      time = base32(last);
+      writeTime(text, last);
     }
-    let text = time;
-    for (let at = 0; at < RANDOM_DIGITS; at++) text += CROCKFORD[digits[at] ?? 0];
-    return text;
+    for (let at = 0; at < RANDOM_DIGITS; at++) text[TIME_DIGITS + at] = CROCKFORD[digits[at] ?? 0] ?? 0;
+    return text.toString('latin1');
   };
 }
 
@@ -105,12 +105,10 @@ function hex({ buffer, byteOffset, length }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, length).toString('hex');
 }
 
-function base32(milliseconds: number): string {
-  let text = '';
-  for (let rest = milliseconds, digit = 0; digit < 10; digit++, rest = Math.floor(rest / 32)) {
-    text = CROCKFORD[rest % 32] + text;
+function writeTime(text: Buffer, milliseconds: number): void {
+  for (let rest = milliseconds, at = TIME_DIGITS - 1; at >= 0; at--, rest = Math.floor(rest / 32)) {
+    text[at] = CROCKFORD[rest % 32] ?? 0;
   }
-  return text;
 }
 
 /** Adds one. False when it began again at zero. */

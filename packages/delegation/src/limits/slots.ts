@@ -1,5 +1,11 @@
 import { AbortError } from '@amplifier/core';
 
+interface Waiter {
+  signal: AbortSignal | undefined;
+  resolve: () => void;
+  reject: (reason: unknown) => void;
+}
+
 /**
  * Places to work at the same time. More work than places waits in line, first come first served, and is never refused.
  * Whoever waits for others must give its place back meanwhile (`Slot.whileWaiting`): so a parent that waits for its
@@ -7,7 +13,9 @@ import { AbortError } from '@amplifier/core';
  */
 export class Slots {
   #free: number;
-  #line: (() => void)[] = [];
+  #line: Waiter[] = [];
+  /** One listener for all who wait with the same signal: a thousand children of one parent do. */
+  readonly #signals = new Map<AbortSignal, { waiting: number; onAbort: () => void }>();
 
   constructor(places: number) {
     this.#free = places;
@@ -44,23 +52,42 @@ export class Slots {
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      const start = () => {
-        signal?.removeEventListener('abort', giveUp);
-        resolve();
-      };
-      const giveUp = () => {
-        this.#line = this.#line.filter((other) => other !== start);
-        reject(stopped());
-      };
-      signal?.addEventListener('abort', giveUp, { once: true });
-      this.#line.push(start);
+      this.#line.push({ signal, resolve, reject });
+      if (signal) this.#watch(signal);
     });
   }
 
   #leave(): void {
     const next = this.#line.shift();
-    if (next) next();
-    else this.#free++;
+    if (!next) {
+      this.#free++;
+      return;
+    }
+    if (next.signal) this.#unwatch(next.signal);
+    next.resolve();
+  }
+
+  #watch(signal: AbortSignal): void {
+    const watched = this.#signals.get(signal);
+    if (watched) {
+      watched.waiting++;
+      return;
+    }
+    const onAbort = () => {
+      const left = this.#line.filter((waiter) => waiter.signal === signal);
+      this.#line = this.#line.filter((waiter) => waiter.signal !== signal);
+      this.#signals.delete(signal);
+      for (const { reject } of left) reject(stopped());
+    };
+    signal.addEventListener('abort', onAbort, { once: true });
+    this.#signals.set(signal, { waiting: 1, onAbort });
+  }
+
+  #unwatch(signal: AbortSignal): void {
+    const watched = this.#signals.get(signal);
+    if (!watched || --watched.waiting > 0) return;
+    this.#signals.delete(signal);
+    signal.removeEventListener('abort', watched.onAbort);
   }
 }
 

@@ -33,10 +33,19 @@ export interface RedoHeader {
   owner: ProcessIdentity;
 }
 
-interface Waiting {
-  frames: readonly Frame[];
-  resolve: () => void;
-  reject: (error: unknown) => void;
+/** What one flush makes durable, and all who wait for it. */
+class Batch {
+  readonly frames: Frame[] = [];
+  readonly done: Promise<void>;
+  resolve = () => {};
+  reject: (error: unknown) => void = () => {};
+
+  constructor() {
+    this.done = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+  }
 }
 
 interface Segment {
@@ -62,7 +71,7 @@ const ROOM = Buffer.alloc(REDO_ROOM_BYTES);
  */
 export class RedoLog {
   readonly #options: RedoLogOptions;
-  #waiting: Waiting[] = [];
+  #waiting: Batch | undefined;
   #flushing: Promise<void> | undefined;
   #segment: Segment | undefined;
   #debt: Debt = { sessions: new Map(), paths: [] };
@@ -77,10 +86,10 @@ export class RedoLog {
 
   /** Resolves when the frames, which must be in their files already, would survive a power cut. */
   commit(frames: readonly Frame[]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ frames, resolve, reject });
-      this.#flushing ??= this.#flush();
-    });
+    this.#waiting ??= new Batch();
+    this.#waiting.frames.push(...frames);
+    this.#flushing ??= this.#flush();
+    return this.#waiting.done;
   }
 
   /** Takes over what a dead process left unsettled. */
@@ -106,14 +115,14 @@ export class RedoLog {
   async #flush(): Promise<void> {
     // Lets everything that follows at once, be it in its own tick, join the first flush.
     await new Promise(setImmediate);
-    while (this.#waiting.length > 0) {
+    while (this.#waiting) {
       const batch = this.#waiting;
-      this.#waiting = [];
+      this.#waiting = undefined;
       try {
-        await this.#commit(batch.flatMap(({ frames }) => frames));
-        for (const { resolve } of batch) resolve();
+        await this.#commit(batch.frames);
+        batch.resolve();
       } catch (error) {
-        for (const { reject } of batch) reject(error);
+        batch.reject(error);
       }
     }
     this.#flushing = undefined;
