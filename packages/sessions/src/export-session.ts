@@ -64,12 +64,11 @@ export async function readImport(
   const [created, ...rest] = renamed;
   if (created?.name !== RECORD_EVENTS.CREATED)
     throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
-  const { base: _, name, model, extra, ...birth } = created.data as unknown as ExportedBirth;
+  const { base: _, ...birth } = created.data as unknown as ExportedBirth;
   const own = { ...birth, session_id, root_id: rename(birth.root_id) };
-  const patch = { name: name ?? null, model: model ?? null, extra: extra ?? {} };
-  const first = { ...created, data: { ...own, ...patch } as unknown as JsonObject };
+  const first = { ...created, data: own as unknown as JsonObject };
   const all = [first, ...rest];
-  const metadata = foldMessages(foldEvents(newMetadata(own, patch), all), messages);
+  const metadata = foldMessages(foldEvents(newMetadata(own), all), messages);
   // Where letters stand is a matter of bytes, which are others here; what was delivered there has had its effect.
   const waiting = letters.filter(({ cursor }) => cursor > metadata.mailbox_cursor);
   return {

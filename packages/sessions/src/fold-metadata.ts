@@ -20,18 +20,34 @@ export const RECORD_EVENTS = {
   REPAIRED: 'session:repaired',
 } as const;
 
-/** What a session amounts to at its birth. A fork begins with the counts of what it took over. */
+/**
+ * What a session amounts to at its birth. A fork begins with the counts of what it took over. Each member by name: spreading
+ * takes several times as long, and every delegation comes by here.
+ */
 export function newMetadata(
-  birth: SessionBirth,
-  patch: SessionPatch = {},
+  birth: SessionBirth & SessionPatch,
   base: { messages: number; turns: number } = { messages: 0, turns: 0 },
 ): SessionMetadata {
   return {
     version: 1,
-    ...birth,
-    name: patch.name ?? null,
-    model: patch.model ?? null,
-    extra: patch.extra ?? {},
+    session_id: birth.session_id,
+    parent_id: birth.parent_id,
+    root_id: birth.root_id,
+    trace_id: birth.trace_id,
+    depth: birth.depth,
+    agent_name: birth.agent_name,
+    tool_call_id: birth.tool_call_id,
+    parallel_group_id: birth.parallel_group_id,
+    created: birth.created,
+    working_dir: birth.working_dir,
+    profile_name: birth.profile_name,
+    config: birth.config,
+    agent_overlay: birth.agent_overlay,
+    forked_from: birth.forked_from,
+    imported_from: birth.imported_from,
+    name: birth.name ?? null,
+    model: birth.model ?? null,
+    extra: birth.extra ?? {},
     status: 'created',
     interrupted: false,
     error: null,
@@ -111,8 +127,10 @@ const FOLDS: Record<string, EventFold> = {
   },
 };
 
-function applyPatch(metadata: SessionMetadata, { extra, ...patch }: SessionPatch): void {
-  Object.assign(metadata, patch, { extra: { ...metadata.extra, ...extra } });
+function applyPatch(metadata: SessionMetadata, { name, model, extra }: SessionPatch): void {
+  if (name !== undefined) metadata.name = name;
+  if (model !== undefined) metadata.model = model;
+  if (extra !== undefined) metadata.extra = { ...metadata.extra, ...extra };
 }
 
 /** How much there is of a session. It only rises, so it tells an older view from a newer one. */

@@ -34,15 +34,18 @@ export function numberEvents(
   mailbox_cursor?: number,
 ): SessionEvent[] {
   const { event_count, session_id, parent_id, root_id } = metadata;
-  return events.map(({ id, time, name, data = {} }, at) => ({
-    seq: event_count + at + 1,
-    id: id ?? `evt_${source.ulid()}`,
-    time: time ?? source.time(),
-    name,
-    session_id,
-    parent_id,
-    root_id,
-    data,
-    ...(mailbox_cursor === undefined ? {} : { mailbox_cursor }),
-  }));
+  return events.map(({ id, time, name, data = {} }, at) => {
+    const line: SessionEvent = {
+      seq: event_count + at + 1,
+      id: id ?? `evt_${source.ulid()}`,
+      time: time ?? source.time(),
+      name,
+      session_id,
+      parent_id,
+      root_id,
+      data,
+    };
+    if (mailbox_cursor !== undefined) line.mailbox_cursor = mailbox_cursor;
+    return line;
+  });
 }

@@ -4,8 +4,8 @@ import { basename, join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import { FILE_MODE, FOLDER_MODE, REDO_RECORD_BYTES } from '../defaults.js';
 import {
-  foldEvents,
-  foldMessages,
+  countEvents,
+  countMessages,
   newMetadata,
   RECORD_EVENTS,
   recordCount,
@@ -61,14 +61,13 @@ export function draftSession(
   contents: SessionContents,
   shared: ReadonlyMap<string, string> = new Map(),
 ): Draft {
-  const { base, name, model, extra, ...birth } = data;
-  const patch = { name: name ?? null, model: model ?? null, extra: extra ?? {} };
-  const born = newMetadata(birth, patch, base);
-  const first = { name: RECORD_EVENTS.CREATED, data: data as unknown as JsonObject, time: birth.created };
-  const events = numberEvents(store, born, [first, ...(contents.events ?? [])]);
-  const messages = numberMessages(store, born, contents.messages ?? []);
-  const metadata = foldMessages(foldEvents(born, events), messages);
-  const bases: readonly Base[] = base?.files ?? [];
+  const metadata = newMetadata(data, data.base);
+  const first = { name: RECORD_EVENTS.CREATED, data: data as unknown as JsonObject, time: data.created };
+  const events = numberEvents(store, metadata, [first, ...(contents.events ?? [])]);
+  const messages = numberMessages(store, metadata, contents.messages ?? []);
+  countEvents(metadata, events);
+  countMessages(metadata, messages);
+  const bases: readonly Base[] = data.base?.files ?? [];
   const stored = { metadata, bases, transcript_bytes: 0, events_bytes: 0 };
   return { stored, events, messages, documents: contents.documents ?? {}, shared };
 }

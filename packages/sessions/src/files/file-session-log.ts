@@ -206,7 +206,8 @@ export class FileSessionLog implements SessionLog {
 
   /** Tells everybody who watches that there is more to read. */
   publish(kind: 'e' | 't', from: number, to: number): void {
-    this.#store.feed.publish({ s: this.session_id, [kind]: [from, to] });
+    const s = this.session_id;
+    this.#store.feed.publish(kind === 'e' ? { s, e: [from, to] } : { s, t: [from, to] });
   }
 
   async #appendMessages(messages: readonly NewMessage[], mailbox_cursor?: number): Promise<TranscriptLine[]> {

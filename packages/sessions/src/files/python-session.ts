@@ -81,26 +81,25 @@ async function readMetadata(folder: string, session_id: string): Promise<Session
   const count = (key: string) => (Number.isInteger(raw[key]) ? (raw[key] as number) : 0);
   const parent_id = text('parent_id');
   const created = text('created') ?? (await stat(folder)).birthtime.toISOString();
-  const metadata = newMetadata(
-    {
-      session_id,
-      parent_id,
-      root_id: parent_id ?? session_id,
-      trace_id: text('trace_id') ?? '0'.repeat(32),
-      depth: parent_id === null ? 0 : 1,
-      agent_name: text('agent_name'),
-      tool_call_id: null,
-      parallel_group_id: null,
-      created: new Date(created).toISOString(),
-      working_dir: text('working_dir'),
-      profile_name: text('profile') ?? text('bundle'),
-      config: object('config'),
-      agent_overlay: object('agent_overlay'),
-      forked_from: null,
-      imported_from: null,
-    },
-    { name: text('name'), model: text('model') },
-  );
+  const metadata = newMetadata({
+    session_id,
+    parent_id,
+    root_id: parent_id ?? session_id,
+    trace_id: text('trace_id') ?? '0'.repeat(32),
+    depth: parent_id === null ? 0 : 1,
+    agent_name: text('agent_name'),
+    tool_call_id: null,
+    parallel_group_id: null,
+    created: new Date(created).toISOString(),
+    working_dir: text('working_dir'),
+    profile_name: text('profile') ?? text('bundle'),
+    config: object('config'),
+    agent_overlay: object('agent_overlay'),
+    forked_from: null,
+    imported_from: null,
+    name: text('name'),
+    model: text('model'),
+  });
   return {
     ...metadata,
     status: 'completed',

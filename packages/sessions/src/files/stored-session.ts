@@ -130,9 +130,9 @@ function born(first: SessionEvent, file: string): StoredSession {
   if (first.name !== RECORD_EVENTS.CREATED) {
     throw corrupt(file, 1, `the first event is ${first.name}, not ${RECORD_EVENTS.CREATED}`);
   }
-  const { base, name, model, extra, ...birth } = first.data as unknown as BirthData;
-  const patch = { name: name ?? null, model: model ?? null, extra: extra ?? {} };
-  const metadata = newMetadata(birth, patch, base);
+  const birth = first.data as unknown as BirthData;
+  const { base } = birth;
+  const metadata = newMetadata(birth, base);
   return { metadata, bases: base?.files ?? [], transcript_bytes: 0, events_bytes: 0 };
 }
 

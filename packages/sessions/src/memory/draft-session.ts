@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
-import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
+import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
 import type { DocumentName, SessionBirth, SessionContents, SessionPatch } from '../records.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
@@ -13,18 +13,19 @@ export function draftSession(
   contents: SessionContents,
   base: readonly string[] = [],
 ): HeldSession {
-  const { name = null, model = null, extra = {}, ...birth } = data;
-  const { session_id, created } = birth;
+  const { session_id, created } = data;
   const kept = lastTurn({ messages: [...base] });
   const last = kept.at(-1);
   const counts = { messages: last?.seq ?? 0, turns: last?.turn ?? 0 };
-  const born = newMetadata(birth, { name, model, extra }, counts);
+  const metadata = newMetadata(data, counts);
   const first = { name: RECORD_EVENTS.CREATED, data: data as unknown as JsonObject, time: created };
   const closers = openToolCalls(kept).map((call) => missingResult(call, FORKED));
-  const events = numberEvents(source, born, [first, ...(contents.events ?? [])]);
-  const messages = numberMessages(source, born, [...closers, ...(contents.messages ?? [])]);
+  const events = numberEvents(source, metadata, [first, ...(contents.events ?? [])]);
+  const messages = numberMessages(source, metadata, [...closers, ...(contents.messages ?? [])]);
+  countEvents(metadata, events);
+  countMessages(metadata, messages);
   return {
-    metadata: foldMessages(foldEvents(born, events), messages),
+    metadata,
     messages: [...base, ...recordTexts(messages, session_id)],
     events: recordTexts(events, session_id),
     documents: documentTexts(contents.documents ?? {}, session_id),
