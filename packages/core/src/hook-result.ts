@@ -37,7 +37,7 @@ const CONTINUE = hookResult();
 
 /** Let the event pass with this data. */
 export function continueWith(data: JsonObject): HookResult {
-  return { ...CONTINUE, data };
+  return { data, ...CONTINUE };
 }
 
 /** Reads a handler's answer. One that cannot be read is a denial: an unreadable guard must not let things through. */

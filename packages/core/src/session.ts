@@ -62,7 +62,7 @@ export class Session {
     this.parent_id = parent_id;
     this.#options = options;
     this.#loader = loader;
-    this.coordinator = new Coordinator({ ...rest, session: { id, parent_id }, plan: cloneJson(plan) });
+    this.coordinator = new Coordinator({ session: { id, parent_id }, plan: cloneJson(plan), ...rest });
   }
 
   /** The session's own plan, the same object the modules see. */
@@ -106,10 +106,17 @@ export class Session {
    */
   async fork(overlay: JsonObject = {}, task?: string, options: { id?: string } = {}): Promise<Session> {
     if (this.#closing) throw closed(this.id);
-    const { parent_id: _, is_resumed: __, id: ___, isValidPlan: ____, ...shared } = this.#options;
+    const {
+      plan: _,
+      parent_id: __,
+      is_resumed: ___,
+      id: ____,
+      isValidPlan: _____,
+      ...shared
+    } = this.#options;
     const plan = overlayPlan({ ...this.plan, session: { ...this.plan.session, metadata: {} } }, overlay);
     if (task !== undefined) plan.session.metadata = { ...plan.session.metadata, task_description: task };
-    const child = new Session({ ...shared, ...options, plan, parent_id: this.id });
+    const child = new Session({ plan, parent_id: this.id, ...shared, ...options });
     const { cancellation, mounts } = this.coordinator;
     child.coordinator.registerCleanup(cancellation.registerChild(child.coordinator.cancellation));
     const resolver = mounts.one('module-source-resolver');

@@ -39,7 +39,6 @@ export function storedParent(
   const hooks = new HookRegistry();
   if (options.onEvent) hooks.observe(options.onEvent);
   return {
-    ...parentOf(launch),
     plan,
     tree,
     budget: launch.depth === 0 ? tree.budget : new Budget(launch.limits, tree.budget),
@@ -55,5 +54,6 @@ export function storedParent(
     addUsage: () => {},
     // Nobody runs here who could wait: the child's own outcome carries the question.
     askAndEnd: () => {},
+    ...parentOf(launch),
   };
 }

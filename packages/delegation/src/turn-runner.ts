@@ -67,7 +67,7 @@ export class TurnRunner {
   async run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
     const leave = this.live.enter(turn.launch, turn.stop);
     try {
-      return await runTurn(engine, { ...turn, isOrdered: this.store.ordered ?? false });
+      return await runTurn(engine, turn, this.store);
     } finally {
       leave();
       turn.stop.release();

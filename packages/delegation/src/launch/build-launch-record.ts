@@ -56,8 +56,8 @@ export async function buildLaunchRecord({
   const session_id = subSessionId(parent, agent.name);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
   const workspace = {
-    ...parent.workspace,
     isolation: request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none'),
+    ...parent.workspace,
   };
   const grant = childGrant(parent.grant, safety_mode, workspace);
   const metadata = {
@@ -129,7 +129,7 @@ function childGrant(
 
 /** What children share stays as it is; what tells them apart is on top. */
 function withMetadata(plan: MountPlan, metadata: JsonObject): MountPlan {
-  return { ...plan, session: { ...plan.session, metadata } };
+  return { ...plan, session: Object.assign({}, plan.session, { metadata }) };
 }
 
 async function historyFor(request: DelegateRequest, parent: Parent, config: DelegateConfig) {

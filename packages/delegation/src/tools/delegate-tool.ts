@@ -55,7 +55,7 @@ export async function executeDelegation(
   config: DelegateConfig,
 ): Promise<ToolResult> {
   const { coordinator, tool_call_id, parallel_group_id } = context;
-  const request = { ...input, tool_call_id, parallel_group_id };
+  const request: JsonObject = { tool_call_id, parallel_group_id, ...input };
   try {
     return spawnToolResult(await launch(request, coordinator, config));
   } catch (error) {
