@@ -87,7 +87,8 @@ export class Coordinator {
   async cleanup(): Promise<void> {
     for (let next = this.#cleanups.pop(); next; next = this.#cleanups.pop()) {
       try {
-        await next();
+        const closing = next();
+        if (closing) await closing;
       } catch (error) {
         const message = `A module failed to clean up: ${errorInfo(error).message}`;
         this.report({ level: 'warning', code: 'CLEANUP_FAILED', message, error });

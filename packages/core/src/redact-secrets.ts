@@ -71,7 +71,8 @@ function redact(value: unknown, ancestors: Set<unknown>): unknown {
 
 function redactObject(value: JsonObject, ancestors: Set<unknown>): JsonObject {
   const copy: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
     setOwn(copy, key, isSecretName(key) ? redactSecretMember(member, ancestors) : redact(member, ancestors));
   }
   return copy;

@@ -23,8 +23,8 @@ function parentLog(log: Pick<SessionLog, 'appendEvents'>): ParentLog {
     appendEvents: (events) => log.appendEvents(events),
     // Whoever ends the child's turn waits for a later line of the same log, and learns there if this one could not be written.
     note: (event) => void log.appendEvents([event]).catch(() => {}),
-    keep: async (events) => void (await log.appendEvents(events)),
-    rely: async (written) => void (await written),
+    keep: (events) => log.appendEvents(events),
+    rely: (written) => written,
   };
 }
 

@@ -64,9 +64,9 @@ export class InProcessEngine implements Engine {
       const { message_count } = turn.log.metadata;
       const run = new Run(this.#options, launch, attempt, stop, deadline);
       const outcome = await run.run();
-      const isUntouched = turn.log.metadata.message_count === message_count;
+      const isUntouched = () => turn.log.metadata.message_count === message_count;
       const next =
-        isUntouched && !stop.reason && isOutOfService(run.thrown)
+        isOutOfService(run.thrown) && !stop.reason && isUntouched()
           ? candidates.next(attempt.plan, run.thrown)
           : null;
       if (!next) return candidates.taken.length > 0 ? { ...outcome, fallbacks: candidates.taken } : outcome;
@@ -96,7 +96,7 @@ class Run {
   #spoken = new SpokenText();
   #below: Usage = NO_USAGE;
   #warnings: string[] = [];
-  #cleanups: (() => void | Promise<void>)[] = [];
+  #cleanups: (() => void)[] = [];
   #watchdog: Watchdog | null = null;
   #ending: Partial<Ending> = { thrown: null, loop_status: null };
 
@@ -230,8 +230,10 @@ class Run {
       // Children that ended meanwhile are announced while somebody still listens.
       () => this.#journal.flush(),
       () => this.#closeSession(),
-      ...this.#cleanups.reverse(),
-      () => this.#journal.flush(),
+      () => {
+        for (const cleanup of this.#cleanups.reverse()) cleanup();
+        return this.#journal.flush();
+      },
     ]) {
       try {
         await step();

@@ -20,12 +20,12 @@ export interface MailHandlers {
 export class SessionMail {
   #log: SessionLog;
   #queue: Letter[] = [];
-  #letters = new WeakMap<Message, Letter>();
+  #letters = new Map<Message, Letter>();
   #received = new Map<string, Promise<void>>();
   #end: AbortController | null = null;
   #starting: NodeJS.Timeout | undefined;
   #look: () => Promise<void> = async () => {};
-  #reading: Promise<void> = Promise.resolve();
+  #reading: Promise<void> | null = null;
 
   constructor(log: SessionLog) {
     this.#log = log;
@@ -55,6 +55,7 @@ export class SessionMail {
   async take(): Promise<Message[]> {
     // News of a letter may be on its way while the letter is there.
     await this.#look();
+    if (this.#queue.length === 0) return [];
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
     const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
@@ -74,7 +75,7 @@ export class SessionMail {
   async close(): Promise<void> {
     clearTimeout(this.#starting);
     this.#end?.abort(CLOSED);
-    await this.#reading;
+    if (this.#reading) await this.#reading;
     await this.#acknowledge();
   }
 

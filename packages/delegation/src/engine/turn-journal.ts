@@ -25,7 +25,7 @@ export class TurnJournal {
   #held: NewEvent[] = [];
   #late: NodeJS.Timeout | undefined;
   /** The last of what must be waited for, and all before it. */
-  #last: Promise<unknown> = Promise.resolve();
+  #last: Promise<unknown> | null = null;
   #message: Promise<unknown> | null = null;
   #failure: { error: unknown } | null = null;
 
@@ -56,24 +56,24 @@ export class TurnJournal {
   }
 
   /** Facts that the next message of this session relies on. Resolves when that message may be written. */
-  async keep(events: readonly NewEvent[]): Promise<void> {
+  keep(events: readonly NewEvent[]): Promise<unknown> {
+    if (!this.#isOrdered) return this.rely(this.#append(events));
     // The next message takes along what was noted before it.
-    if (this.#isOrdered) for (const event of events) this.note(event);
-    else await this.rely(this.#append(events));
+    for (const event of events) this.note(event);
+    return NOTHING_TO_WAIT_FOR;
   }
 
   /** The same for a write to another session. */
-  async rely(written: Promise<unknown>): Promise<void> {
+  rely(written: Promise<unknown>): Promise<unknown> {
     this.#written(written);
-    if (!this.#isOrdered) await written;
+    return this.#isOrdered ? NOTHING_TO_WAIT_FOR : written;
   }
 
   /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
-  async say(message: NewMessage): Promise<void> {
+  say(message: NewMessage): Promise<unknown> {
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-    const said = this.#log.appendMessages([message]);
-    this.#message = said;
-    await this.rely(said);
+    this.#message = this.#log.appendMessages([message]);
+    return this.rely(this.#message);
   }
 
   /** Waits until every message is on disk. */
@@ -115,10 +115,12 @@ export class TurnJournal {
    */
   async flush(): Promise<void> {
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-    await this.#last;
+    if (this.#last) await this.#last;
     if (this.#failure) throw this.#failure.error;
   }
 }
+
+const NOTHING_TO_WAIT_FOR = Promise.resolve();
 
 function pick(data: Readonly<JsonObject>, members: readonly string[]): JsonObject {
   const kept: JsonObject = {};

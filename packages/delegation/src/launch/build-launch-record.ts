@@ -52,7 +52,8 @@ export async function buildLaunchRecord({
   const shared = childPlan(parent.plan, overlay, request, config);
   const { plan, model } = await chooseModel(shared.plan, overlay, request, parent);
   const isShared = plan === shared.plan;
-  const inherited = inheritContext(await historyFor(request, parent, config), contextWish(request, config));
+  const wish = contextWish(request, config);
+  const inherited = inheritContext(wish.depth === 'none' ? [] : await parent.history(), wish);
   const session_id = subSessionId(parent, agent.name);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
   const workspace = {
@@ -132,11 +133,6 @@ function withMetadata(plan: MountPlan, metadata: JsonObject): MountPlan {
   return { ...plan, session: Object.assign({}, plan.session, { metadata }) };
 }
 
-async function historyFor(request: DelegateRequest, parent: Parent, config: DelegateConfig) {
-  const wanted = config.features.context_inheritance.enabled && request.context_depth !== 'none';
-  return wanted ? parent.history() : [];
-}
-
 function contextWish(
   { context_depth, context_turns, context_scope }: DelegateRequest,
   { features }: DelegateConfig,
@@ -161,8 +157,7 @@ export function instructionOf(overlay: JsonObject): string | null {
 }
 
 function modeOf({ safety_mode }: JsonObject): SafetyMode | undefined {
-  const parsed = SafetyMode.safeParse(safety_mode);
-  return parsed.success ? parsed.data : undefined;
+  return SafetyMode.options.find((mode) => mode === safety_mode);
 }
 
 export function tighterMode(parent: SafetyMode, wanted: SafetyMode | undefined): SafetyMode {
