@@ -19,10 +19,10 @@ import { processHookResult } from './process-hook-result.js';
 export interface CoordinatorOptions {
   session: { id: string; parent_id: string | null };
   plan: MountPlan;
-  clock?: Clock;
-  approval?: ApprovalSystem;
-  display?: DisplaySystem;
-  report?: Report;
+  clock?: Clock | undefined;
+  approval?: ApprovalSystem | undefined;
+  display?: DisplaySystem | undefined;
+  report?: Report | undefined;
 }
 
 /** What modules of one session share: mounts, capabilities, contribution channels, hooks, cancellation, state. */

@@ -57,12 +57,20 @@ export class Session {
 
   constructor(options: SessionOptions) {
     if (!options.isValidPlan) requireValid(options.plan);
-    const { id = randomUUID(), parent_id = null, loader = new ModuleLoader(), plan, ...rest } = options;
+    const { id = randomUUID(), parent_id = null, loader = new ModuleLoader() } = options;
+    const { clock, approval, display, report } = options;
     this.id = id;
     this.parent_id = parent_id;
     this.#options = options;
     this.#loader = loader;
-    this.coordinator = new Coordinator({ session: { id, parent_id }, plan: cloneJson(plan), ...rest });
+    this.coordinator = new Coordinator({
+      session: { id, parent_id },
+      plan: cloneJson(options.plan),
+      clock,
+      approval,
+      display,
+      report,
+    });
   }
 
   /** The session's own plan, the same object the modules see. */

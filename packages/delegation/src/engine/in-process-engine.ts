@@ -66,7 +66,7 @@ export class InProcessEngine implements Engine {
       const outcome = await run.run();
       const isUntouched = () => turn.log.metadata.message_count === message_count;
       const next =
-        isOutOfService(run.thrown) && !stop.reason && isUntouched()
+        run.thrown !== null && !stop.reason && isOutOfService(run.thrown) && isUntouched()
           ? candidates.next(attempt.plan, run.thrown)
           : null;
       if (!next) return candidates.taken.length > 0 ? { ...outcome, fallbacks: candidates.taken } : outcome;

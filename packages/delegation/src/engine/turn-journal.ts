@@ -13,6 +13,8 @@ const KEPT: Record<string, readonly string[]> = {
   'policy:violation': ['tool_name', 'reason'],
 };
 
+const NOTHING_TO_WAIT_FOR = Promise.resolve();
+
 /**
  * Writes what happens in a running turn. Nobody waits longer than they must: messages are waited for before they are acted on
  * (`settle`), other facts are held back a moment to share a write. Where the store keeps the order of all writes, a later one
@@ -26,7 +28,7 @@ export class TurnJournal {
   #late: NodeJS.Timeout | undefined;
   /** The last of what must be waited for, and all before it. */
   #last: Promise<unknown> | null = null;
-  #message: Promise<unknown> | null = null;
+  #message: Promise<unknown> = NOTHING_TO_WAIT_FOR;
   #failure: { error: unknown } | null = null;
 
   constructor(log: SessionLog, clock: Clock, isOrdered: boolean) {
@@ -45,7 +47,7 @@ export class TurnJournal {
   note(event: NewEvent): void {
     this.#held.push({ time: isoTime(this.#clock), ...event });
     // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-    this.#late ??= setTimeout(() => void this.appendEvents([]), JOURNAL_DELAY_MS);
+    this.#late ??= setTimeout(() => this.#writeLate(), JOURNAL_DELAY_MS);
   }
 
   /** On disk when it resolves, with all that was noted before, in order. */
@@ -77,11 +79,8 @@ export class TurnJournal {
   }
 
   /** Waits until every message is on disk. */
-  async settle(): Promise<void> {
-    const message = this.#message;
-    if (message === null) return;
-    await message;
-    if (this.#message === message) this.#message = null;
+  settle(): Promise<unknown> {
+    return this.#message;
   }
 
   /** Work that leads to more facts. `flush` waits for it. */
@@ -92,9 +91,13 @@ export class TurnJournal {
     return work;
   }
 
-  #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
-    clearTimeout(this.#late);
+  /** The wait is not called off when something was written meanwhile: a timer for each write would cost more. */
+  #writeLate(): void {
     this.#late = undefined;
+    if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
+  }
+
+  #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
     return this.#log.appendEvents([...this.#held.splice(0), ...events]);
   }
 
@@ -114,13 +117,13 @@ export class TurnJournal {
    * written: then the turn has no record and must not count as completed.
    */
   async flush(): Promise<void> {
+    clearTimeout(this.#late);
+    this.#late = undefined;
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
     if (this.#last) await this.#last;
     if (this.#failure) throw this.#failure.error;
   }
 }
-
-const NOTHING_TO_WAIT_FOR = Promise.resolve();
 
 function pick(data: Readonly<JsonObject>, members: readonly string[]): JsonObject {
   const kept: JsonObject = {};
