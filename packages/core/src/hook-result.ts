@@ -33,11 +33,11 @@ export function hookResult(members: z.input<typeof HookResult> = {}): HookResult
   return HookResult.parse(members);
 }
 
-const CONTINUE = hookResult();
+const CONTINUE = hookResult({ data: {} });
 
 /** Let the event pass with this data. */
 export function continueWith(data: JsonObject): HookResult {
-  return { data, ...CONTINUE };
+  return { ...CONTINUE, data };
 }
 
 /** Reads a handler's answer. One that cannot be read is a denial: an unreadable guard must not let things through. */

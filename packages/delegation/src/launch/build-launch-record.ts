@@ -19,12 +19,14 @@ import { chooseModel } from '../model/choose-model.js';
 import type { Parent } from '../parent.js';
 import type { DelegateRequest } from '../request.js';
 import { childPlan } from './child-plan.js';
+import { MadeBefore } from './made-before.js';
 
 /** A launch that has been worked out but not carried out. */
 export interface PlannedLaunch {
   record: LaunchRecord;
   /** The child's first message: what it inherits and its task. */
   prompt: string;
+  /** What the agent lays over the plan. */
   overlay: JsonObject;
   /** The merged plan with the secrets the record leaves out. Never stored. */
   plan: MountPlan;
@@ -108,11 +110,11 @@ export async function buildLaunchRecord({
     : request.instruction;
   const prompt = taskMessage(inherited.text, task);
   const isValidPlan = isShared && shared.isValid;
-  return { record, prompt, overlay, plan: withMetadata(plan, metadata), isValidPlan };
+  return { record, prompt, overlay: shared.overlay, plan: withMetadata(plan, metadata), isValidPlan };
 }
 
-/** By parent's grant, and in there by all that a child's is made of: children of one parent share theirs. */
-const GRANTS = new WeakMap<Grant, Map<string, Grant>>();
+/** By parent's grant. */
+const GRANTS = new MadeBefore<Grant>();
 
 /** What the parent has and the safety mode allows. */
 function childGrant(
@@ -120,12 +122,9 @@ function childGrant(
   mode: SafetyMode,
   workspace: Parameters<typeof grantForSafetyMode>[1],
 ): Grant {
-  const made = GRANTS.get(parent) ?? new Map<string, Grant>();
-  GRANTS.set(parent, made);
-  const key = JSON.stringify([parent, mode, workspace]);
-  const grant = made.get(key) ?? intersectGrants(parent, grantForSafetyMode(mode, workspace));
-  made.set(key, grant);
-  return grant;
+  return GRANTS.get(parent, [mode, workspace, parent], () =>
+    intersectGrants(parent, grantForSafetyMode(mode, workspace)),
+  );
 }
 
 /** What children share stays as it is; what tells them apart is on top. */
