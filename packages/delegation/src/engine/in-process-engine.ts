@@ -262,28 +262,30 @@ class Run {
     const { clock } = this.#options;
     const { timeout, stall } = this.#launch.limits;
     const { onEvent, isWatched } = this.#turn;
-    const lineage = lineageOf(this.#launch);
+    let lineage: ReturnType<typeof lineageOf> | undefined;
     this.#cleanups.push(
       hooks.observe((name, data) => {
         this.#watchdog?.touch();
         this.#journal.watch(name, data);
         if (data.session_id === this.#launch.session_id) this.#listen(name, data);
-        if (onEvent && isWatched()) onEvent(name, data.lineage ? data : { ...data, lineage });
+        if (!onEvent || !isWatched()) return;
+        lineage ??= lineageOf(this.#launch);
+        onEvent(name, data.lineage ? data : { lineage, ...data });
       }),
     );
     if (this.#deadline !== null) {
-      const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it go on.`;
       this.#cleanups.push(
-        clock.after(Math.max(0, this.#deadline - clock.now()), () =>
-          this.#stop.stop({ kind: 'limit', limit: 'time', message }, 'immediate'),
-        ),
+        clock.after(Math.max(0, this.#deadline - clock.now()), () => {
+          const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it go on.`;
+          this.#stop.stop({ kind: 'limit', limit: 'time', message }, 'immediate');
+        }),
       );
     }
     if (stall !== null) {
-      const message = `Nothing moved for ${stall} s while no tool ran. Resume the session to try again.`;
-      this.#watchdog = new Watchdog(clock, stall, () =>
-        this.#stop.stop({ kind: 'stall', message }, 'immediate'),
-      );
+      this.#watchdog = new Watchdog(clock, stall, () => {
+        const message = `Nothing moved for ${stall} s while no tool ran. Resume the session to try again.`;
+        this.#stop.stop({ kind: 'stall', message }, 'immediate');
+      });
     }
   }
 

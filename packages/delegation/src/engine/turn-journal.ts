@@ -3,15 +3,15 @@ import type { NewEvent, NewMessage, SessionEvent, SessionLog } from '@amplifier/
 import { JOURNAL_DELAY_MS } from '../defaults.js';
 
 /** Facts of a turn beside its messages, as far as they are worth keeping. What a tool said is in the transcript. */
-const KEPT: Record<string, readonly string[]> = {
-  'tool:pre': ['tool_name', 'tool_call_id', 'parallel_group_id'],
-  'tool:post': ['tool_name', 'tool_call_id', 'parallel_group_id'],
-  'tool:error': ['tool_name', 'tool_call_id', 'parallel_group_id', 'error'],
-  'provider:retry': ['provider', 'attempt', 'delay', 'error'],
-  'provider:error': ['provider', 'model', 'error'],
-  'context:compaction': ['before', 'after'],
-  'policy:violation': ['tool_name', 'reason'],
-};
+const KEPT = new Map<string, readonly string[]>([
+  ['tool:pre', ['tool_name', 'tool_call_id', 'parallel_group_id']],
+  ['tool:post', ['tool_name', 'tool_call_id', 'parallel_group_id']],
+  ['tool:error', ['tool_name', 'tool_call_id', 'parallel_group_id', 'error']],
+  ['provider:retry', ['provider', 'attempt', 'delay', 'error']],
+  ['provider:error', ['provider', 'model', 'error']],
+  ['context:compaction', ['before', 'after']],
+  ['policy:violation', ['tool_name', 'reason']],
+]);
 
 const NOTHING_TO_WAIT_FOR = Promise.resolve();
 
@@ -39,7 +39,7 @@ export class TurnJournal {
 
   /** Keeps the events of this session; those of its children are in their own logs. */
   watch(name: string, data: Readonly<JsonObject>): void {
-    const members = KEPT[name];
+    const members = KEPT.get(name);
     if (members && data.session_id === this.#log.session_id) this.note({ name, data: pick(data, members) });
   }
 

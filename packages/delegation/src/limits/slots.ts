@@ -31,13 +31,10 @@ export class Slots {
   }
 
   #place(): Slot {
-    return new Slot(
-      () => this.#enter(),
-      () => this.#leave(),
-    );
+    return new Slot(this.#enter, this.#leave);
   }
 
-  #enter(signal?: AbortSignal): Promise<void> {
+  readonly #enter = (signal?: AbortSignal): Promise<void> => {
     if (signal?.aborted) return Promise.reject(stopped());
     if (this.#free > 0) {
       this.#free--;
@@ -55,13 +52,13 @@ export class Slots {
       signal?.addEventListener('abort', giveUp, { once: true });
       this.#line.push(start);
     });
-  }
+  };
 
-  #leave(): void {
+  readonly #leave = (): void => {
     const next = this.#line.shift();
     if (next) next();
     else this.#free++;
-  }
+  };
 }
 
 /** One place, held by one running turn. */
