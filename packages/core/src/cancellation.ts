@@ -11,9 +11,10 @@ export type CancellationState = 'none' | 'graceful' | 'immediate';
  */
 export class CancellationToken {
   #state: CancellationState = 'none';
-  #children = new Set<CancellationToken>();
-  #listeners = new Set<CancellationListener>();
-  #runningTools = new Map<string, string>();
+  // Made when there is something to put in: most sessions have neither children nor tools.
+  #children: Set<CancellationToken> | undefined;
+  #listeners: Set<CancellationListener> | undefined;
+  #runningTools: Map<string, string> | undefined;
   #controller: AbortController | undefined;
   #onListenerError: (error: unknown) => void;
 
@@ -52,7 +53,7 @@ export class CancellationToken {
   /** Back to none, for the next turn. Children and listeners stay; children are not reset. */
   reset(): void {
     this.#state = 'none';
-    this.#runningTools.clear();
+    this.#runningTools?.clear();
     this.#controller = undefined;
   }
 
@@ -60,35 +61,38 @@ export class CancellationToken {
   registerChild(child: CancellationToken): () => void {
     if (child === this || child.#isAbove(this))
       throw new Error('A cancellation token cannot be its own descendant.');
+    this.#children ??= new Set();
     this.#children.add(child);
     if (this.#state !== 'none') child.#enter(this.#state);
-    return () => this.#children.delete(child);
+    return () => this.#children?.delete(child);
   }
 
   /** Called on each step up (graceful, then perhaps immediate). One that throws does not keep the others from running. */
   onRequest(listener: CancellationListener): () => void {
+    this.#listeners ??= new Set();
     this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return () => this.#listeners?.delete(listener);
   }
 
   registerToolStart(toolCallId: string, toolName: string): void {
+    this.#runningTools ??= new Map();
     this.#runningTools.set(toolCallId, toolName);
   }
 
   registerToolComplete(toolCallId: string): void {
-    this.#runningTools.delete(toolCallId);
+    this.#runningTools?.delete(toolCallId);
   }
 
   get runningToolNames(): string[] {
-    return [...this.#runningTools.values()];
+    return [...(this.#runningTools?.values() ?? [])];
   }
 
   #enter(level: 'graceful' | 'immediate'): boolean {
     if (this.#state === level || this.#state === 'immediate') return false;
     this.#state = level;
     if (level === 'immediate') this.#controller?.abort(abortReason());
-    for (const listener of [...this.#listeners]) this.#notify(listener, level);
-    for (const child of this.#children) child.#enter(level);
+    for (const listener of [...(this.#listeners ?? [])]) this.#notify(listener, level);
+    for (const child of this.#children ?? []) child.#enter(level);
     return true;
   }
 
@@ -101,6 +105,7 @@ export class CancellationToken {
   }
 
   #isAbove(token: CancellationToken): boolean {
+    if (!this.#children) return false;
     return this.#children.has(token) || [...this.#children].some((child) => child.#isAbove(token));
   }
 }

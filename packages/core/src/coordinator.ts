@@ -19,10 +19,10 @@ import { processHookResult } from './process-hook-result.js';
 export interface CoordinatorOptions {
   session: { id: string; parent_id: string | null };
   plan: MountPlan;
-  clock?: Clock;
-  approval?: ApprovalSystem;
-  display?: DisplaySystem;
-  report?: Report;
+  clock?: Clock | undefined;
+  approval?: ApprovalSystem | undefined;
+  display?: DisplaySystem | undefined;
+  report?: Report | undefined;
 }
 
 /** What modules of one session share: mounts, capabilities, contribution channels, hooks, cancellation, state. */
@@ -87,7 +87,8 @@ export class Coordinator {
   async cleanup(): Promise<void> {
     for (let next = this.#cleanups.pop(); next; next = this.#cleanups.pop()) {
       try {
-        await next();
+        const closing = next();
+        if (closing) await closing;
       } catch (error) {
         const message = `A module failed to clean up: ${errorInfo(error).message}`;
         this.report({ level: 'warning', code: 'CLEANUP_FAILED', message, error });

@@ -1,9 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ChatRequest, ChatResponse } from './chat.js';
 import { closestNames } from './closest-names.js';
 import { EVENTS } from './events.js';
-import { cloneJson } from './json.js';
+import { cloneJson, isSameJson } from './json.js';
 import { Message, textOf } from './messages.js';
 import { sanitizeText } from './sanitize-text.js';
 import { toolFailure, toolResultText, toolSuccess } from './tool-result.js';
@@ -141,6 +142,19 @@ describe('small things', () => {
     expect(copy.fn).toBe(settleLater);
   });
 
+  it('data is the same when it says the same, whatever the order of its members', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
+        expect(isSameJson(a, cloneJson(a))).toBe(true);
+        expect(isSameJson(a, b)).toBe(isDeepStrictEqual(plain(a), plain(b)));
+      }),
+    );
+    expect(isSameJson({ a: 1, b: [2, { c: 3 }] }, { b: [2, { c: 3 }], a: 1 })).toBe(true);
+    expect(isSameJson({ a: undefined }, { b: undefined })).toBe(false);
+    expect(isSameJson([1], { 0: 1 })).toBe(false);
+    expect(isSameJson(new Error('x'), new Error('x'))).toBe(false);
+  });
+
   it('guessing a name finds typos and parts, and nothing far off', () => {
     expect(closestNames('zen-architct', ['zen-architect', 'bug-hunter'])).toEqual(['zen-architect']);
     expect(closestNames('explorer', ['foundation:explorer', 'x'])).toEqual(['foundation:explorer']);
@@ -154,5 +168,10 @@ describe('small things', () => {
     expect(names).toHaveLength(43);
   });
 });
+
+/** As it comes back from a file, where there is only one zero. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
 
 function settleLater(): void {}

@@ -33,7 +33,7 @@ export function hookResult(members: z.input<typeof HookResult> = {}): HookResult
   return HookResult.parse(members);
 }
 
-const CONTINUE = hookResult();
+const CONTINUE = hookResult({ data: {} });
 
 /** Let the event pass with this data. */
 export function continueWith(data: JsonObject): HookResult {

@@ -31,7 +31,7 @@ const COLLECT_TIMEOUT_MS = 1000;
 export class HookRegistry {
   #registrations = new Map<string, Registration[]>();
   #observers: EventObserver[] = [];
-  #defaults: JsonObject = {};
+  readonly #defaults: JsonObject = {};
   #clock: Clock;
   #report: Report;
 
@@ -42,7 +42,7 @@ export class HookRegistry {
 
   /** Fields that every event carries unless its emitter sets them. */
   setDefaults(fields: JsonObject): void {
-    this.#defaults = { ...this.#defaults, ...fields };
+    Object.assign(this.#defaults, fields);
   }
 
   register(
@@ -83,15 +83,20 @@ export class HookRegistry {
    * Offers an event to its handlers, one after the other. Deny ends the round. Handlers that throw are reported and
    * passed over. With no handler the data comes back as it is, neither completed nor stamped.
    */
-  async emit<Name extends string>(event: Name, data: PayloadOf<Name>): Promise<HookResult> {
+  emit<Name extends string>(event: Name, data: PayloadOf<Name>): Promise<HookResult> {
     const payload = data as JsonObject;
     const registrations = this.#registrations.get(event);
-    if (!registrations && this.#observers.length === 0) return continueWith(payload);
-    let current: JsonObject = { ...this.#defaults, ...payload, timestamp: isoTime(this.#clock) };
-    if (!registrations) {
-      this.#show(event, current);
-      return continueWith(payload);
-    }
+    if (registrations) return this.#offer(registrations, event, this.#stamped(payload));
+    if (this.#observers.length > 0) this.#show(event, this.#stamped(payload));
+    return Promise.resolve(continueWith(payload));
+  }
+
+  async #offer(
+    registrations: readonly Registration[],
+    event: string,
+    stamped: JsonObject,
+  ): Promise<HookResult> {
+    let current = stamped;
     const results: HookResult[] = [];
     for (const registration of registrations) {
       const result = await this.#ask(registration, event, current);
@@ -123,6 +128,12 @@ export class HookRegistry {
       registrations.map((registration) => this.#askWithin(timeoutMs, registration, event, data)),
     );
     return answers.flatMap((answer) => (answer?.data ? [answer.data] : []));
+  }
+
+  #stamped(payload: JsonObject): JsonObject {
+    const stamped = { timestamp: '', ...this.#defaults, ...payload };
+    stamped.timestamp = isoTime(this.#clock);
+    return stamped;
   }
 
   async #ask({ handler, name }: Registration, event: string, data: JsonObject): Promise<HookResult | null> {

@@ -67,7 +67,7 @@ export {
 } from './events.js';
 export { continueWith, type HookReply, HookResult, hookResult } from './hook-result.js';
 export { type EventObserver, type HookHandler, type HookOptions, HookRegistry } from './hooks.js';
-export { cloneJson, isPlainObject, type Json, type JsonObject, setOwn } from './json.js';
+export { cloneJson, isPlainObject, isSameJson, type Json, type JsonObject, setOwn } from './json.js';
 export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';
 export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './module-loader.js';
 export {

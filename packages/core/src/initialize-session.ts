@@ -29,8 +29,10 @@ export async function initializeSession(coordinator: Coordinator, loader: Module
       if (module) mounted.push(module);
     }
   }
-  for (const { moduleId, module } of mounted) await tellReady(coordinator, moduleId, module);
-  await announceFork(coordinator);
+  for (const { moduleId, module } of mounted) {
+    if (module.onSessionReady) await tellReady(coordinator, moduleId, module);
+  }
+  if (coordinator.session.parent_id !== null) await announceFork(coordinator, coordinator.session.parent_id);
 }
 
 async function mountRequired(
@@ -60,8 +62,9 @@ async function mountOptional(
   spec: ModuleSpec,
 ): Promise<Mounted | null> {
   try {
-    if (list !== 'providers') return await mountModule(coordinator, loader, spec);
-    return await mountProvider(coordinator, loader, spec);
+    const label = list === 'providers' ? instanceLabel(spec) : undefined;
+    if (label === undefined) return await mountModule(coordinator, loader, spec);
+    return await mountLabelled(coordinator, loader, spec, label);
   } catch (error) {
     coordinator.report({
       level: 'warning',
@@ -75,16 +78,15 @@ async function mountOptional(
 }
 
 /** A labelled instance mounts itself under its default name and is then moved, so that the default stays with its owner. */
-async function mountProvider(
+async function mountLabelled(
   coordinator: Coordinator,
   loader: ModuleLoader,
   spec: ModuleSpec,
+  label: string,
 ): Promise<Mounted> {
   const providers = coordinator.mounts.all('providers');
   const before = new Map(providers);
   const mounted = await mountModule(coordinator, loader, spec);
-  const label = instanceLabel(spec);
-  if (label === undefined) return mounted;
   for (const [name, provider] of [...providers]) {
     const previous = before.get(name);
     if (provider === previous) continue;
@@ -103,7 +105,8 @@ async function mountModule(
   const resolver = coordinator.mounts.one('module-source-resolver');
   const module = await loader.load(spec.module, spec.source, resolver);
   const config = loader.prepareConfig(cloneJson(spec.config ?? {}), spec.module);
-  const cleanup = await module.mount(coordinator, config);
+  const mounting = module.mount(coordinator, config);
+  const cleanup = mounting && (await mounting);
   if (cleanup) coordinator.registerCleanup(cleanup);
   return { moduleId: spec.module, module };
 }
@@ -127,11 +130,10 @@ async function tellReady(coordinator: Coordinator, moduleId: string, module: Amp
   }
 }
 
-async function announceFork({ hooks, plan, session }: Coordinator): Promise<void> {
-  if (session.parent_id === null) return;
+function announceFork({ hooks, plan, session }: Coordinator, parent: string): Promise<unknown> {
   const { metadata, raw } = plan.session;
-  await hooks.emit(EVENTS.SESSION_FORK, {
-    parent: session.parent_id,
+  return hooks.emit(EVENTS.SESSION_FORK, {
+    parent,
     session_id: session.id,
     ...(metadata ? { metadata } : {}),
     ...(raw ? { raw: redactSecrets(plan) as JsonObject } : {}),

@@ -22,6 +22,17 @@ export function cloneJson<T>(value: T): T {
   return copy as T;
 }
 
+/** Do two values say the same, all the way down? What is no data is the same only as itself. */
+export function isSameJson(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, at) => isSameJson(item, b[at]));
+  if (!isPlainObject(a) || !isPlainObject(b)) return false;
+  const keys = Object.keys(a);
+  if (keys.length !== Object.keys(b).length) return false;
+  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
+}
+
 /** Sets a key as data even when its name is `__proto__`, which plain assignment would turn into a prototype change. */
 export function setOwn(target: JsonObject, key: string, value: unknown): void {
   if (key !== '__proto__') target[key] = value;

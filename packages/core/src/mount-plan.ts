@@ -64,11 +64,13 @@ export function moduleSpec(entry: unknown): ModuleSpec | null {
   return null;
 }
 
+const SOURCE_OF = { orchestrator: 'orchestrator_source', context: 'context_source' } as const;
+
 /** The orchestrator or context manager of a plan, with source and config gathered from where the short form keeps them. */
 export function sessionModuleSpec(plan: MountPlan, part: 'orchestrator' | 'context'): ModuleSpec {
   const entry = plan.session[part];
   if (typeof entry !== 'string') return entry;
-  const source = plan.session[`${part}_source`];
+  const source = plan.session[SOURCE_OF[part]];
   const config = plan[part]?.config;
   return {
     module: entry,

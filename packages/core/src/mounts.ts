@@ -22,10 +22,9 @@ const SINGLE_POINTS: readonly string[] = ['orchestrator', 'context', 'module-sou
 const MANY_POINTS: readonly string[] = ['providers', 'tools'];
 
 export class Mounts {
-  #single = new Map<string, unknown>();
-  #many = new Map<string, Map<string, { readonly name?: string }>>(
-    MANY_POINTS.map((point) => [point, new Map()]),
-  );
+  readonly #single = new Map<string, unknown>();
+  readonly #providers = new Map<string, Provider>();
+  readonly #tools = new Map<string, Tool>();
 
   /** Puts a module in place; what was there before is gone. A single point ignores the name. */
   mount<Point extends MountPoint>(point: Point, module: MountPoints[Point], name?: string): void {
@@ -60,9 +59,8 @@ export class Mounts {
 
   /** The live map of a point that holds many. */
   all<Point extends ManyPoint>(point: Point): Map<string, MountPoints[Point]> {
-    const map = this.#many.get(point);
-    if (!map) throw unknownPoint(point);
-    return map as Map<string, MountPoints[Point]>;
+    if (point !== 'providers' && point !== 'tools') throw unknownPoint(point);
+    return (point === 'providers' ? this.#providers : this.#tools) as Map<string, MountPoints[Point]>;
   }
 }
 

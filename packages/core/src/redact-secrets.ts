@@ -35,7 +35,7 @@ function readsAsSecret(name: string): boolean {
  * from the copy. Objects under a secret name are searched, not swallowed.
  */
 export function redactSecrets<T>(value: T): T {
-  return redact(value, new Set()) as T;
+  return redact(value, []) as T;
 }
 
 /**
@@ -56,28 +56,29 @@ function freeze<T>(value: T): T {
   return value;
 }
 
-function redact(value: unknown, ancestors: Set<unknown>): unknown {
+function redact(value: unknown, ancestors: unknown[]): unknown {
   if (typeof value === 'string') return redactText(value);
   if (!Array.isArray(value) && !isPlainObject(value)) return value;
   if (CLEAN.has(value)) return value;
-  if (ancestors.has(value)) return '[CIRCULAR]';
-  ancestors.add(value);
+  if (ancestors.includes(value)) return '[CIRCULAR]';
+  ancestors.push(value);
   const copy = Array.isArray(value)
     ? value.map((item) => redact(item, ancestors))
     : redactObject(value, ancestors);
-  ancestors.delete(value);
+  ancestors.pop();
   return copy;
 }
 
-function redactObject(value: JsonObject, ancestors: Set<unknown>): JsonObject {
+function redactObject(value: JsonObject, ancestors: unknown[]): JsonObject {
   const copy: JsonObject = {};
-  for (const [key, member] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const member = value[key];
     setOwn(copy, key, isSecretName(key) ? redactSecretMember(member, ancestors) : redact(member, ancestors));
   }
   return copy;
 }
 
-function redactSecretMember(member: unknown, ancestors: Set<unknown>): unknown {
+function redactSecretMember(member: unknown, ancestors: unknown[]): unknown {
   if (Array.isArray(member)) return member.map((item) => redactSecretMember(item, ancestors));
   if (typeof member === 'number') return REDACTED;
   if (typeof member === 'string') return member === '' || ENV_REFERENCE.test(member) ? member : REDACTED;

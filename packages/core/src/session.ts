@@ -57,12 +57,20 @@ export class Session {
 
   constructor(options: SessionOptions) {
     if (!options.isValidPlan) requireValid(options.plan);
-    const { id = randomUUID(), parent_id = null, loader = new ModuleLoader(), plan, ...rest } = options;
+    const { id = randomUUID(), parent_id = null, loader = new ModuleLoader() } = options;
+    const { clock, approval, display, report } = options;
     this.id = id;
     this.parent_id = parent_id;
     this.#options = options;
     this.#loader = loader;
-    this.coordinator = new Coordinator({ ...rest, session: { id, parent_id }, plan: cloneJson(plan) });
+    this.coordinator = new Coordinator({
+      session: { id, parent_id },
+      plan: cloneJson(options.plan),
+      clock,
+      approval,
+      display,
+      report,
+    });
   }
 
   /** The session's own plan, the same object the modules see. */
@@ -106,10 +114,17 @@ export class Session {
    */
   async fork(overlay: JsonObject = {}, task?: string, options: { id?: string } = {}): Promise<Session> {
     if (this.#closing) throw closed(this.id);
-    const { parent_id: _, is_resumed: __, id: ___, isValidPlan: ____, ...shared } = this.#options;
+    const {
+      plan: _,
+      parent_id: __,
+      is_resumed: ___,
+      id: ____,
+      isValidPlan: _____,
+      ...shared
+    } = this.#options;
     const plan = overlayPlan({ ...this.plan, session: { ...this.plan.session, metadata: {} } }, overlay);
     if (task !== undefined) plan.session.metadata = { ...plan.session.metadata, task_description: task };
-    const child = new Session({ ...shared, ...options, plan, parent_id: this.id });
+    const child = new Session({ plan, parent_id: this.id, ...shared, ...options });
     const { cancellation, mounts } = this.coordinator;
     child.coordinator.registerCleanup(cancellation.registerChild(child.coordinator.cancellation));
     const resolver = mounts.one('module-source-resolver');

@@ -46,8 +46,11 @@ export function rosterEntry(agents: unknown, name: string): JsonObject | undefin
 
 /** The agents a plan carries, by name. */
 export function rosterOf(agents: unknown): Map<string, JsonObject> {
-  const entries = isPlainObject(agents) ? Object.entries(agents) : [];
-  return new Map(
-    entries.flatMap(([name, overlay]) => (isPlainObject(overlay) ? [[name, overlay] as const] : [])),
-  );
+  const roster = new Map<string, JsonObject>();
+  if (!isPlainObject(agents)) return roster;
+  for (const name of Object.keys(agents)) {
+    const overlay = agents[name];
+    if (isPlainObject(overlay)) roster.set(name, overlay);
+  }
+  return roster;
 }

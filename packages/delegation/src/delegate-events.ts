@@ -72,21 +72,22 @@ export function terminalEvent(
   call: CallIds,
 ): DelegateEvent {
   const data: JsonObject = {
+    status: outcome.status,
     ...(turn === 1 ? { agent: launch.agent.name } : {}),
     ...shared(launch, parent_session_id, call),
-    status: outcome.status,
   };
   const id = `${launch.session_id}:${turn}:end`;
   if (outcome.status === 'completed' || outcome.status === 'needs_input') {
-    return { name: DELEGATE_AGENT_COMPLETED, id, data: { ...data, success: outcome.status === 'completed' } };
+    data.success = outcome.status === 'completed';
+    return { name: DELEGATE_AGENT_COMPLETED, id, data };
   }
-  if (outcome.status === 'cancelled')
-    return { name: DELEGATE_AGENT_CANCELLED, id, data: { ...data, by: outcome.by } };
-  return {
-    name: DELEGATE_ERROR,
-    id,
-    data: { ...data, error: outcome.error.message, error_code: outcome.error.code },
-  };
+  if (outcome.status === 'cancelled') {
+    data.by = outcome.by;
+    return { name: DELEGATE_AGENT_CANCELLED, id, data };
+  }
+  data.error = outcome.error.message;
+  data.error_code = outcome.error.code;
+  return { name: DELEGATE_ERROR, id, data };
 }
 
 /**

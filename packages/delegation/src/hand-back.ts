@@ -11,7 +11,7 @@ import { loadLaunch } from './stored-outcome.js';
 import { callOfTurn } from './turn-start.js';
 
 /** A child has ended while its parent waited: one terminal event, and its cost on the parent's account. */
-export async function handBack(
+export function handBack(
   launch: LaunchRecord,
   turn: number,
   outcome: Outcome,
@@ -19,7 +19,7 @@ export async function handBack(
   call: CallIds,
 ): Promise<void> {
   parent?.addUsage(outcome.usage);
-  await announce(terminalEvent(launch, turn, outcome, parent?.session_id ?? null, call), parent);
+  return announce(terminalEvent(launch, turn, outcome, parent?.session_id ?? null, call), parent);
 }
 
 /** A background child has ended: its parent is told by letter, wherever it runs, once. */

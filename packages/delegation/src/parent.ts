@@ -13,9 +13,9 @@ export interface ParentLog extends Pick<SessionLog, 'appendEvents'> {
   /** A fact that nothing relies on. */
   note(event: NewEvent): void;
   /** Facts that the next message of the session relies on. Resolves when that message may be written. */
-  keep(events: readonly NewEvent[]): Promise<void>;
+  keep(events: readonly NewEvent[]): Promise<unknown>;
   /** A write to another session that the next message of this one relies on. Resolves when that message may be written. */
-  rely(written: Promise<unknown>): Promise<void>;
+  rely(written: Promise<unknown>): Promise<unknown>;
 }
 
 /** A session that can delegate: all a launch needs to know of it. The engine makes one for each session it runs. */

@@ -1,4 +1,4 @@
-import { isPlainObject } from '@amplifier/core';
+import { isPlainObject, type JsonObject, setOwn } from '@amplifier/core';
 import { ProviderPreference } from '@amplifier/foundation';
 import { SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
@@ -66,7 +66,9 @@ export function readDelegateRequest(input: unknown): DelegateRequest {
 /** Models write null for what they leave out; only for the timeout does it mean something. */
 function dropNulls(input: unknown): unknown {
   if (!isPlainObject(input)) return input;
-  return Object.fromEntries(
-    Object.entries(input).filter(([key, value]) => value !== null || key === 'timeout'),
-  );
+  const kept: JsonObject = {};
+  for (const key of Object.keys(input)) {
+    if (input[key] !== null || key === 'timeout') setOwn(kept, key, input[key]);
+  }
+  return kept;
 }

@@ -1,5 +1,5 @@
 import { AbortError, type MountPlan, NO_USAGE, type Usage } from '@amplifier/core';
-import type { SessionLog } from '@amplifier/sessions';
+import type { SessionLog, SessionStore } from '@amplifier/sessions';
 import { outcomeOf } from './engine/ending.js';
 import type { Engine, Turn } from './engine/engine.js';
 import type { StopReason, StopSwitch } from './engine/stop-switch.js';
@@ -19,8 +19,6 @@ export interface TurnToRun {
   /** It has been validated. */
   isValidPlan?: boolean | undefined;
   log: SessionLog;
-  /** The store keeps the order of all writes. */
-  isOrdered?: boolean;
   number: number;
   /** Already in the log. */
   prompt: string;
@@ -46,15 +44,18 @@ export interface TurnToRun {
  * Runs one turn of a session to its outcome and makes the outcome a fact of the session's log. A child waits in line for
  * a place first. Never rejects for what happened in the turn; rejects when the outcome itself cannot be kept.
  */
-export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
-  const outcome = await endTurn(engine, turn);
+export async function runTurn(engine: Engine, turn: TurnToRun, store: Ordering = {}): Promise<Outcome> {
+  const outcome = await endTurn(engine, turn, store);
   const recorded = recordOutcome(turn.log, turn.number, outcome);
   await (turn.reliesOn?.rely(recorded) ?? recorded);
   return outcome;
 }
 
-async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
-  const { launch, log, tree, parent, stop, isOrdered } = turn;
+/** Whether the store keeps the order of all writes. */
+type Ordering = Pick<SessionStore, 'ordered'>;
+
+async function endTurn(engine: Engine, turn: TurnToRun, { ordered = false }: Ordering): Promise<Outcome> {
+  const { launch, log, tree, parent, stop } = turn;
   let slot = turn.slot ?? null;
   let active: Promise<unknown> | null = null;
   try {
@@ -85,7 +86,7 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
       },
       stop,
     );
-    if (!isOrdered) await active;
+    if (!ordered) await active;
     return outcome;
   } catch (error) {
     return neverRan(launch, error, stop);

@@ -89,17 +89,20 @@ async function raiseChild(
     return { kind: 'background', launch: record };
   }
   const stop = new StopSwitch(parent.cancellation);
-  const turn = {
-    launch: record,
-    plan: planned.plan,
-    isValidPlan: planned.isValidPlan,
-    log,
-    number: 1,
-    prompt: planned.prompt,
-    tree: parent.tree,
-  };
   const outcome = await waitingFor(parent, () =>
-    runner.run(engine, { ...turn, parent, reliesOn: parent.log, stop, onEvent: relayTo(parent) }),
+    runner.run(engine, {
+      launch: record,
+      plan: planned.plan,
+      isValidPlan: planned.isValidPlan,
+      log,
+      number: 1,
+      prompt: planned.prompt,
+      tree: parent.tree,
+      parent,
+      reliesOn: parent.log,
+      stop,
+      onEvent: relayTo(parent),
+    }),
   );
   await handBack(record, 1, outcome, parent, record);
   return { kind: 'outcome', outcome, launch: record };

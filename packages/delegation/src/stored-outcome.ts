@@ -11,7 +11,7 @@ import type { LaunchRecord } from './launch-record.js';
 import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 
 /** Makes the outcome of a turn a fact of the session, and its status follow from it. */
-export async function recordOutcome(log: SessionLog, turn: number, outcome: Outcome): Promise<void> {
+export function recordOutcome(log: SessionLog, turn: number, outcome: Outcome): Promise<unknown> {
   const { session } = OUTCOME_VIEWS[outcome.status];
   const error =
     outcome.status === 'completed' ? null : { code: outcome.error.code, message: outcome.error.message };
@@ -19,7 +19,8 @@ export async function recordOutcome(log: SessionLog, turn: number, outcome: Outc
   // A turn that ended before it began to work finds the session as the turn before left it.
   const begun = isTerminal(log.metadata.status) && isTerminal(session) ? log.transition('active') : null;
   const patch = { extra: { outcome, outcome_turn: turn }, model: outcome.model_used };
-  await Promise.all([begun, log.transition(session, { error, interrupted, patch })]);
+  const ended = log.transition(session, { error, interrupted, patch });
+  return begun ? Promise.all([begun, ended]) : ended;
 }
 
 /** The number of the turn a session is in, or was in last. */

@@ -23,8 +23,8 @@ function parentLog(log: Pick<SessionLog, 'appendEvents'>): ParentLog {
     appendEvents: (events) => log.appendEvents(events),
     // Whoever ends the child's turn waits for a later line of the same log, and learns there if this one could not be written.
     note: (event) => void log.appendEvents([event]).catch(() => {}),
-    keep: async (events) => void (await log.appendEvents(events)),
-    rely: async (written) => void (await written),
+    keep: (events) => log.appendEvents(events),
+    rely: (written) => written,
   };
 }
 
@@ -39,7 +39,6 @@ export function storedParent(
   const hooks = new HookRegistry();
   if (options.onEvent) hooks.observe(options.onEvent);
   return {
-    ...parentOf(launch),
     plan,
     tree,
     budget: launch.depth === 0 ? tree.budget : new Budget(launch.limits, tree.budget),
@@ -55,5 +54,6 @@ export function storedParent(
     addUsage: () => {},
     // Nobody runs here who could wait: the child's own outcome carries the question.
     askAndEnd: () => {},
+    ...parentOf(launch),
   };
 }

@@ -67,12 +67,11 @@ export class TurnRunner {
   async run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
     const leave = this.live.enter(turn.launch, turn.stop);
     try {
-      return await runTurn(engine, { ...turn, isOrdered: this.store.ordered ?? false });
+      return await runTurn(engine, turn, this.store);
     } finally {
       leave();
       turn.stop.release();
-      // A parent that goes on waits for nothing here.
-      const closed = turn.log.close({ linger: turn.reliesOn != null });
+      const closed = turn.log.close();
       await (turn.reliesOn?.rely(closed) ?? closed);
       this.forgetTree(turn.tree);
     }

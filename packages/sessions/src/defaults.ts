@@ -31,6 +31,9 @@ export const FEED_SEGMENTS = 16;
  */
 export const FEED_PAUSE_MS = 50;
 
+/** News of the feed are read this often at most, and the first ones at once: too short for a person, or a model, to notice. */
+export const FEED_REST_MS = 5;
+
 /** A file watch that nobody needs any more is kept this long: the next session that runs will need it again. */
 export const FEED_LINGER_MS = 1_000;
 

@@ -52,9 +52,6 @@ export interface SessionLog extends AsyncDisposable {
   deliver(letter: Letter, effect?: LetterEffect): Promise<boolean>;
   /** Appends a result for each tool call of the last turn that has none. Returns the calls it closed. */
   repairToolCalls(reason?: string): Promise<string[]>;
-  /**
-   * Waits for what is under way, then gives the session free. With `linger` it may keep the session for a moment, so that
-   * many are given free together; who opens it from this process does not wait that long.
-   */
-  close(options?: { linger?: boolean }): Promise<void>;
+  /** Waits for what is under way, then gives the session free. */
+  close(): Promise<void>;
 }

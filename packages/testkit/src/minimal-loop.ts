@@ -129,10 +129,10 @@ async function runTool(
       signal: cancellation.signal,
       coordinator,
     });
-    await hooks.emit(EVENTS.TOOL_POST, { ...event, result });
+    await hooks.emit(EVENTS.TOOL_POST, { result, ...event });
     return result;
   } catch (error) {
-    await hooks.emit(EVENTS.TOOL_ERROR, { ...event, error: errorInfo(error) });
+    await hooks.emit(EVENTS.TOOL_ERROR, { error: errorInfo(error), ...event });
     return toolFailure(errorInfo(error).message);
   } finally {
     cancellation.registerToolComplete(call.id);

@@ -30,7 +30,7 @@ export interface Ending {
 export function outcomeOf(ending: Ending): Outcome {
   const { text, thrown, stopped, loop_status, finish_reason } = ending;
   const shared = sharedOf(ending);
-  const unfinished = (error: OutcomeError) => ({ ...shared, partial_text: text, error });
+  const unfinished = (error: OutcomeError) => ({ partial_text: text, error, ...shared });
   if (stopped) return stoppedOutcome(stopped, unfinished);
   if (thrown instanceof LimitReached) {
     return {
@@ -67,9 +67,9 @@ export function outcomeOf(ending: Ending): Outcome {
     return { ...unfinished(ownError('SCHEMA_MISMATCH', message, true)), status: 'failed' };
   }
   return {
-    ...shared,
     status: 'completed',
     text,
+    ...shared,
     ...(ending.data === undefined ? {} : { data: ending.data }),
   };
 }

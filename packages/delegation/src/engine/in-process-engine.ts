@@ -64,9 +64,9 @@ export class InProcessEngine implements Engine {
       const { message_count } = turn.log.metadata;
       const run = new Run(this.#options, launch, attempt, stop, deadline);
       const outcome = await run.run();
-      const isUntouched = turn.log.metadata.message_count === message_count;
+      const isUntouched = () => turn.log.metadata.message_count === message_count;
       const next =
-        isUntouched && !stop.reason && isOutOfService(run.thrown)
+        run.thrown !== null && !stop.reason && isOutOfService(run.thrown) && isUntouched()
           ? candidates.next(attempt.plan, run.thrown)
           : null;
       if (!next) return candidates.taken.length > 0 ? { ...outcome, fallbacks: candidates.taken } : outcome;
@@ -96,7 +96,7 @@ class Run {
   #spoken = new SpokenText();
   #below: Usage = NO_USAGE;
   #warnings: string[] = [];
-  #cleanups: (() => void | Promise<void>)[] = [];
+  #cleanups: (() => void)[] = [];
   #watchdog: Watchdog | null = null;
   #ending: Partial<Ending> = { thrown: null, loop_status: null };
 
@@ -230,8 +230,10 @@ class Run {
       // Children that ended meanwhile are announced while somebody still listens.
       () => this.#journal.flush(),
       () => this.#closeSession(),
-      ...this.#cleanups.reverse(),
-      () => this.#journal.flush(),
+      () => {
+        for (const cleanup of this.#cleanups.reverse()) cleanup();
+        return this.#journal.flush();
+      },
     ]) {
       try {
         await step();
@@ -260,28 +262,30 @@ class Run {
     const { clock } = this.#options;
     const { timeout, stall } = this.#launch.limits;
     const { onEvent, isWatched } = this.#turn;
-    const lineage = lineageOf(this.#launch);
+    let lineage: ReturnType<typeof lineageOf> | undefined;
     this.#cleanups.push(
       hooks.observe((name, data) => {
         this.#watchdog?.touch();
         this.#journal.watch(name, data);
         if (data.session_id === this.#launch.session_id) this.#listen(name, data);
-        if (onEvent && isWatched()) onEvent(name, data.lineage ? data : { ...data, lineage });
+        if (!onEvent || !isWatched()) return;
+        lineage ??= lineageOf(this.#launch);
+        onEvent(name, data.lineage ? data : { lineage, ...data });
       }),
     );
     if (this.#deadline !== null) {
-      const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it go on.`;
       this.#cleanups.push(
-        clock.after(Math.max(0, this.#deadline - clock.now()), () =>
-          this.#stop.stop({ kind: 'limit', limit: 'time', message }, 'immediate'),
-        ),
+        clock.after(Math.max(0, this.#deadline - clock.now()), () => {
+          const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it go on.`;
+          this.#stop.stop({ kind: 'limit', limit: 'time', message }, 'immediate');
+        }),
       );
     }
     if (stall !== null) {
-      const message = `Nothing moved for ${stall} s while no tool ran. Resume the session to try again.`;
-      this.#watchdog = new Watchdog(clock, stall, () =>
-        this.#stop.stop({ kind: 'stall', message }, 'immediate'),
-      );
+      this.#watchdog = new Watchdog(clock, stall, () => {
+        const message = `Nothing moved for ${stall} s while no tool ran. Resume the session to try again.`;
+        this.#stop.stop({ kind: 'stall', message }, 'immediate');
+      });
     }
   }
 

@@ -47,7 +47,7 @@ export interface MeterOptions {
   /** Any sign that a call moves. */
   onProgress: () => void;
   /** Resolves when what the call is about is on disk. */
-  settle: () => Promise<void>;
+  settle: () => Promise<unknown>;
 }
 
 /** Counts and bounds the model calls of one turn, over all providers of the session. */

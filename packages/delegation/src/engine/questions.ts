@@ -110,10 +110,11 @@ export class Questions implements ApprovalSystem {
 
   /** The turn is over. What an earlier process asked and nobody took up is waited for by nobody. */
   async close(): Promise<void> {
+    if (this.#left.size === 0) return;
     const data = (id: string) => ({ id, why: 'The turn ended without asking again.' });
     const closed = [...this.#left.keys()].map((id) => ({ name: QUESTION_CLOSED, data: data(id) }));
     this.#left.clear();
-    if (closed.length > 0) await this.#options.log.appendEvents(closed);
+    await this.#options.log.appendEvents(closed);
   }
 
   #takeUp(asked: Pick<Question, 'kind' | 'prompt' | 'options'>): LeftQuestion | undefined {

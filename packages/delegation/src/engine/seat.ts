@@ -22,7 +22,6 @@ export function seatOf(
 ): Parent {
   const { coordinator } = session;
   return {
-    ...parentOf(launch),
     may_ask: launch.parent_id !== null && launch.may_ask,
     plan: session.plan,
     tree: turn.tree,
@@ -42,5 +41,6 @@ export function seatOf(
     },
     addUsage,
     askAndEnd,
+    ...parentOf(launch),
   };
 }

@@ -20,12 +20,13 @@ export interface MailHandlers {
 export class SessionMail {
   #log: SessionLog;
   #queue: Letter[] = [];
-  #letters = new WeakMap<Message, Letter>();
+  #letters = new Map<Message, Letter>();
   #received = new Map<string, Promise<void>>();
   #end: AbortController | null = null;
   #starting: NodeJS.Timeout | undefined;
-  #look: () => Promise<void> = async () => {};
-  #reading: Promise<void> = Promise.resolve();
+  #turn = 0;
+  #handlers: MailHandlers | null = null;
+  #reading: Promise<void> | null = null;
 
   constructor(log: SessionLog) {
     this.#log = log;
@@ -35,26 +36,23 @@ export class SessionMail {
   async open(turn: number, handlers: MailHandlers): Promise<void> {
     const { message_count, mailbox_cursor } = this.#log.metadata;
     const isNew = message_count <= 1 && mailbox_cursor === 0;
-    const start = () => {
-      this.#reading = this.#read(turn, handlers);
-      this.#reading.catch(() => {});
-    };
-    this.#look = async () => {
-      for (const letter of await this.#log.pendingMail()) this.#receive(letter, turn, handlers);
-    };
+    this.#turn = turn;
+    this.#handlers = handlers;
     if (isNew) {
       // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-      this.#starting = setTimeout(start, MAIL_DELAY_MS);
+      this.#starting = setTimeout(() => this.#start(handlers), MAIL_DELAY_MS);
       return;
     }
-    await this.#look();
-    start();
+    for (const letter of await this.#log.pendingMail()) this.#receive(letter, handlers);
+    this.#start(handlers);
   }
 
   /** For the orchestrator, between steps: the messages that were sent before the call, oldest first. */
   async take(): Promise<Message[]> {
+    if (!this.#handlers) return [];
     // News of a letter may be on its way while the letter is there.
-    await this.#look();
+    for (const letter of await this.#log.pendingMail()) this.#receive(letter, this.#handlers);
+    if (this.#queue.length === 0) return [];
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
     const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
@@ -74,18 +72,21 @@ export class SessionMail {
   async close(): Promise<void> {
     clearTimeout(this.#starting);
     this.#end?.abort(CLOSED);
-    await this.#reading;
+    if (this.#reading) await this.#reading;
     await this.#acknowledge();
   }
 
-  async #read(turn: number, handlers: MailHandlers): Promise<void> {
-    this.#end = new AbortController();
-    for await (const letter of this.#log.mail(this.#end.signal)) {
-      this.#receive(letter, turn, handlers);
-    }
+  #start(handlers: MailHandlers): void {
+    this.#reading = this.#read(handlers);
+    this.#reading.catch(() => {});
   }
 
-  #receive(letter: Letter, turn: number, { onCancel, onAnswer, onMessage }: MailHandlers): void {
+  async #read(handlers: MailHandlers): Promise<void> {
+    this.#end = new AbortController();
+    for await (const letter of this.#log.mail(this.#end.signal)) this.#receive(letter, handlers);
+  }
+
+  #receive(letter: Letter, { onCancel, onAnswer, onMessage }: MailHandlers): void {
     if (this.#received.has(letter.id)) return;
     const isMessage = !isControl(letter);
     const received = isMessage ? onMessage(letter) : Promise.resolve();
@@ -93,7 +94,7 @@ export class SessionMail {
     this.#received.set(letter.id, received);
     this.#queue.push(letter);
     if (letter.kind === 'answer') onAnswer(letter);
-    if (letter.kind === 'cancel' && letter.body.turn === turn) onCancel(letter);
+    if (letter.kind === 'cancel' && letter.body.turn === this.#turn) onCancel(letter);
   }
 
   /** Writes the receipts of letters that have acted already and stand first in line. */

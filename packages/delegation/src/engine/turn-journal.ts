@@ -3,15 +3,17 @@ import type { NewEvent, NewMessage, SessionEvent, SessionLog } from '@amplifier/
 import { JOURNAL_DELAY_MS } from '../defaults.js';
 
 /** Facts of a turn beside its messages, as far as they are worth keeping. What a tool said is in the transcript. */
-const KEPT: Record<string, readonly string[]> = {
-  'tool:pre': ['tool_name', 'tool_call_id', 'parallel_group_id'],
-  'tool:post': ['tool_name', 'tool_call_id', 'parallel_group_id'],
-  'tool:error': ['tool_name', 'tool_call_id', 'parallel_group_id', 'error'],
-  'provider:retry': ['provider', 'attempt', 'delay', 'error'],
-  'provider:error': ['provider', 'model', 'error'],
-  'context:compaction': ['before', 'after'],
-  'policy:violation': ['tool_name', 'reason'],
-};
+const KEPT = new Map<string, readonly string[]>([
+  ['tool:pre', ['tool_name', 'tool_call_id', 'parallel_group_id']],
+  ['tool:post', ['tool_name', 'tool_call_id', 'parallel_group_id']],
+  ['tool:error', ['tool_name', 'tool_call_id', 'parallel_group_id', 'error']],
+  ['provider:retry', ['provider', 'attempt', 'delay', 'error']],
+  ['provider:error', ['provider', 'model', 'error']],
+  ['context:compaction', ['before', 'after']],
+  ['policy:violation', ['tool_name', 'reason']],
+]);
+
+const NOTHING_TO_WAIT_FOR = Promise.resolve();
 
 /**
  * Writes what happens in a running turn. Nobody waits longer than they must: messages are waited for before they are acted on
@@ -25,8 +27,8 @@ export class TurnJournal {
   #held: NewEvent[] = [];
   #late: NodeJS.Timeout | undefined;
   /** The last of what must be waited for, and all before it. */
-  #last: Promise<unknown> = Promise.resolve();
-  #message: Promise<unknown> | null = null;
+  #last: Promise<unknown> | null = null;
+  #message: Promise<unknown> = NOTHING_TO_WAIT_FOR;
   #failure: { error: unknown } | null = null;
 
   constructor(log: SessionLog, clock: Clock, isOrdered: boolean) {
@@ -37,7 +39,7 @@ export class TurnJournal {
 
   /** Keeps the events of this session; those of its children are in their own logs. */
   watch(name: string, data: Readonly<JsonObject>): void {
-    const members = KEPT[name];
+    const members = KEPT.get(name);
     if (members && data.session_id === this.#log.session_id) this.note({ name, data: pick(data, members) });
   }
 
@@ -45,7 +47,7 @@ export class TurnJournal {
   note(event: NewEvent): void {
     this.#held.push({ time: isoTime(this.#clock), ...event });
     // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-    this.#late ??= setTimeout(() => void this.appendEvents([]), JOURNAL_DELAY_MS);
+    this.#late ??= setTimeout(() => this.#writeLate(), JOURNAL_DELAY_MS);
   }
 
   /** On disk when it resolves, with all that was noted before, in order. */
@@ -56,32 +58,29 @@ export class TurnJournal {
   }
 
   /** Facts that the next message of this session relies on. Resolves when that message may be written. */
-  async keep(events: readonly NewEvent[]): Promise<void> {
+  keep(events: readonly NewEvent[]): Promise<unknown> {
+    if (!this.#isOrdered) return this.rely(this.#append(events));
     // The next message takes along what was noted before it.
-    if (this.#isOrdered) for (const event of events) this.note(event);
-    else await this.rely(this.#append(events));
+    for (const event of events) this.note(event);
+    return NOTHING_TO_WAIT_FOR;
   }
 
   /** The same for a write to another session. */
-  async rely(written: Promise<unknown>): Promise<void> {
+  rely(written: Promise<unknown>): Promise<unknown> {
     this.#written(written);
-    if (!this.#isOrdered) await written;
+    return this.#isOrdered ? NOTHING_TO_WAIT_FOR : written;
   }
 
   /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
-  async say(message: NewMessage): Promise<void> {
+  say(message: NewMessage): Promise<unknown> {
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-    const said = this.#log.appendMessages([message]);
-    this.#message = said;
-    await this.rely(said);
+    this.#message = this.#log.appendMessages([message]);
+    return this.rely(this.#message);
   }
 
   /** Waits until every message is on disk. */
-  async settle(): Promise<void> {
-    const message = this.#message;
-    if (message === null) return;
-    await message;
-    if (this.#message === message) this.#message = null;
+  settle(): Promise<unknown> {
+    return this.#message;
   }
 
   /** Work that leads to more facts. `flush` waits for it. */
@@ -92,9 +91,13 @@ export class TurnJournal {
     return work;
   }
 
-  #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
-    clearTimeout(this.#late);
+  /** The wait is not called off when something was written meanwhile: a timer for each write would cost more. */
+  #writeLate(): void {
     this.#late = undefined;
+    if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
+  }
+
+  #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
     return this.#log.appendEvents([...this.#held.splice(0), ...events]);
   }
 
@@ -114,8 +117,10 @@ export class TurnJournal {
    * written: then the turn has no record and must not count as completed.
    */
   async flush(): Promise<void> {
+    clearTimeout(this.#late);
+    this.#late = undefined;
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-    await this.#last;
+    if (this.#last) await this.#last;
     if (this.#failure) throw this.#failure.error;
   }
 }

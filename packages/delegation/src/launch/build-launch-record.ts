@@ -19,12 +19,14 @@ import { chooseModel } from '../model/choose-model.js';
 import type { Parent } from '../parent.js';
 import type { DelegateRequest } from '../request.js';
 import { childPlan } from './child-plan.js';
+import { MadeBefore } from './made-before.js';
 
 /** A launch that has been worked out but not carried out. */
 export interface PlannedLaunch {
   record: LaunchRecord;
   /** The child's first message: what it inherits and its task. */
   prompt: string;
+  /** What the agent lays over the plan. */
   overlay: JsonObject;
   /** The merged plan with the secrets the record leaves out. Never stored. */
   plan: MountPlan;
@@ -52,12 +54,13 @@ export async function buildLaunchRecord({
   const shared = childPlan(parent.plan, overlay, request, config);
   const { plan, model } = await chooseModel(shared.plan, overlay, request, parent);
   const isShared = plan === shared.plan;
-  const inherited = inheritContext(await historyFor(request, parent, config), contextWish(request, config));
+  const wish = contextWish(request, config);
+  const inherited = inheritContext(wish.depth === 'none' ? [] : await parent.history(), wish);
   const session_id = subSessionId(parent, agent.name);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
   const workspace = {
-    ...parent.workspace,
     isolation: request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none'),
+    ...parent.workspace,
   };
   const grant = childGrant(parent.grant, safety_mode, workspace);
   const metadata = {
@@ -107,11 +110,11 @@ export async function buildLaunchRecord({
     : request.instruction;
   const prompt = taskMessage(inherited.text, task);
   const isValidPlan = isShared && shared.isValid;
-  return { record, prompt, overlay, plan: withMetadata(plan, metadata), isValidPlan };
+  return { record, prompt, overlay: shared.overlay, plan: withMetadata(plan, metadata), isValidPlan };
 }
 
-/** By parent's grant, and in there by all that a child's is made of: children of one parent share theirs. */
-const GRANTS = new WeakMap<Grant, Map<string, Grant>>();
+/** By parent's grant. */
+const GRANTS = new MadeBefore<Grant>();
 
 /** What the parent has and the safety mode allows. */
 function childGrant(
@@ -119,22 +122,14 @@ function childGrant(
   mode: SafetyMode,
   workspace: Parameters<typeof grantForSafetyMode>[1],
 ): Grant {
-  const made = GRANTS.get(parent) ?? new Map<string, Grant>();
-  GRANTS.set(parent, made);
-  const key = JSON.stringify([parent, mode, workspace]);
-  const grant = made.get(key) ?? intersectGrants(parent, grantForSafetyMode(mode, workspace));
-  made.set(key, grant);
-  return grant;
+  return GRANTS.get(parent, [mode, workspace, parent], () =>
+    intersectGrants(parent, grantForSafetyMode(mode, workspace)),
+  );
 }
 
 /** What children share stays as it is; what tells them apart is on top. */
 function withMetadata(plan: MountPlan, metadata: JsonObject): MountPlan {
-  return { ...plan, session: { ...plan.session, metadata } };
-}
-
-async function historyFor(request: DelegateRequest, parent: Parent, config: DelegateConfig) {
-  const wanted = config.features.context_inheritance.enabled && request.context_depth !== 'none';
-  return wanted ? parent.history() : [];
+  return { ...plan, session: Object.assign({}, plan.session, { metadata }) };
 }
 
 function contextWish(
@@ -161,8 +156,7 @@ export function instructionOf(overlay: JsonObject): string | null {
 }
 
 function modeOf({ safety_mode }: JsonObject): SafetyMode | undefined {
-  const parsed = SafetyMode.safeParse(safety_mode);
-  return parsed.success ? parsed.data : undefined;
+  return SafetyMode.options.find((mode) => mode === safety_mode);
 }
 
 export function tighterMode(parent: SafetyMode, wanted: SafetyMode | undefined): SafetyMode {

@@ -8,21 +8,23 @@ import {
 import { inheritHooks, inheritTools, joinRosters, mergeConfigs } from '@amplifier/foundation';
 import type { DelegateConfig } from '../delegate-config.js';
 import type { DelegateRequest } from '../request.js';
+import { MadeBefore } from './made-before.js';
 
 /** A plan that children share. Must not be changed. */
 export interface ChildPlan {
   plan: MountPlan;
   /** The same without secrets, as it is stored. */
   stored: MountPlan;
+  /** What the agent laid over the parent's plan, without secrets. */
+  overlay: JsonObject;
   isValid: boolean;
 }
 
 /** Which tools and hooks a child does not get, or the only ones it gets. */
 type Selection = Pick<DelegateRequest, 'inherit_tools' | 'exclude_tools' | 'exclude_hooks'>;
 
-/** By parent's plan, and in there by all that the child's plan is made of. */
-const MADE = new WeakMap<MountPlan, Map<string, ChildPlan>>();
-const MOST_PER_PARENT = 64;
+/** By parent's plan. */
+const PLANS = new MadeBefore<ChildPlan>();
 
 /**
  * What a child mounts: inherited by the rules of spawn policy and exclusions, and always what the agent declares. Children that
@@ -34,17 +36,17 @@ export function childPlan(
   selection: Selection,
   { settings }: Pick<DelegateConfig, 'settings'>,
 ): ChildPlan {
-  const made = MADE.get(parent) ?? new Map<string, ChildPlan>();
-  MADE.set(parent, made);
   const { exclude_tools, exclude_hooks, inherit_tools } = selection;
-  const key = JSON.stringify([parent, overlay, exclude_tools, exclude_hooks, inherit_tools, settings]);
-  const known = made.get(key);
-  if (known) return known;
-  const plan = mergePlans(parent, overlay, selection, settings);
-  const fresh = { plan, stored: frozenWithoutSecrets(plan), isValid: validateMountPlan(plan).valid };
-  if (made.size >= MOST_PER_PARENT) made.clear();
-  made.set(key, fresh);
-  return fresh;
+  const source = [overlay, exclude_tools, exclude_hooks, inherit_tools, settings, parent];
+  return PLANS.get(parent, source, () => {
+    const plan = mergePlans(parent, overlay, selection, settings);
+    return {
+      plan,
+      stored: frozenWithoutSecrets(plan),
+      overlay: frozenWithoutSecrets(overlay),
+      isValid: validateMountPlan(plan).valid,
+    };
+  });
 }
 
 function mergePlans(

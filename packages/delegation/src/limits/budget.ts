@@ -64,7 +64,7 @@ export class Budget {
   /** Books what an earlier run spent, found in its logs. */
   restore(spent: Spend): void {
     this.#spent.tokens += spent.tokens;
-    this.#spent.cost = addDecimals(this.#spent.cost, spent.cost_usd ?? '0');
+    if (spent.cost_usd !== null) this.#spent.cost = addDecimals(this.#spent.cost, spent.cost_usd);
   }
 
   async reserve(most: Spend, signal?: AbortSignal): Promise<Reservation | Refusal> {

@@ -39,13 +39,10 @@ export class Slots {
   }
 
   #place(): Slot {
-    return new Slot(
-      () => this.#enter(),
-      () => this.#leave(),
-    );
+    return new Slot(this.#enter, this.#leave);
   }
 
-  #enter(signal?: AbortSignal): Promise<void> {
+  readonly #enter = (signal?: AbortSignal): Promise<void> => {
     if (signal?.aborted) return Promise.reject(stopped());
     if (this.#free > 0) {
       this.#free--;
@@ -55,9 +52,9 @@ export class Slots {
       this.#line.push({ signal, resolve, reject });
       if (signal) this.#watch(signal);
     });
-  }
+  };
 
-  #leave(): void {
+  readonly #leave = (): void => {
     const next = this.#line.shift();
     if (!next) {
       this.#free++;
@@ -65,7 +62,7 @@ export class Slots {
     }
     if (next.signal) this.#unwatch(next.signal);
     next.resolve();
-  }
+  };
 
   #watch(signal: AbortSignal): void {
     const watched = this.#signals.get(signal);

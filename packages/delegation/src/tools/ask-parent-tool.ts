@@ -4,6 +4,14 @@ import type { Delegator } from '../delegator.js';
 import type { Questions } from '../engine/questions.js';
 import type { Parent } from '../parent.js';
 
+const QUESTION_SCHEMA = {
+  type: 'object',
+  properties: {
+    question: { type: 'string', description: 'One question, with all that is needed to answer it.' },
+  },
+  required: ['question'],
+};
+
 /**
  * How a child asks whoever delegated to it. A parent that waits cannot answer, so the child's turn ends with the question and
  * is resumed with the answer. A parent that goes on gets the question as a message, and the child waits.
@@ -13,13 +21,7 @@ export function askParentTool(delegator: Delegator, seat: Parent, questions: Que
     name: 'ask_parent',
     description:
       'Asks whoever gave you this task a question you cannot answer yourself. Use it only when you cannot go on without the answer.',
-    inputSchema: {
-      type: 'object',
-      properties: {
-        question: { type: 'string', description: 'One question, with all that is needed to answer it.' },
-      },
-      required: ['question'],
-    },
+    inputSchema: QUESTION_SCHEMA,
     async execute({ question }, { signal }) {
       if (typeof question !== 'string' || question.trim() === '')
         return toolFailure('The question is empty.');

@@ -55,7 +55,7 @@ export async function executeDelegation(
   config: DelegateConfig,
 ): Promise<ToolResult> {
   const { coordinator, tool_call_id, parallel_group_id } = context;
-  const request = { ...input, tool_call_id, parallel_group_id };
+  const request: JsonObject = { tool_call_id, parallel_group_id, ...input };
   try {
     return spawnToolResult(await launch(request, coordinator, config));
   } catch (error) {
@@ -79,19 +79,15 @@ function denied(
   return { success: false, output, error: { message, ...details } };
 }
 
-async function launch(
-  request: JsonObject,
-  coordinator: Coordinator,
-  config: DelegateConfig,
-): Promise<SpawnResult> {
+function launch(request: JsonObject, coordinator: Coordinator, config: DelegateConfig): Promise<SpawnResult> {
   const resuming = typeof request.session_id === 'string' && request.session_id.trim() !== '';
   if (resuming) {
     const resume = coordinator.getCapability('session.resume');
-    if (!resume) throw await missing('session.resume', request, coordinator);
+    if (!resume) return refuse('session.resume', request, coordinator);
     return resume(request as Parameters<typeof resume>[0], config);
   }
   const spawn = coordinator.getCapability('session.spawn');
-  if (!spawn) throw await missing('session.spawn', request, coordinator);
+  if (!spawn) return refuse('session.spawn', request, coordinator);
   const { session_id: _, ...fresh } = request;
   return spawn(fresh, config);
 }
@@ -118,11 +114,11 @@ function delegationToolResult(delegation: Delegation): ToolResult {
 }
 
 /** Nobody else could announce it: there is no service. */
-async function missing(
+async function refuse(
   capability: 'session.spawn' | 'session.resume',
   { agent, session_id = null, tool_call_id, parallel_group_id }: JsonObject,
   { hooks, session }: Coordinator,
-): Promise<DelegationError> {
+): Promise<never> {
   const error = `Delegation is not available here: the app has not registered the capability '${capability}'. Do the work yourself.`;
   const code = 'CAPABILITY_MISSING';
   await hooks.emit(DELEGATE_ERROR, {
@@ -136,7 +132,7 @@ async function missing(
     error_code: code,
     metadata: null,
   });
-  return new DelegationError(error, { code });
+  throw new DelegationError(error, { code });
 }
 
 export function pickKnown(input: JsonObject, members: readonly string[]): JsonObject {

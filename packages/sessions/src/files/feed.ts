@@ -1,5 +1,5 @@
 import { type FSWatcher, watch } from 'node:fs';
-import { FEED_LINGER_MS, FEED_PAUSE_MS, FEED_SEGMENTS, JOURNAL_BYTES } from '../defaults.js';
+import { FEED_LINGER_MS, FEED_PAUSE_MS, FEED_REST_MS, FEED_SEGMENTS, JOURNAL_BYTES } from '../defaults.js';
 import { SessionError } from '../session-error.js';
 import { coalesce } from './coalesce.js';
 import { readAt, statFd, withFd } from './descriptor.js';
@@ -32,11 +32,11 @@ export class Feed {
   #starting: Promise<void> | undefined;
   readonly #waiting = new Map<string, Pointer>();
   #pause: NodeJS.Timeout | undefined;
+  #resting: NodeJS.Timeout | undefined;
+  #hasNews = false;
   #leaving: NodeJS.Timeout | undefined;
   #recent: { reader: JournalReader; ends: Map<string, number> } | undefined;
   #flushed: Promise<void> = Promise.resolve();
-  /** Those who wait for the next write, whenever it comes. */
-  #patient: (() => void)[] = [];
   #written = 0;
 
   private constructor(folder: string, onError: (error: unknown) => void) {
@@ -68,12 +68,6 @@ export class Feed {
   async flush(): Promise<void> {
     if (this.#waiting.size > 0) this.#flushNow();
     await this.#flushed;
-  }
-
-  /** The same at the feed's own pace: those who wait share one write. */
-  flushInTime(): Promise<void> {
-    if (this.#waiting.size === 0) return this.#flushed;
-    return new Promise((resolve) => this.#patient.push(resolve));
   }
 
   /** Calls `listener` for each pointer of a session (of all with `*`) from when this resolves. Returns the way to stop. */
@@ -121,6 +115,7 @@ export class Feed {
   async close(): Promise<void> {
     await this.flush();
     clearTimeout(this.#pause);
+    clearTimeout(this.#resting);
     clearTimeout(this.#leaving);
     this.#listeners.clear();
     this.#stop();
@@ -138,7 +133,6 @@ export class Feed {
       if (this.#waiting.size > 0) this.#flushNow();
     }, FEED_PAUSE_MS);
     this.#flushed = this.#write(pointers).catch(this.#onError);
-    for (const resolve of this.#patient.splice(0)) this.#flushed.then(resolve);
   }
 
   async #write(pointers: readonly Pointer[]): Promise<void> {
@@ -175,11 +169,23 @@ export class Feed {
   }
 
   async #start(): Promise<void> {
-    this.#watcher = watch(this.#journal.folder, () => {
-      this.#dispatch().catch(this.#onError);
-    });
+    this.#watcher = watch(this.#journal.folder, () => this.#look());
     this.#watcher.on('error', this.#onError);
     this.#reader = this.reader(await this.end());
+  }
+
+  /** At once, and then at most every few milliseconds: what a busy process writes itself would wake it each time. */
+  #look(): void {
+    if (this.#resting !== undefined) {
+      this.#hasNews = true;
+      return;
+    }
+    this.#dispatch().catch(this.#onError);
+    this.#resting = setTimeout(() => {
+      this.#resting = undefined;
+      if (this.#hasNews) this.#look();
+    }, FEED_REST_MS).unref();
+    this.#hasNews = false;
   }
 
   /** Pacing, not time that anybody measures. Neither the watch nor the wait keeps the process alive. */

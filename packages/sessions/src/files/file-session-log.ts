@@ -192,9 +192,9 @@ export class FileSessionLog implements SessionLog {
     return calls.map(({ id }) => id);
   }
 
-  close({ linger = false } = {}): Promise<void> {
+  close(): Promise<void> {
     if (!this.#closed) {
-      this.#closed = this.#close(linger);
+      this.#closed = this.#close();
       this.#onClose(this.#closed);
     }
     return this.#closed;
@@ -299,7 +299,7 @@ export class FileSessionLog implements SessionLog {
     await this.#store.index.put(summarize(metadata), count);
   }
 
-  async #close(linger: boolean): Promise<void> {
+  async #close(): Promise<void> {
     this.#closing?.abort(CLOSED);
     try {
       await this.#settle().catch(() => {});
@@ -308,8 +308,7 @@ export class FileSessionLog implements SessionLog {
       this.#cancelSave = undefined;
       if (isDirty) await this.#trySave();
       await this.#saving;
-      const { feed } = this.#store;
-      await (linger ? feed.flushInTime() : feed.flush());
+      await this.#store.feed.flush();
     } finally {
       const { pool } = this.#store;
       pool.drop(this.#paths.transcript);

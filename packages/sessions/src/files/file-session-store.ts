@@ -142,7 +142,7 @@ export class FileSessionStore implements SessionStore {
 
   async open(session_id: string, { lease }: OpenOptions = {}): Promise<SessionLog> {
     const paths = this.#paths(session_id);
-    await this.#finishClosing((closing) => closing.has(session_id));
+    await this.#closing.get(session_id);
     const taken = await takeSession(this.#context, session_id, paths, lease);
     return this.#start({ paths, ...taken, isUnsaved: !exists(paths.metadata) });
   }
@@ -281,9 +281,8 @@ export class FileSessionStore implements SessionStore {
     );
   }
 
-  async delete(session_id: string, options: DeleteOptions = {}): Promise<string[]> {
+  delete(session_id: string, options: DeleteOptions = {}): Promise<string[]> {
     checkSessionId(session_id);
-    await this.#finishClosing();
     return onDisk('delete', this.#paths(session_id).folder, () =>
       deleteSession(this.#context, session_id, options),
     );
@@ -298,8 +297,7 @@ export class FileSessionStore implements SessionStore {
     return emptyTrash(this.#context, older_than_days);
   }
 
-  async retain(policy: RetentionPolicy): Promise<RetentionReport> {
-    await this.#finishClosing();
+  retain(policy: RetentionPolicy): Promise<RetentionReport> {
     return retainSessions(this.#context, policy);
   }
 
@@ -358,9 +356,7 @@ export class FileSessionStore implements SessionStore {
     if (this.#closed) return;
     this.#closed = true;
     this.#recent.clear();
-    const closed = [...this.#open.values()].map((log) => log.close());
-    await this.#finishClosing();
-    await Promise.all(closed);
+    await Promise.all([...this.#open.values()].map((log) => log.close()));
     const { feed, index, pool, redo, note } = this.#context;
     await redo.close();
     await feed.close();
@@ -398,15 +394,6 @@ export class FileSessionStore implements SessionStore {
       if (this.#closing.get(session_id) === closed) this.#closing.delete(session_id);
     };
     closed.then(end, end);
-  }
-
-  /** Waits while this process is giving free what somebody needs, and sees to it that it does not linger. */
-  async #finishClosing(isNeeded = ({ size }: ReadonlyMap<string, unknown>) => size > 0): Promise<void> {
-    while (isNeeded(this.#closing)) {
-      await this.#context.feed.flush();
-      // One that fails says so to whoever closed it.
-      await Promise.race([...this.#closing.values()].map((closed) => closed.catch(() => {})));
-    }
   }
 
   async #load(session_id: string): Promise<StoredSession | PythonSession> {
