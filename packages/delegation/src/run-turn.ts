@@ -31,8 +31,6 @@ export interface TurnToRun {
   tree: Tree;
   /** The place it has been given already. */
   slot?: Slot | undefined;
-  /** The log says already that it is active. */
-  isStarted?: boolean;
   /** Where a door gave this turn limits of its own: those it and its children share, this turn alone. */
   limits?: TurnLimits | null;
   parent: Parent | null;
@@ -62,8 +60,8 @@ async function endTurn(engine: Engine, turn: TurnToRun, { ordered = false }: Ord
   let active: Promise<unknown> | null = null;
   try {
     if (launch.depth > 0) slot ??= tree.slots.tryAcquire() ?? (await tree.slots.acquire(stop.token.signal));
-    active = turn.isStarted ? null : log.transition('active');
-    active?.catch(() => {});
+    active = log.transition('active');
+    active.catch(() => {});
     // A root that died is found by its status. A child is found by its parent, and need not wait for the disk here.
     if (launch.depth === 0) await active;
     const carried = turn.carried ?? NO_USAGE;

@@ -77,12 +77,12 @@ async function raiseChild(
   place: Slot,
 ): Promise<Delegation> {
   const { runner, finish } = spawning;
-  const { planned, engine, queue, log, slot } = await bear(spawning, request, parent, config).finally(() =>
+  const { planned, engine, queue, log } = await bear(spawning, request, parent, config).finally(() =>
     place.release(),
   );
   const { record } = planned;
   if (!log) return { kind: 'outcome', ...(await finish(await childOfSameCall(runner, record))) };
-  await closingOnError(log, () => announceBeginning(spawnedEvent(record), parent), slot);
+  await closingOnError(log, () => announceBeginning(spawnedEvent(record), parent));
   if (queue) {
     await log.close();
     await queue.enqueue(record, 1);
@@ -98,8 +98,6 @@ async function raiseChild(
       number: 1,
       prompt: planned.prompt,
       tree: parent.tree,
-      slot,
-      isStarted: slot !== undefined,
       parent,
       reliesOn: parent.log,
       stop,
@@ -122,9 +120,7 @@ async function bear(
   const engine = runner.engineOf(record);
   const queue = record.background ? background() : null;
   admitChild(record.agent.name ?? '', parent, config);
-  // A child with a place to work at is born at work; the others wait in line for one when they are there.
-  const slot = (queue ? null : parent.tree.slots.tryAcquire()) ?? undefined;
-  return { planned, engine, queue, slot, log: await create(runner, planned, parent, slot) };
+  return { planned, engine, queue, log: await create(runner, planned, parent) };
 }
 
 /** Null when this very call has made its child before, in a process that died. */
@@ -132,12 +128,10 @@ async function create(
   runner: TurnRunner,
   planned: PlannedLaunch,
   parent: Parent,
-  slot: Slot | undefined,
 ): Promise<SessionLog | null> {
   try {
-    return await createChild(runner.store, planned, { isStarting: slot !== undefined });
+    return await createChild(runner.store, planned);
   } catch (error) {
-    slot?.release();
     parent.tree.withdrawChild();
     if (hasCode(error, 'SESSION_EXISTS') && planned.record.tool_call_id !== null) return null;
     throw error;

@@ -179,11 +179,10 @@ export class TurnRunner {
   }
 }
 
-export async function closingOnError<T>(log: SessionLog, work: () => Promise<T>, slot?: Slot): Promise<T> {
+export async function closingOnError<T>(log: SessionLog, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    slot?.release();
     await log.close();
     throw error;
   }

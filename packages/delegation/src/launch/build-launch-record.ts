@@ -58,10 +58,9 @@ export async function buildLaunchRecord({
   const inherited = inheritContext(wish.depth === 'none' ? [] : await parent.history(), wish);
   const session_id = subSessionId(parent, agent.name);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
-  const workspace = {
-    isolation: request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none'),
-    ...parent.workspace,
-  };
+  const { cwd, trusted } = parent.workspace;
+  const isolation = request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none');
+  const workspace = { cwd, trusted, isolation } as const;
   const grant = childGrant(parent.grant, safety_mode, workspace);
   const metadata = {
     ...request.metadata,

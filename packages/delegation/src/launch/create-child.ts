@@ -1,15 +1,12 @@
 import { redactSecrets } from '@amplifier/core';
-import { RECORD_EVENTS, type SessionLog, type SessionStore } from '@amplifier/sessions';
+import type { SessionLog, SessionStore } from '@amplifier/sessions';
 import type { PlannedLaunch } from './build-launch-record.js';
 
-/**
- * Puts the child on disk, whole or not at all: record, plan, instruction. Nothing has run when this resolves. With `isStarting`
- * it has its place to work already, and the step from created to active is one of the facts it is born with.
- */
+/** Puts the child on disk, whole or not at all: record, plan, instruction. Nothing has run when this resolves. */
 export function createChild(
   store: SessionStore,
   { record, prompt, overlay }: PlannedLaunch,
-  { bundle, isStarting = false }: { bundle?: string | undefined; isStarting?: boolean } = {},
+  bundle?: string,
 ): Promise<SessionLog> {
   const {
     session_id,
@@ -42,7 +39,6 @@ export function createChild(
       ...(prompt === ''
         ? {}
         : { messages: [{ role: 'user', content: prompt, metadata: { kind: 'instruction' } }] }),
-      ...(isStarting ? { events: [{ name: RECORD_EVENTS.STATUS, data: { status: 'active' } }] } : {}),
     },
   );
 }

@@ -55,7 +55,7 @@ export async function executeDelegation(
   config: DelegateConfig,
 ): Promise<ToolResult> {
   const { coordinator, tool_call_id, parallel_group_id } = context;
-  const request: JsonObject = { tool_call_id, parallel_group_id, ...input };
+  const request: JsonObject = { ...input, tool_call_id, parallel_group_id };
   try {
     return spawnToolResult(await launch(request, coordinator, config));
   } catch (error) {

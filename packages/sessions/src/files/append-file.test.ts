@@ -58,4 +58,20 @@ describe('a file that grows', () => {
     pool.close();
     expect(pool.size).toBe(0);
   });
+
+  it('counts new files as well, under whatever name they have by now', async () => {
+    await using workspace = await TempWorkspace.create();
+    const pool = new HandlePool(3);
+    for (let at = 0; at < 20; at++) {
+      pool.create(workspace.resolve(`new-${at}`));
+      pool.rename(workspace.resolve(`new-${at}`), workspace.resolve(`named-${at}`));
+      expect(pool.size).toBeLessThanOrEqual(3);
+    }
+    expect([pool.has(workspace.resolve('named-19')), pool.has(workspace.resolve('new-19'))]).toEqual([
+      true,
+      false,
+    ]);
+    expect(() => pool.create(workspace.resolve('new-3'))).toThrow(/EEXIST/);
+    pool.close();
+  });
 });

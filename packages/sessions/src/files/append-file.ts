@@ -10,7 +10,7 @@ export interface AppendFileOptions {
   size: number;
   pool: HandlePool;
   /** Makes bytes that were written at `offset` last. Must resolve in the order of the calls. */
-  flush: (bytes: Buffer, offset: number) => Promise<void>;
+  flush: (bytes: Buffer, offset: number) => Promise<unknown>;
   /** Throws when this process no longer owns the file. Asked before a fresh handle is written and after each flush. */
   confirm?: (() => void) | undefined;
   /** Told of each stretch of bytes that reached the disk. */

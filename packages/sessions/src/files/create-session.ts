@@ -1,8 +1,8 @@
-import { closeSync, constants, linkSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { linkSync, mkdirSync, renameSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { FILE_MODE, FOLDER_MODE, REDO_RECORD_BYTES } from '../defaults.js';
+import { FOLDER_MODE, REDO_RECORD_BYTES } from '../defaults.js';
 import {
   countEvents,
   countMessages,
@@ -36,9 +36,6 @@ import { WriterLock } from './writer-lock.js';
 
 /** A session's first files by name; null for one that another session has, too. */
 type Files = Map<string, Buffer | null>;
-
-/** The logs of a new session, open for appending: to write them is what it does next. */
-type Handles = Map<'events' | 'transcript', number>;
 
 /** What a folder is filled with before it becomes a session. */
 export interface Draft {
@@ -83,26 +80,26 @@ export async function writeSession(
   const { metadata } = draft.stored;
   const { session_id } = metadata;
   const paths = sessionPaths(store.folder, store.layout, session_id);
-  const aside = join(store.folder, `.new-${store.ulid()}`);
-  const handles: Handles = new Map();
+  const aside = pathsIn(join(store.folder, `.new-${store.ulid()}`), store.layout);
   let isReserved = false;
   try {
     if (exists(paths.folder)) throw taken(session_id);
-    const { stored, files } = fill(store, aside, draft, handles);
-    const lock = WriterLock.birth(aside, paths.folder, store);
+    const { stored, files } = fill(store, aside, draft);
+    const lock = WriterLock.birth(aside.folder, paths.folder, store);
     const frames = birthFrames(session_id, lock.epoch, files);
     await reserve(store, metadata);
     isReserved = true;
     // Under its name it is whole: in the redo log, or in its folder.
-    await (frames ? store.redo.commit(frames) : flushSession(aside, true));
-    renameSync(aside, paths.folder);
-    if (!frames) await store.syncSessions();
+    const isLogged = frames !== null && (await store.redo.commit(frames));
+    if (!isLogged) await flushSession(aside.folder, true);
+    renameSync(aside.folder, paths.folder);
+    for (const log of LOGS) store.pool.rename(aside[log], paths[log]);
+    if (!isLogged) await store.syncSessions();
     store.index.confirm(summarize(metadata), recordCount(metadata));
-    for (const [log, fd] of handles) store.pool.put(paths[log], fd);
     return { paths, stored, lock };
   } catch (error) {
-    for (const fd of handles.values()) closeSync(fd);
-    await rm(aside, { recursive: true, force: true });
+    for (const log of LOGS) store.pool.drop(aside[log]);
+    await rm(aside.folder, { recursive: true, force: true });
     if (isReserved) await store.index.settle(session_id);
     const errno = errnoOf(error);
     if (errno === 'ENOTEMPTY' || errno === 'EEXIST') throw taken(session_id);
@@ -127,24 +124,23 @@ function birthFrames(session_id: string, epoch: number, files: Files): Frame[] |
   for (const [file, bytes] of files) {
     if (bytes === null) return null;
     size += bytes.length;
-    frames.push({ session_id, file, offset: 0, bytes, epoch, born: true });
+    frames.push({ session_id, file, offset: 0, bytes, epoch, born: files.size });
   }
   return size > REDO_RECORD_BYTES ? null : frames;
 }
 
-/** The handles come by `handles`, so that they can be closed whatever fails. */
+/** The logs stay open in the pool: to write them is what a new session does next. */
 function fill(
   store: StoreContext,
-  folder: string,
+  paths: SessionPaths,
   draft: Draft,
-  handles: Handles,
 ): { stored: StoredSession; files: Files } {
+  const { folder } = paths;
   mkdirSync(folder, { mode: FOLDER_MODE });
-  const paths = pathsIn(folder, store.layout);
   const events = Buffer.from(recordText(draft.events, paths.events));
   const transcript = Buffer.from(recordText(draft.messages, paths.transcript));
-  handles.set('events', beginLog(paths.events, events));
-  handles.set('transcript', beginLog(paths.transcript, transcript));
+  writeAllAt(store.pool.create(paths.events), events, null);
+  writeAllAt(store.pool.create(paths.transcript), transcript, null);
   const files: Files = new Map();
   for (const [name, document] of Object.entries(draft.documents) as [DocumentName, JsonObject | string][]) {
     if (document !== undefined) files.set(DOCUMENT_FILES[name], Buffer.from(documentText(name, document)));
@@ -166,18 +162,7 @@ function fill(
   return { stored, files };
 }
 
-const NEW_LOG = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_EXCL;
-
-function beginLog(path: string, bytes: Buffer): number {
-  const fd = openSync(path, NEW_LOG, FILE_MODE);
-  try {
-    writeAllAt(fd, bytes, null);
-    return fd;
-  } catch (error) {
-    closeSync(fd);
-    throw error;
-  }
-}
+const LOGS = ['events', 'transcript'] as const;
 
 function answered(parent_id: string, tool_call_id: string, rival: string): SessionError {
   return new SessionError(

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { type Clock, type Report, systemClock } from '@amplifier/core';
+import { type Clock, errorInfo, type Report, systemClock } from '@amplifier/core';
 import { OPEN_FILES } from '../defaults.js';
 import { exportLines } from '../export-session.js';
 import type { Letter, NewLetter } from '../mailbox.js';
@@ -412,11 +412,16 @@ export class FileSessionStore implements SessionStore {
     return (await this.has(parent_id)) ? this.metadata(parent_id) : null;
   }
 
-  /** Says again what index and feed, which nobody flushes, may have lost with a dead process. */
+  /** Says again what index and feed, which nobody flushes, may have lost with a dead process. A damaged session says so when it is opened. */
   async #tellOf(session_id: string): Promise<void> {
-    await reindex(this.#context, session_id);
-    if (!exists(this.#paths(session_id).events)) return;
-    await publishMissed(this.#context, session_id, await loadSession(session_id, this.#paths(session_id)));
+    const paths = this.#paths(session_id);
+    try {
+      await reindex(this.#context, session_id);
+      if (!exists(paths.events)) return;
+      await publishMissed(this.#context, session_id, await loadSession(session_id, paths));
+    } catch (error) {
+      warn(this.#context.report, 'SESSION_SKIPPED', errorInfo(error).message, error);
+    }
   }
 
   #paths(session_id: string): SessionPaths {

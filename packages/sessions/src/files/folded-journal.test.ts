@@ -125,4 +125,18 @@ describe('a journal that several processes share', () => {
     expect(reports).toEqual(['JOURNAL_LINE_SKIPPED']);
     await journal.close();
   });
+
+  it('is large for one who only writes to it, too, though others have begun a segment since it last read', async () => {
+    await using workspace = await TempWorkspace.create();
+    const folder = workspace.resolve('shared');
+    const [, writer] = await openOne(folder, 'writer');
+    const [, other] = await openOne(folder, 'other');
+    await writer.append([{ key: 'a', owner: 'writer' }], { sync: false });
+    await other.compact();
+    for (let at = 0; at < 50; at++)
+      await writer.append([{ key: `k${at}`, owner: 'writer' }], { sync: false });
+    expect(await writer.isLarge()).toBe(true);
+    await writer.close();
+    await other.close();
+  });
 });

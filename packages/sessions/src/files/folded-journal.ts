@@ -76,7 +76,8 @@ export class FoldedJournal<L> {
   }
 
   async isLarge(): Promise<boolean> {
-    const segment = this.#reader?.position.segment ?? 1;
+    // The reader may be behind: whoever only writes has no reason to read.
+    const segment = Math.max(this.#reader?.position.segment ?? 1, this.#journal.segment);
     try {
       return (await stat(this.#journal.path(segment))).size > this.#options.maxBytes;
     } catch (error) {

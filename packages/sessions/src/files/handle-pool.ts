@@ -1,7 +1,9 @@
 import { closeSync, constants, openSync } from 'node:fs';
+import { FILE_MODE } from '../defaults.js';
 
 /** Without O_CREAT: a session that went to the trash must not come back as half a folder. */
 const APPEND = constants.O_WRONLY | constants.O_APPEND;
+const NEW = APPEND | constants.O_CREAT | constants.O_EXCL;
 
 /** Files open for appending, the least recently used closed first, so that ten thousand idle sessions hold none. */
 export class HandlePool {
@@ -23,17 +25,20 @@ export class HandlePool {
   /** The file's descriptor, opened when it is not open yet. To be used at once: at the next turn it may have been closed. */
   take(path: string): number {
     const fd = this.#descriptors.get(path) ?? openSync(path, APPEND);
-    this.#descriptors.delete(path);
-    this.put(path, fd);
-    return fd;
+    return this.#keep(path, fd);
   }
 
-  /** Takes over a descriptor that is open for appending. */
-  put(path: string, fd: number): void {
-    this.#descriptors.set(path, fd);
-    if (this.#descriptors.size <= this.#limit) return;
-    const [oldest] = this.#descriptors.keys();
-    if (oldest !== undefined) this.drop(oldest);
+  /** The same of a file that must not exist yet. */
+  create(path: string): number {
+    return this.#keep(path, openSync(path, NEW, FILE_MODE));
+  }
+
+  /** The file has another name now. */
+  rename(from: string, to: string): void {
+    const fd = this.#descriptors.get(from);
+    if (fd === undefined) return;
+    this.#descriptors.delete(from);
+    this.#descriptors.set(to, fd);
   }
 
   drop(path: string): void {
@@ -45,5 +50,16 @@ export class HandlePool {
 
   close(): void {
     for (const path of [...this.#descriptors.keys()]) this.drop(path);
+  }
+
+  /** As the one that was used last. */
+  #keep(path: string, fd: number): number {
+    this.#descriptors.delete(path);
+    this.#descriptors.set(path, fd);
+    if (this.#descriptors.size > this.#limit) {
+      const [oldest] = this.#descriptors.keys();
+      if (oldest !== undefined) this.drop(oldest);
+    }
+    return fd;
   }
 }

@@ -97,6 +97,11 @@ export class Journal {
     });
   }
 
+  /** The segment that this process writes to; 0 before it has written. */
+  get segment(): number {
+    return this.#segment;
+  }
+
   /** True when all that was appended has been written. */
   get isIdle(): boolean {
     return this.#flushing === undefined;

@@ -83,11 +83,20 @@ async function abandonedLogs({ folder, liveness }: RedoRecovery): Promise<Abando
     // A log without a header never had a flush that succeeded.
     if (!header) await rm(path, { force: true });
     else {
-      const frames = [...decodeFrames(log, log.indexOf(10) + 1)].filter(isOurs);
+      const frames = [...wholeBirths([...decodeFrames(log, log.indexOf(10) + 1)])].filter(isOurs);
       logs.push({ path, owner: header.owner, frames });
     }
   }
   return logs;
+}
+
+/** A birth is all of its files or none: where the log ends in the middle of one, nobody was told of it. */
+function* wholeBirths(frames: readonly Frame[]): Generator<Frame> {
+  for (let at = 0; at < frames.length; ) {
+    const next = at + (frames[at]?.born ?? 1);
+    if (next <= frames.length) yield* frames.slice(at, next);
+    at = next;
+  }
 }
 
 /** What is read back is checked like any other input before it names a file. */

@@ -9,11 +9,11 @@ export interface Frame {
   bytes: Buffer;
   /** The number of the lock under which they were written. */
   epoch: number;
-  /** The file, and its folder, came into being with these bytes. */
-  born?: boolean;
+  /** The file came into being with these bytes, and its folder with so many files: all of them or none. */
+  born?: number | undefined;
 }
 
-type Head = [session_id: string, file: string, offset: number, length: number, epoch: number, born: 0 | 1];
+type Head = [session_id: string, file: string, offset: number, length: number, epoch: number, born: number];
 
 const NEWLINE = 10;
 const SUM_LENGTH = 8;
@@ -22,7 +22,7 @@ const SUM_LENGTH = 8;
 export function encodeFrames(frames: readonly Frame[]): Buffer {
   let length = 0;
   const heads = frames.map(({ session_id, file, offset, bytes, epoch, born }) => {
-    const head: Head = [session_id, file, offset, bytes.length, epoch, born ? 1 : 0];
+    const head: Head = [session_id, file, offset, bytes.length, epoch, born ?? 0];
     const line = ` ${JSON.stringify(head)}\n`;
     length += SUM_LENGTH + line.length + bytes.length;
     return sumOf(line, bytes) + line;
@@ -47,7 +47,7 @@ export function* decodeFrames(log: Buffer, start: number): Generator<Frame> {
     const [session_id, file, offset, length, epoch, born] = head;
     const bytes = log.subarray(newline + 1, newline + 1 + length);
     if (bytes.length < length || log.toString('latin1', at, at + SUM_LENGTH) !== sumOf(line, bytes)) return;
-    yield { session_id, file, offset, bytes, epoch, born: born === 1 };
+    yield { session_id, file, offset, bytes, epoch, born: born || undefined };
     at = newline + 1 + length;
   }
 }

@@ -29,6 +29,7 @@ async function powerCut(
   damage: (folder: string) => Promise<void>,
 ): Promise<FileSessionStore> {
   const folder = workspace.resolve('after');
+  await rm(folder, { recursive: true, force: true });
   await cp(workspace.resolve('sessions'), folder, { recursive: true });
   await damage(folder);
   return FileSessionStore.open({ folder, liveness: after, report });
@@ -93,6 +94,23 @@ describe('after a power cut', () => {
       await rm(join(folder, 's'), { recursive: true });
     });
     expect(await contents(recovered, 's')).toEqual(['one']);
+  });
+
+  it('a birth of which the redo log has a part never was, and the store opens', async () => {
+    await using workspace = await TempWorkspace.create();
+    await using store = await openBefore(workspace);
+    await store.create({ session_id: 's' }, { documents: { launch: { version: 1 } } });
+    await store.create({ session_id: 'half' }, { documents: { launch: { version: 1 } } });
+    const [name = ''] = await readdir(workspace.resolve('sessions/.redo'));
+    const text = await workspace.read(`sessions/.redo/${name}`);
+    for (const file of ['launch.json', 'events.jsonl', 'transcript.jsonl']) {
+      await using recovered = await powerCut(workspace, async (folder) => {
+        await truncate(join(folder, '.redo', name), text.indexOf(`"half","${file}"`));
+        for (const id of ['s', 'half']) await rm(join(folder, id), { recursive: true });
+      });
+      expect((await recovered.list()).sessions.map(({ session_id }) => session_id)).toEqual(['s']);
+      expect(await recovered.has('half')).toBe(false);
+    }
   });
 
   it('a document that was replaced since stays the later one', async () => {

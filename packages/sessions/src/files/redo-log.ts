@@ -36,8 +36,9 @@ export interface RedoHeader {
 /** What one flush makes durable, and all who wait for it. */
 class Batch {
   readonly frames: Frame[] = [];
-  readonly done: Promise<void>;
-  resolve = () => {};
+  /** Whether the log has it: see `commit`. */
+  readonly done: Promise<boolean>;
+  resolve: (isLogged: boolean) => void = () => {};
   reject: (error: unknown) => void = () => {};
 
   constructor() {
@@ -84,8 +85,11 @@ export class RedoLog {
     this.#options = options;
   }
 
-  /** Resolves when the frames, which must be in their files already, would survive a power cut. */
-  commit(frames: readonly Frame[]): Promise<void> {
+  /**
+   * Resolves when the frames, which must be in their files already, would survive a power cut. False when the log cannot be
+   * written: then the sessions were flushed themselves, but for those whose folder has not got its name yet.
+   */
+  commit(frames: readonly Frame[]): Promise<boolean> {
     this.#waiting ??= new Batch();
     this.#waiting.frames.push(...frames);
     this.#flushing ??= this.#flush();
@@ -119,8 +123,7 @@ export class RedoLog {
       const batch = this.#waiting;
       this.#waiting = undefined;
       try {
-        await this.#commit(batch.frames);
-        batch.resolve();
+        batch.resolve(await this.#commit(batch.frames));
       } catch (error) {
         batch.reject(error);
       }
@@ -130,14 +133,16 @@ export class RedoLog {
   }
 
   /** A log that cannot be written, as on a full disk, loses nothing: the files are there and can be flushed themselves. */
-  async #commit(frames: readonly Frame[]): Promise<void> {
+  async #commit(frames: readonly Frame[]): Promise<boolean> {
     try {
       await this.#write(frames);
+      return true;
     } catch (error) {
       this.#warnOnce(error);
       // What the segment holds of these frames is unknown, so nothing more is added to it.
       this.#leave();
       await flushSessions(this.#options.folder, sessionsOf(frames));
+      return false;
     }
   }
 
@@ -233,8 +238,8 @@ export class RedoLog {
 
 /** The sessions of some frames; true for those that are new. Adds to those known already. */
 function sessionsOf(frames: readonly Frame[], known: Map<string, boolean> = new Map()): Map<string, boolean> {
-  for (const { session_id, born = false } of frames) {
-    known.set(session_id, born || (known.get(session_id) ?? false));
+  for (const { session_id, born } of frames) {
+    known.set(session_id, born !== undefined || (known.get(session_id) ?? false));
   }
   return known;
 }
