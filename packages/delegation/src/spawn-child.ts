@@ -96,7 +96,7 @@ async function bear(
   parent: Parent,
   config: DelegateConfig,
 ) {
-  const place = runner.births.tryAcquire() ?? (await runner.births.acquire(parent.cancellation.signal));
+  const place = runner.births.tryAcquire() ?? (await runner.births.acquire(parent.cancellation));
   try {
     const planned = await planChild(runner, request, parent, config);
     const { record } = planned;

@@ -1,4 +1,4 @@
-import { AbortError } from '@amplifier/core';
+import { AbortError, type CancellationToken } from '@amplifier/core';
 
 /**
  * Places to work at the same time. More work than places waits in line, first come first served, and is never refused.
@@ -17,9 +17,9 @@ export class Slots {
     return this.#line.length;
   }
 
-  /** A place, as soon as there is one. Rejects when the signal aborts first. */
-  async acquire(signal?: AbortSignal): Promise<Slot> {
-    await this.#enter(signal);
+  /** A place, as soon as there is one. Rejects when it is to stop at once before. */
+  async acquire(stop?: CancellationToken): Promise<Slot> {
+    await this.#enter(stop);
     return this.#place();
   }
 
@@ -34,22 +34,23 @@ export class Slots {
     return new Slot(this.#enter, this.#leave);
   }
 
-  readonly #enter = (signal?: AbortSignal): Promise<void> => {
-    if (signal?.aborted) return Promise.reject(stopped());
+  readonly #enter = (stop?: CancellationToken): Promise<void> => {
+    if (stop?.isImmediate) return Promise.reject(stopped());
     if (this.#free > 0) {
       this.#free--;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
       const start = () => {
-        signal?.removeEventListener('abort', giveUp);
+        unlisten?.();
         resolve();
       };
-      const giveUp = () => {
+      const unlisten = stop?.onRequest((level) => {
+        if (level !== 'immediate') return;
+        unlisten?.();
         this.#line = this.#line.filter((other) => other !== start);
         reject(stopped());
-      };
-      signal?.addEventListener('abort', giveUp, { once: true });
+      });
       this.#line.push(start);
     });
   };
