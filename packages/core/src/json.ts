@@ -25,12 +25,20 @@ export function cloneJson<T>(value: T): T {
 /** Do two values say the same, all the way down? What is no data is the same only as itself. */
 export function isSameJson(a: unknown, b: unknown): boolean {
   if (a === b) return true;
-  if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, at) => isSameJson(item, b[at]));
-  if (!isPlainObject(a) || !isPlainObject(b)) return false;
-  const keys = Object.keys(a);
-  if (keys.length !== Object.keys(b).length) return false;
-  return keys.every((key) => Object.hasOwn(b, key) && isSameJson(a[key], b[key]));
+  if (Array.isArray(a)) return Array.isArray(b) && isSameList(a, b);
+  return isPlainObject(a) && isPlainObject(b) && isSameObject(a, b);
+}
+
+function isSameList(a: readonly unknown[], b: readonly unknown[]): boolean {
+  if (a.length !== b.length) return false;
+  for (let at = 0; at < a.length; at++) if (!isSameJson(a[at], b[at])) return false;
+  return true;
+}
+
+function isSameObject(a: JsonObject, b: JsonObject): boolean {
+  for (const key in b) if (!Object.hasOwn(a, key)) return false;
+  for (const key in a) if (!Object.hasOwn(b, key) || !isSameJson(a[key], b[key])) return false;
+  return true;
 }
 
 /** Sets a key as data even when its name is `__proto__`, which plain assignment would turn into a prototype change. */

@@ -76,8 +76,7 @@ export type Message = z.infer<typeof Message>;
 /** The text a person would read in a message: strings and text blocks, joined by line breaks. */
 export function textOf(content: Message['content']): string {
   if (typeof content === 'string') return content;
-  return content
-    .filter((block) => block.type === 'text')
-    .map((block) => block.text)
-    .join('\n');
+  const texts: string[] = [];
+  for (const block of content) if (block.type === 'text') texts.push(block.text);
+  return texts.join('\n');
 }

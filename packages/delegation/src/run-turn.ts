@@ -59,7 +59,7 @@ async function endTurn(engine: Engine, turn: TurnToRun, { ordered = false }: Ord
   let slot = turn.slot ?? null;
   let active: Promise<unknown> | null = null;
   try {
-    if (launch.depth > 0) slot ??= tree.slots.tryAcquire() ?? (await tree.slots.acquire(stop.token.signal));
+    if (launch.depth > 0) slot ??= tree.slots.tryAcquire() ?? (await tree.slots.acquire(stop.token));
     active = log.transition('active');
     active.catch(() => {});
     // A root that died is found by its status. A child is found by its parent, and need not wait for the disk here.

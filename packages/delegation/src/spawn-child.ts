@@ -64,7 +64,7 @@ export async function spawnChild(
   config: DelegateConfig,
 ): Promise<Delegation> {
   const { births } = spawning.runner;
-  const place = births.tryAcquire() ?? (await births.acquire(parent.cancellation.signal));
+  const place = births.tryAcquire() ?? (await births.acquire(parent.cancellation));
   return raiseChild(spawning, request, parent, config, place);
 }
 

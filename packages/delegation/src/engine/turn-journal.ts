@@ -47,7 +47,7 @@ export class TurnJournal {
   note(event: NewEvent): void {
     this.#held.push({ time: isoTime(this.#clock), ...event });
     // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-    this.#late ??= setTimeout(() => this.#writeLate(), JOURNAL_DELAY_MS);
+    this.#late ??= setTimeout(() => void this.appendEvents([]), JOURNAL_DELAY_MS);
   }
 
   /** On disk when it resolves, with all that was noted before, in order. */
@@ -91,13 +91,9 @@ export class TurnJournal {
     return work;
   }
 
-  /** The wait is not called off when something was written meanwhile: a timer for each write would cost more. */
-  #writeLate(): void {
-    this.#late = undefined;
-    if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-  }
-
   #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
+    clearTimeout(this.#late);
+    this.#late = undefined;
     return this.#log.appendEvents([...this.#held.splice(0), ...events]);
   }
 
@@ -117,8 +113,6 @@ export class TurnJournal {
    * written: then the turn has no record and must not count as completed.
    */
   async flush(): Promise<void> {
-    clearTimeout(this.#late);
-    this.#late = undefined;
     if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
     if (this.#last) await this.#last;
     if (this.#failure) throw this.#failure.error;

@@ -1,3 +1,4 @@
+import { CancellationToken } from '@amplifier/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Slots } from './slots.js';
@@ -72,9 +73,9 @@ describe('places to work', () => {
   it('leave the line when the wait is called off', async () => {
     const slots = new Slots(1);
     const held = await slots.acquire();
-    const stop = new AbortController();
-    const waiting = slots.acquire(stop.signal);
-    stop.abort();
+    const stop = new CancellationToken();
+    const waiting = slots.acquire(stop);
+    stop.request('immediate');
     await expect(waiting).rejects.toThrow('Stopped while waiting in line');
     held.release();
     (await slots.acquire()).release();

@@ -1,10 +1,4 @@
-import { AbortError } from '@amplifier/core';
-
-interface Waiter {
-  signal: AbortSignal | undefined;
-  resolve: () => void;
-  reject: (reason: unknown) => void;
-}
+import { AbortError, type CancellationToken } from '@amplifier/core';
 
 /**
  * Places to work at the same time. More work than places waits in line, first come first served, and is never refused.
@@ -13,21 +7,20 @@ interface Waiter {
  */
 export class Slots {
   #free: number;
-  #line: Waiter[] = [];
-  /** One listener for all who wait with the same signal: a thousand children of one parent do. */
-  readonly #signals = new Map<AbortSignal, { waiting: number; onAbort: () => void }>();
+  /** In the order of arrival. */
+  readonly #line = new Set<() => void>();
 
   constructor(places: number) {
     this.#free = places;
   }
 
   get waiting(): number {
-    return this.#line.length;
+    return this.#line.size;
   }
 
-  /** A place, as soon as there is one. Rejects when the signal aborts first. */
-  async acquire(signal?: AbortSignal): Promise<Slot> {
-    await this.#enter(signal);
+  /** A place, as soon as there is one. Rejects when it is to stop at once before. */
+  async acquire(stop?: CancellationToken): Promise<Slot> {
+    await this.#enter(stop);
     return this.#place();
   }
 
@@ -42,50 +35,36 @@ export class Slots {
     return new Slot(this.#enter, this.#leave);
   }
 
-  readonly #enter = (signal?: AbortSignal): Promise<void> => {
-    if (signal?.aborted) return Promise.reject(stopped());
+  readonly #enter = (stop?: CancellationToken): Promise<void> => {
+    if (stop?.isImmediate) return Promise.reject(stopped());
     if (this.#free > 0) {
       this.#free--;
       return Promise.resolve();
     }
     return new Promise((resolve, reject) => {
-      this.#line.push({ signal, resolve, reject });
-      if (signal) this.#watch(signal);
+      const start = () => {
+        unlisten?.();
+        resolve();
+      };
+      const unlisten = stop?.onRequest((level) => {
+        if (level !== 'immediate') return;
+        unlisten?.();
+        this.#line.delete(start);
+        reject(stopped());
+      });
+      this.#line.add(start);
     });
   };
 
   readonly #leave = (): void => {
-    const next = this.#line.shift();
+    const [next] = this.#line;
     if (!next) {
       this.#free++;
       return;
     }
-    if (next.signal) this.#unwatch(next.signal);
-    next.resolve();
+    this.#line.delete(next);
+    next();
   };
-
-  #watch(signal: AbortSignal): void {
-    const watched = this.#signals.get(signal);
-    if (watched) {
-      watched.waiting++;
-      return;
-    }
-    const onAbort = () => {
-      const left = this.#line.filter((waiter) => waiter.signal === signal);
-      this.#line = this.#line.filter((waiter) => waiter.signal !== signal);
-      this.#signals.delete(signal);
-      for (const { reject } of left) reject(stopped());
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    this.#signals.set(signal, { waiting: 1, onAbort });
-  }
-
-  #unwatch(signal: AbortSignal): void {
-    const watched = this.#signals.get(signal);
-    if (!watched || --watched.waiting > 0) return;
-    this.#signals.delete(signal);
-    signal.removeEventListener('abort', watched.onAbort);
-  }
 }
 
 /** One place, held by one running turn. */
