@@ -45,13 +45,15 @@ export class MemoryPlace {
   readonly #children = new Map<string, Set<HeldSession>>();
   readonly #calls = new Map<string, string>();
   #sorted: HeldSession[] = [];
+  /** Many are made within a millisecond, in no order of their ids; they are put in order when somebody asks for it. */
+  #isSorted = true;
 
   add(session: HeldSession): void {
     const { session_id, parent_id, tool_call_id } = session.metadata;
     this.sessions.set(session_id, session);
     const last = this.#sorted.at(-1);
     this.#sorted.push(session);
-    if (last && compareAge(last.metadata, session.metadata) > 0) this.#sort();
+    if (last && compareAge(last.metadata, session.metadata) > 0) this.#isSorted = false;
     if (parent_id === null) return;
     const siblings = this.#children.get(parent_id);
     if (siblings) siblings.add(session);
@@ -70,6 +72,8 @@ export class MemoryPlace {
 
   /** In the order of creation, oldest first. */
   all(): readonly HeldSession[] {
+    if (!this.#isSorted) this.#sorted.sort((a, b) => compareAge(a.metadata, b.metadata));
+    this.#isSorted = true;
     return this.#sorted;
   }
 
@@ -79,10 +83,6 @@ export class MemoryPlace {
 
   childOfCall(parent_id: string, tool_call_id: string): string | null {
     return this.#calls.get(callKey(parent_id, tool_call_id)) ?? null;
-  }
-
-  #sort(): void {
-    this.#sorted.sort((a, b) => compareAge(a.metadata, b.metadata));
   }
 }
 
