@@ -371,16 +371,16 @@ export class FileSessionStore implements SessionStore {
 
   async #write(draft: Draft): Promise<FileSessionLog> {
     const written = await writeSession(this.#context, draft);
-    const log = this.#start({ ...written, mended: [], isUnsaved: this.#context.layout === 'cli' });
+    const log = this.#start({ mended: [], isUnsaved: this.#context.layout === 'cli', ...written });
     log.publish('e', 0, written.stored.events_bytes);
     return log;
   }
 
   #start(parts: Omit<ConstructorParameters<typeof FileSessionLog>[0], 'store' | 'onClose'>): FileSessionLog {
     const log = new FileSessionLog({
-      ...parts,
       store: this.#context,
       onClose: (closed) => this.#whileClosing(log, closed),
+      ...parts,
     });
     this.#open.set(log.session_id, log);
     return log;

@@ -13,6 +13,7 @@ export interface Frame {
   born?: number | undefined;
 }
 
+/** As JSON. Neither ids nor names of files have anything to escape. */
 type Head = [session_id: string, file: string, offset: number, length: number, epoch: number, born: number];
 
 const NEWLINE = 10;
@@ -22,8 +23,7 @@ const SUM_LENGTH = 8;
 export function encodeFrames(frames: readonly Frame[]): Buffer {
   let length = 0;
   const heads = frames.map(({ session_id, file, offset, bytes, epoch, born }) => {
-    const head: Head = [session_id, file, offset, bytes.length, epoch, born ?? 0];
-    const line = ` ${JSON.stringify(head)}\n`;
+    const line = ` ["${session_id}","${file}",${offset},${bytes.length},${epoch},${born ?? 0}]\n`;
     length += SUM_LENGTH + line.length + bytes.length;
     return sumOf(line, bytes) + line;
   });

@@ -44,9 +44,11 @@ export async function loadSession(session_id: string, paths: SessionPaths): Prom
   }
 }
 
-export function storedText({ metadata, ...storage }: StoredSession, layout: Layout): string {
-  const also = layout === 'daemon' ? daemonMembers(metadata) : {};
-  return `${JSON.stringify({ ...metadata, ...also, storage }, null, 2)}\n`;
+export function storedText(stored: StoredSession, layout: Layout): string {
+  const { metadata, bases, transcript_bytes, events_bytes } = stored;
+  const shown = layout === 'daemon' ? { ...metadata, ...daemonMembers(metadata) } : metadata;
+  const storage = { bases, transcript_bytes, events_bytes };
+  return `${JSON.stringify({ ...shown, storage }, null, 2)}\n`;
 }
 
 /** `session.json` says the same in the words of the daemon's API too, for whoever reads the file instead of asking. */
