@@ -34,18 +34,33 @@ const FROM_MODEL = [
   'output_schema',
 ] as const;
 
-/** The tool `delegate`. Description and schema are built from what is really available, each time they are read. */
+/**
+ * The tool `delegate`. Description and schema are built from what is really available, each time they are read. A class, because
+ * getters of an object literal outlive it: the engine keeps them, and the session they refer to, until all memory is searched.
+ */
+class DelegateTool implements Tool {
+  readonly name = 'delegate';
+  readonly execute: Tool['execute'];
+  readonly #coordinator: Coordinator;
+  readonly #config: DelegateConfig;
+
+  constructor(coordinator: Coordinator, config: DelegateConfig) {
+    this.#coordinator = coordinator;
+    this.#config = config;
+    this.execute = (input, context) => executeDelegation(pickKnown(input, FROM_MODEL), context, config);
+  }
+
+  get description(): string {
+    return describeDelegate(this.#coordinator, this.#config);
+  }
+
+  get inputSchema(): JsonObject {
+    return delegateSchema(this.#coordinator, this.#config);
+  }
+}
+
 export function delegateTool(coordinator: Coordinator, config: DelegateConfig): Tool {
-  return delegatingTool({
-    name: 'delegate',
-    get description() {
-      return describeDelegate(coordinator, config);
-    },
-    get inputSchema() {
-      return delegateSchema(coordinator, config);
-    },
-    execute: (input, context) => executeDelegation(pickKnown(input, FROM_MODEL), context, config),
-  });
+  return delegatingTool(new DelegateTool(coordinator, config));
 }
 
 /** Calls the session's spawn capability, and turns every refusal into a result the model can read. */

@@ -23,14 +23,21 @@ export interface ToolDefinition<Input extends z.ZodObject> {
 
 /** A tool from a schema and a function: the schema is the model's documentation and the guard of the function. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
-  const { name, description, input: schema, run } = definition;
-  return {
-    name,
-    description,
-    get inputSchema() {
-      return jsonSchemaOf(schema);
-    },
-    async execute(input, context) {
+  return new DefinedTool(definition);
+}
+
+/** A class, because getters of an object literal outlive it: the engine keeps them, and what they refer to, until all memory is searched. */
+class DefinedTool<Input extends z.ZodObject> implements Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly execute: Tool['execute'];
+  readonly #schema: Input;
+
+  constructor({ name, description, input: schema, run }: ToolDefinition<Input>) {
+    this.name = name;
+    this.description = description;
+    this.#schema = schema;
+    this.execute = async (input, context) => {
       const parsed = schema.safeParse(input);
       if (!parsed.success) return invalidInput(name, parsed.error);
       try {
@@ -38,8 +45,13 @@ export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition
       } catch (error) {
         return failureOf(error);
       }
-    },
-  };
+    };
+  }
+
+  /** Made when a model is first to read it. */
+  get inputSchema(): JsonObject {
+    return jsonSchemaOf(this.#schema);
+  }
 }
 
 const jsonSchemas = new WeakMap<z.ZodObject, JsonObject>();
