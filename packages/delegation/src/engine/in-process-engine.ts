@@ -270,7 +270,7 @@ class Run {
         if (data.session_id === this.#launch.session_id) this.#listen(name, data);
         if (!onEvent || !isWatched()) return;
         lineage ??= lineageOf(this.#launch);
-        onEvent(name, data.lineage ? data : { lineage, ...data });
+        onEvent(name, data.lineage ? data : { ...data, lineage });
       }),
     );
     if (this.#deadline !== null) {

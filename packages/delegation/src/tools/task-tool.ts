@@ -28,7 +28,7 @@ export function taskTool(config: DelegateConfig): Tool {
       required: ['instruction'],
     },
     async execute(input, context) {
-      const request = { context_depth: 'none', ...pickKnown(input, FROM_MODEL) };
+      const request = { ...pickKnown(input, FROM_MODEL), context_depth: 'none' };
       const result = await executeDelegation(request, context, config);
       if (!result.success || !isPlainObject(result.output)) return result;
       const { response, session_id } = result.output;

@@ -163,7 +163,7 @@ export class RedoLog {
     if (segment.position > segment.room) {
       segment.room = segment.position + writeAllAt(segment.fd, ROOM, segment.position);
     }
-    await this.#sync(segment.fd, areOfFew(frames));
+    await this.#sync(segment.fd, sessionsOf(frames).size <= 2);
     if (segment.position > REDO_SEGMENT_BYTES) this.#retire();
   }
 
@@ -242,13 +242,6 @@ function sessionsOf(frames: readonly Frame[], known: Map<string, boolean> = new 
     known.set(session_id, born !== undefined || (known.get(session_id) ?? false));
   }
   return known;
-}
-
-/** Of one session, or of one and its parent. */
-function areOfFew(frames: readonly Frame[]): boolean {
-  const first = frames[0]?.session_id;
-  const second = frames.find(({ session_id }) => session_id !== first)?.session_id;
-  return frames.every(({ session_id }) => session_id === first || session_id === second);
 }
 
 function isLarge({ bytes }: Frame): boolean {
