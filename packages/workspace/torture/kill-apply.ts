@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { seededRandom, TempWorkspace } from '@amplifier/testkit';
 import { applyPatch, Isolation, recoverApplies } from '@amplifier/workspace';
-import { editTree, picture, randomRepo } from './edit-scripts.js';
+import { editTree, Outside, picture, randomRepo } from './edit-scripts.js';
 
 const VICTIM = fileURLToPath(new URL('./apply-victim.mjs', import.meta.url));
 
@@ -17,10 +17,11 @@ export interface KillTrial {
 /** Applies a random patch in another process, which is killed with SIGKILL between two random file operations of it or of its undo; recovers, and looks at the tree. */
 export async function tryKilledApply(seed: number): Promise<KillTrial> {
   const random = seededRandom(seed);
-  await using repo = await randomRepo(random);
+  await using outside = await Outside.create();
+  await using repo = await randomRepo(random, outside);
   await using home = await TempWorkspace.create();
   const isolation = await Isolation.create({ home: home.path, source: repo.path });
-  await editTree(isolation.tree, random, 120);
+  await editTree(isolation.tree, random, 120, outside);
   const before = await picture(repo.path);
   const after = await pictureOfApplied(isolation, repo.path, home.path);
 
@@ -37,6 +38,8 @@ export async function tryKilledApply(seed: number): Promise<KillTrial> {
   const strangers = recovered.flatMap(({ left_alone }) => left_alone);
   if (strangers.length > 0) return { problem: `seed ${seed}: left alone ${strangers.join()}`, in_the_middle };
   const now = await picture(repo.path);
+  if (!(await outside.isUntouched()))
+    return { problem: `seed ${seed}: a file outside the tree was changed`, in_the_middle };
   const whole = now === before || now === after;
   return { problem: whole ? null : `seed ${seed}: neither the old nor the new tree`, in_the_middle };
 }
