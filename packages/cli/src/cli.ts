@@ -1,6 +1,7 @@
 import type { Report } from '@amplifier/host';
 import pc from 'picocolors';
 import type { LogFile } from './log-file.js';
+import { type Colors, colors, writeError, writeJson, writeOut } from './terminal/screen.js';
 
 /** The options every command takes. */
 export interface GlobalOptions {
@@ -10,8 +11,6 @@ export interface GlobalOptions {
   verbose: boolean;
   debug: boolean;
 }
-
-type Colors = ReturnType<typeof pc.createColors>;
 
 /** What a command speaks through. Results go to standard output and nothing else does. */
 export interface Cli extends GlobalOptions {
@@ -35,14 +34,14 @@ export interface Cli extends GlobalOptions {
 const DEFAULT_WIDTH = 80;
 
 export function makeCli(options: GlobalOptions, log: LogFile): Cli {
-  const { stdin, stdout, stderr } = process;
+  const { stdin, stdout } = process;
   const said = new Set<string>();
   const say = (text: string) => {
-    if (!options.quiet) stderr.write(`${text}\n`);
+    if (!options.quiet) writeError(`${text}\n`);
   };
   return {
     ...options,
-    color: pc.createColors(pc.isColorSupported && stdout.isTTY === true),
+    color: colors(pc.isColorSupported && stdout.isTTY === true),
     width: stdout.columns || DEFAULT_WIDTH,
     interactive: stdin.isTTY === true && stdout.isTTY === true && !options.json,
     log,
@@ -54,11 +53,9 @@ export function makeCli(options: GlobalOptions, log: LogFile): Cli {
       say(`${level}: ${message}`);
     },
     print: (text) => {
-      stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+      writeOut(text.endsWith('\n') ? text : `${text}\n`);
     },
-    printJson: (value) => {
-      stdout.write(`${JSON.stringify(value, null, 2)}\n`);
-    },
+    printJson: (value) => writeJson(value, 2),
     say,
   };
 }

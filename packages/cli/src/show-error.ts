@@ -1,5 +1,6 @@
 import { AmplifierError, errorInfo, HostError } from '@amplifier/host';
 import { EXIT } from './exit-codes.js';
+import { writeError, writeJson } from './terminal/screen.js';
 import { isUsageError } from './usage-error.js';
 
 /** Says what went wrong in words, or as JSON where that was asked for. The stack is for `--debug` alone. */
@@ -7,13 +8,13 @@ export function showError(error: unknown, options: { json?: boolean; debug?: boo
   if (error instanceof HostError && error.code === 'NO_MODEL') return showNoModel(error, options);
   const { message, code = 'ERROR', type } = errorInfo(error);
   if (options.json) {
-    process.stdout.write(`${JSON.stringify({ status: 'error', error: { code, message } }, null, 2)}\n`);
+    writeJson({ status: 'error', error: { code, message } }, 2);
   } else {
-    process.stderr.write(
+    writeError(
       `amplifier: ${AmplifierError.is(error) || isUsageError(error) ? message : `${type}: ${message}`}\n`,
     );
   }
-  if (options.debug && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  if (options.debug && error instanceof Error) writeError(`${error.stack}\n`);
   return isUsageError(error) ? EXIT.usage : EXIT.failed;
 }
 
@@ -22,8 +23,7 @@ const NO_MODEL = `amplifier: No model is configured, so nothing can answer. Do o
 
 function showNoModel(error: HostError, { json }: { json?: boolean }): number {
   const { code, message } = error;
-  if (json)
-    process.stdout.write(`${JSON.stringify({ status: 'error', error: { code, message } }, null, 2)}\n`);
-  else process.stderr.write(`${NO_MODEL}\n`);
+  if (json) writeJson({ status: 'error', error: { code, message } }, 2);
+  else writeError(`${NO_MODEL}\n`);
   return EXIT.failed;
 }

@@ -1,6 +1,7 @@
 import { delegateResult, type LaunchRecord, OUTCOME_VIEWS, type Outcome, outcomeText } from '@amplifier/host';
 import type { Cli } from './cli.js';
 import { showProposals } from './show-proposal.js';
+import { writeJson } from './terminal/screen.js';
 import type { OutputForm } from './terminal/watch-session.js';
 
 /** Prints how a turn ended, in the form that was asked for. Returns the exit code. */
@@ -14,7 +15,7 @@ export function showOutcome(
   if (form !== 'text') {
     const result = resultObject(outcome, launch);
     if (form === 'json') cli.printJson(result);
-    else process.stdout.write(`${JSON.stringify({ event: 'result', ...result })}\n`);
+    else writeJson({ event: 'result', ...result });
     return code;
   }
   const text = outcomeText(outcome).trim();

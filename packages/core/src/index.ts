@@ -92,6 +92,7 @@ export {
 export { DEFAULT_RETRY, type RetryConfig, type RetryOptions, retry, retryDelay } from './retry.js';
 export { sanitizeText } from './sanitize-text.js';
 export { Session, type SessionOptions, type SessionState, type SessionStatus } from './session.js';
+export { shownJson, shownText } from './shown-text.js';
 export { ToolResult, toolFailure, toolResultText, toolSuccess } from './tool-result.js';
 export { addCosts, addUsage, NO_USAGE, Usage } from './usage.js';
 export {

@@ -3,6 +3,7 @@ import { errorInfo, systemClock } from '@amplifier/core';
 import { Command, Option } from 'commander';
 import { daemonHome } from './config.js';
 import { SCOPES, type Scope } from './http/scope.js';
+import { print, printError } from './server/print.js';
 import { VERSION } from './version.js';
 
 const program = new Command('amplifierd')
@@ -27,7 +28,7 @@ program
   .action(async () => {
     const { findRunning } = await import('./server/running-daemon.js');
     const running = await findRunning(home());
-    console.log(
+    print(
       running
         ? `running: process ${running.pid}, ${running.url}, since ${running.started_at}`
         : 'not running',
@@ -40,7 +41,7 @@ program
   .description('Stop the daemon of this home and wait until it has ended.')
   .action(async () => {
     const { stopRunning } = await import('./server/stop-running.js');
-    console.log(await stopRunning(home()));
+    print(await stopRunning(home()));
   });
 
 const token = program
@@ -50,7 +51,7 @@ const token = program
     const { mkdir } = await import('node:fs/promises');
     const { loadToken } = await import('./server/token.js');
     await mkdir(home().home, { recursive: true, mode: 0o700 });
-    console.log((await loadToken(home(), process.env)).token);
+    print((await loadToken(home(), process.env)).token);
   });
 
 token
@@ -64,8 +65,8 @@ token
   .option('--name <text>', 'what it is for')
   .action(async ({ scope, name }: { scope: Scope; name?: string }) => {
     const made = await (await scopedTokens()).create({ scope, name: name ?? null }, systemClock);
-    console.log(made.token);
-    console.error(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
+    print(made.token);
+    printError(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
   });
 
 token
@@ -73,7 +74,7 @@ token
   .description('List the tokens that were made, without the tokens themselves.')
   .action(async () => {
     for (const { id, scope, created_at, name } of await (await scopedTokens()).list())
-      console.log(`${id}  ${scope.padEnd(5)}  ${created_at}  ${name ?? ''}`.trimEnd());
+      print(`${id}  ${scope.padEnd(5)}  ${created_at}  ${name ?? ''}`.trimEnd());
   });
 
 token
@@ -82,7 +83,7 @@ token
   .argument('<id>')
   .action(async (id: string) => {
     await (await scopedTokens()).revoke(id);
-    console.log(`revoked: ${id}`);
+    print(`revoked: ${id}`);
   });
 
 program
@@ -107,6 +108,6 @@ async function scopedTokens() {
 try {
   await program.parseAsync();
 } catch (error) {
-  console.error(errorInfo(error).message);
+  printError(errorInfo(error).message);
   process.exitCode = 1;
 }

@@ -15,6 +15,8 @@ export {
   type Report,
   redactSecrets,
   redactText,
+  shownJson,
+  shownText,
   systemClock,
   textOf,
 } from '@amplifier/core';

@@ -4,6 +4,7 @@ import type { Cli } from '../cli.js';
 import type { TalkOptions } from '../commands/talk.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
 import { wrap } from '../terminal/fit.js';
+import { writeOut } from '../terminal/screen.js';
 import { version } from '../version.js';
 import { questionText, readAnswer } from './ask-person.js';
 import { LineReader } from './line-reader.js';
@@ -72,7 +73,7 @@ class Conversation implements Talk {
   }
 
   readonly print = (...lines: string[]): void => {
-    for (const line of lines) process.stdout.write(`${line}\n`);
+    for (const line of lines) writeOut(`${line}\n`);
   };
 
   leave(): void {
@@ -92,7 +93,7 @@ class Conversation implements Talk {
   }
 
   readonly runTurn = async (text: string): Promise<Outcome | null> => {
-    const stream = streamTurn(this.cli, (part) => process.stdout.write(part));
+    const stream = streamTurn(this.cli, writeOut);
     try {
       const outcome = await this.session.turn(text, (name, data) => stream.onEvent(name, data));
       this.#showEnding(outcome, stream.spoken);

@@ -35,13 +35,14 @@ export function drawTree(
 
   function drawNode(node: TreeNode, prefix: string): string {
     const facts = [elapsed((node.ended ?? now) - node.started), ...spent(node)].join(' · ');
-    const lead = `${prefix}${SIGNS[node.state]} ${node.agent}`;
+    const agent = fit(node.agent, width);
+    const lead = `${prefix}${SIGNS[node.state]} ${agent}`;
     const line = `${lead}  ${facts}`;
     const room = width - line.length - 2;
     const doing = node.doing === '' || room < 8 ? '' : `  ${fit(node.doing, room)}`;
     if (line.length > width) return fit(lead, width);
     const paint = node.state === 'failed' ? color.red : node.state === 'done' ? color.green : color.cyan;
-    return `${color.dim(prefix)}${paint(SIGNS[node.state])} ${node.agent}  ${color.dim(facts)}${color.dim(doing)}`;
+    return `${color.dim(prefix)}${paint(SIGNS[node.state])} ${agent}  ${color.dim(facts)}${color.dim(doing)}`;
   }
 }
 

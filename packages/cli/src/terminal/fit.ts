@@ -1,6 +1,8 @@
+import { shownText } from '@amplifier/host';
+
 /** One line of text, cut to a width, with a sign that something is missing. */
 export function fit(text: string, width: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = shownText(text.replace(/\s+/g, ' ').trim());
   const characters = [...line];
   if (characters.length <= width) return line;
   return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
@@ -8,21 +10,24 @@ export function fit(text: string, width: number): string {
 
 /** Text in lines no wider than `width`, broken at spaces where there are any. */
 export function wrap(text: string, width: number): string[] {
-  return text.split('\n').flatMap((line) => {
-    const lines: string[] = [];
-    let rest = line;
-    while (rest.length > width) {
-      const space = rest.lastIndexOf(' ', width);
-      const at = space > 0 ? space : width;
-      lines.push(rest.slice(0, at));
-      rest = rest.slice(space > 0 ? at + 1 : at);
-    }
-    return [...lines, rest];
-  });
+  return shownText(text)
+    .split('\n')
+    .flatMap((line) => {
+      const lines: string[] = [];
+      let rest = line;
+      while (rest.length > width) {
+        const space = rest.lastIndexOf(' ', width);
+        const at = space > 0 ? space : width;
+        lines.push(rest.slice(0, at));
+        rest = rest.slice(space > 0 ? at + 1 : at);
+      }
+      return [...lines, rest];
+    });
 }
 
 /** Rows in columns; the last one takes what is left of the width. */
-export function table(rows: readonly (readonly string[])[], width: number): string[] {
+export function table(cells: readonly (readonly string[])[], width: number): string[] {
+  const rows = cells.map((row) => row.map(shownText));
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(0, ...rows.map((row) => (row[column] ?? '').length)),

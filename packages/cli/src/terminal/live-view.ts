@@ -3,6 +3,7 @@ import type { Cli } from '../cli.js';
 import { type DelegationTree, EMPTY_TREE, foldEvent } from './delegation-tree.js';
 import { drawTree } from './draw-tree.js';
 import { wrap } from './fit.js';
+import { control, writeError } from './screen.js';
 
 /** How often the picture is drawn anew: smooth to the eye, nothing to the machine. */
 const FRAME_MS = 100;
@@ -18,7 +19,7 @@ export interface Watcher {
   close(): void;
 }
 
-type Screen = Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>;
+type Screen = Pick<NodeJS.WriteStream, 'columns' | 'rows'>;
 
 /**
  * Shows a delegation while it runs: the tree, and below it the end of what the first session is saying. Redraws in place,
@@ -31,7 +32,7 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
   let open = true;
   let paused = false;
   const timer = setInterval(draw, FRAME_MS);
-  screen.write('\x1b[?25l');
+  writeError(control('[?25l'));
   return {
     onEvent(name, data) {
       tree = foldEvent(tree, name, data, now());
@@ -52,7 +53,7 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
       open = false;
       clearInterval(timer);
       erase();
-      screen.write('\x1b[?25h');
+      writeError(control('[?25h'));
     },
   };
 
@@ -67,12 +68,12 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
       ...tail.map((line) => cli.color.dim(line)),
     ];
     erase();
-    screen.write(lines.map((line) => `${line}\n`).join(''));
+    writeError(lines.map((line) => `${line}\n`).join(''));
     drawn = lines.length;
   }
 
   function erase(): void {
-    if (drawn > 0) screen.write(`\x1b[${drawn}A\x1b[0J`);
+    if (drawn > 0) writeError(`${control(`[${drawn}A`)}${control('[0J')}`);
     drawn = 0;
   }
 }

@@ -3,6 +3,7 @@ import type { Host, HostOptions, Question, SafetyMode } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { questionText, readAnswer } from '../talk/ask-person.js';
 import type { Watcher } from './live-view.js';
+import { writeError } from './screen.js';
 
 /**
  * The person who watches a turn, for the questions its agents ask. Where nobody is there nothing is asked: the session then does
@@ -51,7 +52,7 @@ export class Person {
     if (!question || !this.#attending || this.#keyboard) return;
     const { host, watcher } = this.#attending;
     watcher.pause();
-    process.stderr.write(`${questionText(question, this.#cli.color)}\n`);
+    writeError(`${questionText(question, this.#cli.color)}\n`);
     const answer = await this.#answerTo(question);
     if (answer === null) return;
     this.#questions.shift();

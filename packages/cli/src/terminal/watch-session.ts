@@ -2,6 +2,7 @@ import { redactSecrets } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { liveView, type Watcher } from './live-view.js';
 import { progressLines } from './progress-lines.js';
+import { writeJson } from './screen.js';
 
 const STILL = { pause() {}, resume() {}, close() {} };
 
@@ -11,8 +12,7 @@ export type OutputForm = 'text' | 'json' | 'jsonl';
 export function watchSession(cli: Cli, form: OutputForm): Watcher {
   if (form === 'jsonl') {
     return {
-      onEvent: (name, data) =>
-        process.stdout.write(`${JSON.stringify({ event: name, ...redactSecrets(data) })}\n`),
+      onEvent: (name, data) => writeJson({ event: name, ...redactSecrets(data) }),
       ...STILL,
     };
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { shownJson } from '@amplifier/core';
 import { type Logger, pino } from 'pino';
 import type { DaemonHome } from '../config.js';
 import { FILE_MODE, LOG_BUFFER_BYTES, LOG_FLUSH_MS } from '../defaults.js';
@@ -21,6 +22,7 @@ export function openLog({ log }: DaemonHome, level: string): Logger {
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: {
+        streamWrite: shownJson,
         // What somebody may have to look into does not wait: the process may not live until the next block.
         logMethod(line, write, line_level) {
           write.apply(this, line);

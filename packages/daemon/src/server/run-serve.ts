@@ -1,11 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { HEAP_GROWTH_PERCENT } from '../defaults.js';
+import { print as printLine } from './print.js';
 import { type Daemon, type StartOptions, startDaemon } from './start-daemon.js';
 
 /** Runs the daemon in the foreground until it is told to stop. This is `amplifierd serve`, and `amplifier serve`. */
 export async function runServe(
   options: StartOptions = {},
-  print: (line: string) => void = console.log,
+  print: (line: string) => void = printLine,
 ): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
   const daemon = await startDaemon(options);

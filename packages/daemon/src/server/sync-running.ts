@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { AmplifierError } from '@amplifier/core';
 import type { SyncProgress, SyncReport } from '../collections/collection-sync.js';
 import type { DaemonHome, Environment } from '../config.js';
+import { print, printError } from './print.js';
 import { findRunning } from './running-daemon.js';
 import { loadToken } from './token.js';
 
@@ -43,8 +44,8 @@ export async function syncRunning(
   let code = 1;
   for await (const text of lines) {
     const { progress, result, error } = JSON.parse(text) as Line;
-    if (progress) console.error(formatProgress(progress));
-    if (error) console.error(error.message);
+    if (progress) printError(formatProgress(progress));
+    if (error) printError(error.message);
     if (result) code = printReport(result);
   }
   return code;
@@ -55,8 +56,8 @@ function formatProgress({ collection, profile, phase, percent }: SyncProgress): 
 }
 
 function printReport({ collections, profiles, problems }: SyncReport): number {
-  for (const [id, status] of Object.entries(collections)) console.log(`${id}: ${status}`);
-  for (const [id, status] of Object.entries(profiles)) console.log(`  ${id}: ${status}`);
-  for (const { code, message } of problems) console.error(`${code}: ${message}`);
+  for (const [id, status] of Object.entries(collections)) print(`${id}: ${status}`);
+  for (const [id, status] of Object.entries(profiles)) print(`  ${id}: ${status}`);
+  for (const { code, message } of problems) printError(`${code}: ${message}`);
   return problems.length === 0 ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-import { sanitizeText } from '@amplifier/core';
+import { shownText } from '@amplifier/core';
 
 export interface Asker {
   agent: string | null;
@@ -8,7 +8,7 @@ export interface Asker {
 
 /** The question a person reads. It names who asks, so that one child among many can be told apart. */
 export function approvalPrompt(asker: Asker, tool: string, subject: string): string {
-  const about = subject === '' ? '' : `: ${sanitizeText(subject)}`;
+  const about = subject === '' ? '' : `: ${shownText(subject)}`;
   return `${whoAsks(asker)} wants to use ${tool}${about}`;
 }
 
