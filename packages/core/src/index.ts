@@ -68,6 +68,7 @@ export {
 export { continueWith, type HookReply, HookResult, hookResult } from './hook-result.js';
 export { type EventObserver, type HookHandler, type HookOptions, HookRegistry } from './hooks.js';
 export { cloneJson, isPlainObject, isSameJson, type Json, type JsonObject, setOwn } from './json.js';
+export { keepSecrets } from './known-secrets.js';
 export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';
 export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './module-loader.js';
 export {
@@ -84,13 +85,14 @@ export { type MountPoint, type MountPoints, Mounts } from './mounts.js';
 export { mergeModuleLists, mergeValues, overlayPlan } from './overlay-plan.js';
 export {
   frozenWithoutSecrets,
-  isSecretName,
   REDACTED,
+  redactDiagnostics,
   redactSecrets,
   redactText,
 } from './redact-secrets.js';
 export { DEFAULT_RETRY, type RetryConfig, type RetryOptions, retry, retryDelay } from './retry.js';
 export { sanitizeText } from './sanitize-text.js';
+export { isSecretName } from './secret-name.js';
 export { Session, type SessionOptions, type SessionState, type SessionStatus } from './session.js';
 export { shownJson, shownText } from './shown-text.js';
 export { ToolResult, toolFailure, toolResultText, toolSuccess } from './tool-result.js';

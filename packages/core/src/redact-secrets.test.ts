@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { isSecretName, redactSecrets, redactText } from './redact-secrets.js';
+import { errorInfo } from './errors/amplifier-error.js';
+import { keepSecrets } from './known-secrets.js';
+import { redactDiagnostics, redactSecrets, redactText } from './redact-secrets.js';
+import { isSecretName } from './secret-name.js';
 
 describe('secret names', () => {
   it.each([
@@ -86,6 +89,39 @@ describe('redaction', () => {
       'postgres://user:[REDACTED]@localhost/db',
     );
     expect(redactText('Basic idea: a bearer of news')).toBe('Basic idea: a bearer of news');
+  });
+
+  it.each([
+    `sk-ant-${'a1'.repeat(12)}`,
+    `ghp_${'b2'.repeat(18)}`,
+    'AKIAIOSFODNN7EXAMPLE',
+    `AIza${'c'.repeat(35)}`,
+    `xai-${'d4'.repeat(12)}`,
+  ])('finds %s by its shape', (secret) => {
+    expect(redactText(`the key ${secret} was refused`)).toBe('the key [REDACTED] was refused');
+  });
+
+  it('finds the values of secret variables whatever they look like, and leaves places, numbers and words alone', () => {
+    keepSecrets({
+      GATEWAY_API_KEY: 'correct horse battery',
+      PGPASSWORD: 'pg-pass-word-1',
+      SHORT_TOKEN: 'plum',
+      KEY_TOKEN: '/home/somebody/token.txt',
+      MAX_TOKEN: '123456789',
+      EDITOR: 'some-editor-name',
+    });
+    const told =
+      'correct horse battery, pg-pass-word-1, plum, /home/somebody/token.txt, 123456789, some-editor-name';
+    expect(redactText(told)).toBe(
+      '[REDACTED], [REDACTED], plum, /home/somebody/token.txt, 123456789, some-editor-name',
+    );
+    expect(errorInfo(new Error('refused: pg-pass-word-1')).message).toBe('refused: [REDACTED]');
+  });
+
+  it('finds what a diagnostic assigns to a secret name', () => {
+    expect(redactDiagnostics('MY_TOKEN=abc x="API_KEY": "def", tokens: 5')).toBe(
+      'MY_TOKEN=[REDACTED] x="API_KEY": [REDACTED] tokens: 5',
+    );
   });
 
   it('survives an object that contains itself', () => {

@@ -1,34 +1,13 @@
 import { isPlainObject, type JsonObject, setOwn } from './json.js';
+import { redactKnown } from './known-secrets.js';
+import { isSecretName } from './secret-name.js';
+import { redactShapes } from './secret-shapes.js';
 
 export const REDACTED = '[REDACTED]';
 
-/** A name is secret by its last words, so `client_secret` and `x-api-key` are, and `max_tokens` or `token_count` are not. */
-const SECRET_NAME =
-  /(^|_)(api_?key|access_?key|private_?key|secret_?key|signing_?key|secret|password|passwd|passphrase|token|credentials?|auth|authorization|bearer|cookie|connection_string)$/;
 const ENV_REFERENCE = /^\$\{[^}]+\}$/;
 const CREDENTIAL_IN_TEXT = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/g;
 const PASSWORD_IN_URL = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+@/gi;
-
-export function isSecretName(name: string): boolean {
-  const known = KNOWN_NAMES.get(name);
-  if (known !== undefined) return known;
-  const isSecret = readsAsSecret(name);
-  if (KNOWN_NAMES.size >= MAX_KNOWN_NAMES) KNOWN_NAMES.clear();
-  KNOWN_NAMES.set(name, isSecret);
-  return isSecret;
-}
-
-/** The same few hundred names come up in every plan. */
-const KNOWN_NAMES = new Map<string, boolean>();
-const MAX_KNOWN_NAMES = 4_096;
-
-function readsAsSecret(name: string): boolean {
-  const snake = name
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .replace(/[^A-Za-z0-9]+/g, '_')
-    .toLowerCase();
-  return SECRET_NAME.test(snake);
-}
 
 /**
  * A copy with every secret replaced. References such as `${API_KEY}` stay, so that the plan can be mounted again
@@ -85,11 +64,20 @@ function redactSecretMember(member: unknown, ancestors: unknown[]): unknown {
   return redact(member, ancestors);
 }
 
-/** Nothing else is looked for, and most text has neither. */
 const MAY_HOLD_CREDENTIAL = /Bearer|Basic|:\/\//;
 
-/** Free text: only what is recognisable as a credential by its shape. */
+/** Free text: first the values this process knows to be secret, then what is recognisable as a credential by its shape. */
 export function redactText(text: string): string {
-  if (!MAY_HOLD_CREDENTIAL.test(text)) return text;
-  return text.replace(CREDENTIAL_IN_TEXT, `$1 ${REDACTED}`).replace(PASSWORD_IN_URL, `$1${REDACTED}@`);
+  const left = redactShapes(redactKnown(text, REDACTED), REDACTED);
+  if (!MAY_HOLD_CREDENTIAL.test(left)) return left;
+  return left.replace(CREDENTIAL_IN_TEXT, `$1 ${REDACTED}`).replace(PASSWORD_IN_URL, `$1${REDACTED}@`);
+}
+
+/** `KEY=value` where the name says that the value is a secret. */
+const ASSIGNED_SECRET =
+  /\b([A-Z0-9_.-]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD))(["']?\s*[=:]\s*)(?!\[REDACTED\])\S+/gi;
+
+/** What a program says on its error output: there a name with a value behind it is told apart as well. */
+export function redactDiagnostics(text: string): string {
+  return redactText(text).replace(ASSIGNED_SECRET, `$1$2${REDACTED}`);
 }

@@ -146,6 +146,24 @@ describe('whatever the agent does, the turn ends in the right outcome and nothin
       },
     ],
     [
+      'prints secrets on its error output and dies',
+      { env: { CHAOS_GATE_PASSWORD: 'correct horse battery' } },
+      `!stderr sk-${'a1'.repeat(12)} ghp_${'b2'.repeat(18)} AKIAIOSFODNN7EXAMPLE correct horse battery\n!exit 3`,
+      {
+        status: 'failed',
+        error: {
+          message: expect.stringContaining('ends: [REDACTED] [REDACTED] [REDACTED] [REDACTED]'),
+        },
+        artifacts: [{ stderr: '[REDACTED] [REDACTED] [REDACTED] [REDACTED]' }],
+      },
+    ],
+    [
+      'puts secrets into an error of its own',
+      { env: { CHAOS_GATE_PASSWORD: 'correct horse battery' } },
+      `!error -32603 sk-${'a1'.repeat(12)} and correct horse battery`,
+      { status: 'failed', error: { message: expect.stringContaining('[REDACTED] and [REDACTED]') } },
+    ],
+    [
       'answers with an error of its provider',
       {},
       '!say {"error":{"message":"rate limited","code":429}}',

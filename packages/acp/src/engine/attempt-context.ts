@@ -37,7 +37,7 @@ export interface AttemptContext {
   /** More to say, once the agent has answered; null when there is nothing. */
   more: (answer: string) => Promise<string | null>;
   /** The conversation so far, for an agent that does not know it. */
-  retell: () => Promise<{ text: string; answers: string[] }>;
+  retell: () => Promise<string>;
   /** Fail rather than tell the conversation again. */
   strictResume: boolean;
 }

@@ -1,5 +1,5 @@
-import type { PromptResponse } from '@agentclientprotocol/sdk';
-import { AbortError, addUsage, type JsonObject } from '@amplifier/core';
+import type { McpServer, PromptResponse } from '@agentclientprotocol/sdk';
+import { AbortError, addUsage, type JsonObject, keepSecrets } from '@amplifier/core';
 import { AcpError } from '../acp-error.js';
 import { TurnClient } from '../client/turn-client.js';
 import { CANCEL_GRACE_MS } from '../defaults.js';
@@ -13,7 +13,6 @@ import { type AttemptEnd, blankEnd } from './attempt-end.js';
 import { chooseInSession } from './choose-in-session.js';
 import { judgeAnswer } from './judge-answer.js';
 import { readUsage } from './read-usage.js';
-import { stripReplay } from './strip-replay.js';
 import { TurnFold } from './turn-fold.js';
 
 /** One try to have one agent do the turn, from spawn to answer. Never throws for what the agent did. Leaves nothing running. */
@@ -119,6 +118,7 @@ class Attempt {
 
   async #open(process: AgentProcess): Promise<AgentSession> {
     const { launch, clock, strictResume } = this.#context;
+    for (const server of this.#target.mcp_servers) keepSecrets(givenTo(server));
     const { session, how, lost } = await openSession(process, {
       cwd: launch.workspace.cwd,
       mcp_servers: this.#target.mcp_servers,
@@ -143,15 +143,14 @@ class Attempt {
     const { turn, launch, remember, retell, more } = this.#context;
     // Anything beside the prompt is history, also of this very turn when it was begun by a process that died.
     const hasHistory = turn.log.metadata.message_count > 1;
-    const told = hasHistory ? await retell() : { text: '', answers: [] };
     const { id, isKept: keeps } = session;
     remember({ id, agent: this.#target.agent.id, cwd: launch.workspace.cwd, keeps });
     const knows = this.#end.opened !== 'new';
-    const opening = [knows ? '' : (launch.agent.instruction ?? ''), knows ? '' : told.text, turn.prompt];
-    let text: string | null = opening.filter((part) => part !== '').join('\n\n---\n\n');
+    const before = knows ? [] : [launch.agent.instruction ?? '', hasHistory ? await retell() : ''];
+    let text: string | null = [...before, turn.prompt].filter((part) => part !== '').join('\n\n---\n\n');
     while (text !== null && !this.#halt.signal.aborted) {
       const response = await this.#prompt(session, text);
-      this.#take(response, knows ? told.answers : []);
+      this.#take(response);
       text = this.#end.error === null && !this.#halt.signal.aborted ? await more(this.#end.text) : null;
     }
   }
@@ -182,12 +181,12 @@ class Attempt {
   }
 
   /** What a finished prompt means. A stop reason other than a plain end is never an answer. */
-  #take(response: PromptResponse | null, earlier: readonly string[]): void {
+  #take(response: PromptResponse | null): void {
     if (response === null) return;
     const end = this.#end;
     const { agent } = this.#target;
     end.stop_reason = typeof response.stopReason === 'string' ? response.stopReason : null;
-    end.text = stripReplay(this.#fold.text, earlier);
+    end.text = this.#fold.text;
     const tokens = readUsage(response, this.#fold.lastMeta);
     if (tokens) end.usage = addUsage(end.usage, { ...tokens, cost_usd: null });
     end.error = judgeAnswer({
@@ -246,6 +245,12 @@ class Attempt {
     if (this.#fold.acted) return 'ambiguous';
     return this.#end.error?.code === 'ACP_TURN_ERROR' ? 'ambiguous' : 'duplicate_cost';
   }
+}
+
+/** Variables and headers of a server. */
+function givenTo(server: McpServer): Record<string, string> {
+  const pairs = 'env' in server ? server.env : 'headers' in server ? server.headers : [];
+  return Object.fromEntries((pairs ?? []).map(({ name, value }) => [name, value]));
 }
 
 interface Asked {

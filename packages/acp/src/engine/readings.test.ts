@@ -5,7 +5,6 @@ import { clampEffort } from '../session/effort-level.js';
 import { matchValue, readChoices } from '../session/session-options.js';
 import { costOfTurn } from './attempt-end.js';
 import { errorInAnswer } from './error-answer.js';
-import { stripReplay } from './strip-replay.js';
 
 describe('what an agent offers', () => {
   it('finds the choices by category first, flat or in groups, and by the older ways', () => {
@@ -59,11 +58,6 @@ describe('what an agent says', () => {
     expect(errorInAnswer('API Error: 529 overloaded', ['^API Error: \\d{3}'])).toContain('529');
     expect(errorInAnswer('The server answers {"error":{"message":"x"}} when it is full.', [])).toBeNull();
     expect(errorInAnswer('{"ok":true}', [])).toBeNull();
-  });
-
-  it('drops earlier answers that are said again in front of the new one', () => {
-    expect(stripReplay('onetwothree', ['one', 'two'])).toBe('three');
-    expect(stripReplay('one', ['one'])).toBe('one');
   });
 
   it('knows what a turn cost from what the session has cost', () => {

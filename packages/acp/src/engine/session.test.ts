@@ -20,6 +20,23 @@ describe('going on with a session', () => {
   });
 
   it.each([
+    ['resumed', ['--resume']],
+    ['loaded', ['--load']],
+    ['loaded with a late replay', ['--load', '--replay-late']],
+    ['told again', []],
+  ])(
+    'an answer that begins like an earlier one stays whole in a session that was %s',
+    async (_how, flags) => {
+      await using bench = await acpBench({ flags });
+      const first = await bench.run('!say 4');
+      const { outcome } = await bench.delegator.resume(first.session_id, '!say 42 is the answer');
+      expect(outcome).toMatchObject({ status: 'completed', text: '42 is the answer' });
+      const again = await bench.delegator.resume(first.session_id, '!say 4');
+      expect(again.outcome).toMatchObject({ status: 'completed', text: '4' });
+    },
+  );
+
+  it.each([
     ['keeps no sessions', []],
     ['has lost it', ['--resume']],
   ])('tells the conversation again to an agent that %s', async (_name, flags) => {

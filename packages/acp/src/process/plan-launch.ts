@@ -1,3 +1,4 @@
+import { keepSecrets } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
 import { checkGrant, realGrant, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
@@ -62,6 +63,8 @@ async function prepareLaunch(
     ...chosen.env,
     [DEPTH_VARIABLE]: String(wishes.depth),
   });
+  // Whatever the agent is given it may say again.
+  keepSecrets(env);
   const [name, ...args] = agent.command;
   const program = await findProgram(name, env.PATH ?? '', cwd);
   if (program === null) throw notInstalled(agent);

@@ -1,9 +1,6 @@
 import type { Readable } from 'node:stream';
-import { redactText } from '@amplifier/core';
+import { redactDiagnostics } from '@amplifier/core';
 import { STDERR_BYTES, STDERR_TOLD_CHARACTERS } from '../defaults.js';
-
-/** `KEY=value` in a diagnostic, where the name says that the value is a secret. */
-const ASSIGNED_SECRET = /\b([A-Z][A-Z0-9_]*(?:KEY|TOKEN|SECRET|PASSWORD))(\s*[=:]\s*)\S+/gi;
 
 /** The end of an agent's error output, without secrets. */
 export class StderrTail {
@@ -17,7 +14,7 @@ export class StderrTail {
 
   get text(): string {
     const all = Buffer.concat(this.#chunks).subarray(-STDERR_BYTES).toString('utf8');
-    return redactText(all).replace(ASSIGNED_SECRET, '$1$2[REDACTED]').trim();
+    return redactDiagnostics(all).trim();
   }
 
   /** For a sentence to a person; empty when the agent was silent. */

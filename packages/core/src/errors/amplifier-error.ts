@@ -1,3 +1,5 @@
+import { redactText } from '../redact-secrets.js';
+
 const MARKER = Symbol.for('amplifier.error');
 
 export interface ErrorDetails {
@@ -42,8 +44,13 @@ export interface ErrorInfo {
   origin?: string;
 }
 
-/** Describes anything that was thrown. Never throws itself. */
+/** Describes anything that was thrown, without secrets: a message often quotes what was sent. Never throws itself. */
 export function errorInfo(thrown: unknown): ErrorInfo {
+  const info = describeThrown(thrown);
+  return { ...info, message: redactText(info.message) };
+}
+
+function describeThrown(thrown: unknown): ErrorInfo {
   if (AmplifierError.is(thrown)) {
     const { name, message, code, retryable, origin } = thrown;
     return { type: name, message, code, retryable, ...(origin === undefined ? {} : { origin }) };

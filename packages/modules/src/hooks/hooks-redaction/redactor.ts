@@ -1,5 +1,4 @@
 import { isPlainObject, isSecretName, type JsonObject, REDACTED, redactText, setOwn } from '@amplifier/core';
-import { SECRET_SHAPES } from './secret-shapes.js';
 
 export interface RedactionRules {
   patterns: readonly string[];
@@ -8,7 +7,7 @@ export interface RedactionRules {
 
 /** A function that copies an event without its secrets: by the name of a member, and by shape in any text. */
 export function redactor({ patterns, allow }: RedactionRules): (data: JsonObject) => JsonObject {
-  const shapes = [...SECRET_SHAPES, ...patterns.map((pattern) => new RegExp(pattern, 'g'))];
+  const shapes = patterns.map((pattern) => new RegExp(pattern, 'g'));
   const allowed = new Set(allow);
   const inText = (text: string) =>
     shapes.reduce((left, shape) => left.replace(shape, REDACTED), redactText(text));
