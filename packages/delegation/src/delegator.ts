@@ -95,6 +95,7 @@ export class Delegator {
     const { record, plan, prompt } = planned;
     const engine = runner.engineOf(record);
     const log = await createChild(this.store, planned, request.bundle);
+    request.onCreated?.();
     const outcome = await runner.run(engine, {
       launch: record,
       plan,

@@ -75,6 +75,7 @@ export interface RunRequest extends ModelWish {
   /** May an external agent without the model go on with its own fallback model? Default: yes. */
   model_fallback?: boolean | undefined;
   cancellation?: CancellationToken | undefined;
+  onCreated?: RootRequest['onCreated'] | undefined;
   onEvent?: RootRequest['onEvent'] | undefined;
 }
 
@@ -283,7 +284,8 @@ export class Host implements AsyncDisposable {
   }
 
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
-    const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation, onEvent } = request;
+    const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation } = request;
+    const { onCreated, onEvent } = request;
     if (agent !== undefined) await mustHaveAgent(agent, this.agents);
     const external = await this.isExternal(agent);
     const cwd = await realpath(this.project.paths.cwd);
@@ -311,6 +313,7 @@ export class Host implements AsyncDisposable {
           : {}),
       ...(output_schema === undefined ? {} : { output_schema }),
       ...(cancellation === undefined ? {} : { cancellation }),
+      ...(onCreated === undefined ? {} : { onCreated }),
       ...(onEvent === undefined ? {} : { onEvent }),
     };
   }

@@ -9,6 +9,7 @@ export {
   type Diagnostic,
   errorInfo,
   isoTime,
+  isPlainObject,
   type JsonObject,
   type MountPlan,
   moduleSpec,
@@ -51,6 +52,7 @@ export {
   writeSetting,
 } from '@amplifier/foundation';
 export type {
+  SessionLog,
   SessionMetadata,
   SessionStatus,
   SessionStore,

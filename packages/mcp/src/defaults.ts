@@ -28,7 +28,7 @@ export const BENCH = { failures: 3, window_ms: 120_000, rest_ms: 60_000 } as con
 /** Jobs shown by `list_jobs` unless the call asks for more. */
 export const LISTED_JOBS = 50;
 
-/** Sessions of a project, newest first, in which a job without a folder is looked for. */
+/** Sessions of a project, newest first, in which jobs without a folder are looked for. */
 export const SEARCHED_SESSIONS = 500;
 
 /** Seconds `wait_job` waits unless the call says otherwise. */

@@ -201,6 +201,62 @@ it('falls back when nothing ran, first on another model, records the way, and ne
   expect(writing).toMatchObject({ ok: false, fallback_chain: [] });
 });
 
+describe('a job that was not to be kept', () => {
+  const task = { cli: 'helper', prompt: 'Go.', mode: 'async', persist: false };
+
+  it('has a session from the first reply on, and survives the death of its server', async () => {
+    await using scene = await McpScene.create(FILES);
+    scene.model.play([{ hang: 'before' }]);
+    const doomed = await scene.connect();
+    const { result: handle } = (await doomed.call('delegate', task)).structuredContent;
+    expect(handle).toMatchObject({ session_id: expect.stringMatching(/^session_/), run_dir: null });
+    const exchange = await scene.model.received(1);
+    process.kill(doomed.pid, 'SIGKILL');
+    await exchange.ended;
+
+    scene.model.play([{ text: 'There.' }]);
+    await using server = await scene.connect();
+    const call = async (name: string, input: Record<string, unknown> = {}) =>
+      (await server.call(name, input)).structuredContent;
+    const { job_id, session_id } = handle;
+    expect((await call('list_jobs')).jobs).toEqual([
+      expect.objectContaining({ job_id, session_id, status: 'interrupted' }),
+    ]);
+    expect(await call('job_status', { job_id })).toMatchObject({ status: 'interrupted', summary: 'Go.' });
+    const { result } = await call('continue_job', { job_id });
+    expect(result).toMatchObject({ ok: true, text: 'There.', run_id: job_id, session_id, run_dir: null });
+    await expect(readFile(scene.home.resolve(`jobs/${job_id}/state.json`))).rejects.toThrow('ENOENT');
+    await doomed[Symbol.asyncDispose]();
+  });
+
+  it('is found by later servers with its result, also when its session has had other turns since', async () => {
+    await using scene = await McpScene.create(FILES);
+    const first = await scene.connect();
+    const { job_id } = (await first.call('delegate', { ...task, prompt: '!say One.' })).structuredContent
+      .result;
+    const one = (await first.call('wait_job', { job_id })).structuredContent.result;
+    const next = { ...task, prompt: '!say Two.', session_id: one.session_id };
+    const later = (await first.call('delegate', next)).structuredContent.result;
+    const two = (await first.call('wait_job', { job_id: later.job_id })).structuredContent.result;
+    await first[Symbol.asyncDispose]();
+
+    await using second = await scene.connect();
+    const resultOf = async (id: string) =>
+      (await second.call('job_result', { job_id: id })).structuredContent.result;
+    expect(comparable(await resultOf(job_id))).toEqual(comparable(one));
+    expect(comparable(await resultOf(later.job_id))).toEqual(comparable(two));
+    const { jobs } = (await second.call('list_jobs')).structuredContent;
+    expect(jobs.map((job: { job_id: string }) => job.job_id)).toEqual([later.job_id, job_id]);
+  });
+
+  it('that never got as far as a session is told at once how it ended', async () => {
+    await using scene = await McpScene.create(FILES);
+    await using server = await scene.connect({ env: { ANTHROPIC_API_KEY: '' } });
+    const { result } = (await server.call('delegate', task)).structuredContent;
+    expect(result).toMatchObject({ ok: false, session_id: null, error: { code: 'NO_MODEL' } });
+  });
+});
+
 describe('a server that dies in the middle of a job', () => {
   it('leaves it interrupted, and continue_job finishes it where it was', async () => {
     await using scene = await McpScene.create(FILES);

@@ -20,10 +20,10 @@ import type { DelegationResult } from './delegate/envelope.js';
 import { asResumed, checkTrust, type DelegateInput, prepareRequest } from './delegate/prepare-request.js';
 import { type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
 import { type ContinueInput, checkContinuation, nextRequest } from './jobs/continue-job.js';
-import { findLostJob } from './jobs/find-lost-job.js';
 import { isRunId, JobFolders, notFound } from './jobs/job-folders.js';
 import type { JobState, RunRequest } from './jobs/job-state.js';
 import { projectJob } from './jobs/project-job.js';
+import { findSessionJob, listSessionJobs } from './jobs/session-jobs.js';
 import { McpToolError } from './mcp-error.js';
 import { loadRoles, type Roles, roleNamed } from './roles/load-roles.js';
 import { Run } from './run/run.js';
@@ -140,10 +140,9 @@ export class McpService implements AsyncDisposable {
     const roles = await this.roles(settings, working_dir);
     const prompt = input.prompt?.trim() || null;
     if (before.status === 'interrupted') {
-      const kept = (await folders.read(input.job_id)) !== null;
       const request = { ...before.request, trusted };
       const role = request.role === null ? null : (roles.roles.get(request.role) ?? null);
-      const run = this.#newRun(request, { approvals, kept, settings }, before);
+      const run = this.#newRun(request, { approvals, kept: before.kept, settings }, before);
       const errand = { run, folders, settings, role };
       return this.#launch(errand, (facts) => this.#runner.finish(errand, facts, prompt));
     }
@@ -174,7 +173,7 @@ export class McpService implements AsyncDisposable {
     const run = this.runs.get(job_id);
     if (run) return run.state;
     const folders = await this.folders();
-    const state = (await folders.read(job_id)) ?? (await this.#lost(job_id, folders));
+    const state = (await folders.read(job_id)) ?? (await this.#unlisted(job_id));
     return this.#project(state, folders);
   }
 
@@ -183,7 +182,9 @@ export class McpService implements AsyncDisposable {
     const folders = await this.folders();
     const { jobs, problems } = await folders.list();
     const here = new Map(this.runs.all().map((run) => [run.run_id, run.state]));
-    const others = jobs.filter(({ run_id }) => !here.has(run_id));
+    const known = new Set([...here.keys(), ...jobs.map(({ run_id }) => run_id)]);
+    const unlisted = await listSessionJobs(this.#paths(this.cwd), known);
+    const others = [...jobs.filter(({ run_id }) => !here.has(run_id)), ...unlisted];
     const projected = await Promise.all(others.map((state) => this.#project(state, folders)));
     const all = [...here.values(), ...projected].sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
     return { jobs: all, problems };
@@ -247,6 +248,7 @@ export class McpService implements AsyncDisposable {
       session: null,
       fallback_chain: [],
       ...before,
+      kept,
       request,
       status: 'pending',
       finished_at: null,
@@ -268,17 +270,17 @@ export class McpService implements AsyncDisposable {
     return run;
   }
 
-  /** A job whose folder is gone, made again from the log of its session. */
-  async #lost(job_id: string, folders: JobFolders): Promise<JobState> {
-    const state = isRunId(job_id) ? await findLostJob(job_id, this.#paths(this.cwd)) : null;
+  /** A job that has no folder, or has none any more, by the log of its session. */
+  async #unlisted(job_id: string): Promise<JobState> {
+    const state = isRunId(job_id) ? await findSessionJob(job_id, this.#paths(this.cwd)) : null;
     if (!state) throw notFound(job_id);
-    await folders.write(state);
     return state;
   }
 
   async #project(state: JobState, folders: JobFolders): Promise<JobState> {
-    const now = await projectJob(state, folders.folderOf(state.run_id));
-    if (now.result && !state.result) await folders.write(now);
+    const { kept, run_id } = state;
+    const now = await projectJob(state, kept ? folders.folderOf(run_id) : null);
+    if (kept && now.result && !state.result) await folders.write(now);
     return now;
   }
 

@@ -38,6 +38,8 @@ export interface RootRequest {
   output_schema?: JsonObject;
   metadata?: JsonObject;
   cancellation?: CancellationToken;
+  /** Called when the session is on disk and nothing of it has run. */
+  onCreated?: () => void;
   /** Sees every event of the session and of everything below it. */
   onEvent?: (name: string, data: Readonly<JsonObject>) => void;
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { JobState } from './job-state.js';
 
-/** What the session of a kept job says of the job, so that a folder that was lost can be made again. */
+/** What a session says of the job it works for. With its log that is all there is to know of the job. */
 export const JobRecord = JobState.pick({
   run_id: true,
   tool: true,
@@ -10,10 +10,11 @@ export const JobRecord = JobState.pick({
   target: true,
   fallback_chain: true,
   request: true,
+  kept: true,
 });
 export type JobRecord = z.infer<typeof JobRecord>;
 
-/** The member of the session's own data that holds it. */
+/** The member of the launch's metadata that holds it. */
 export const JOB_MEMBER = 'mcp_job';
 
 export function jobRecord({
@@ -24,6 +25,7 @@ export function jobRecord({
   target,
   fallback_chain,
   request,
+  kept,
 }: JobState): JobRecord {
-  return { run_id, tool, created_at, continued_from, target, fallback_chain, request };
+  return { run_id, tool, created_at, continued_from, target, fallback_chain, request, kept };
 }

@@ -47,6 +47,8 @@ export const JobState = z.object({
   session: z
     .object({ sessions: z.string(), queue: z.string(), session_id: z.string(), turn: z.number().int() })
     .nullable(),
+  /** Has it a folder? Without one it is known by its session alone. */
+  kept: z.boolean().default(true),
   /** Targets tried before the present one. */
   fallback_chain: z.array(z.string()),
   result: DelegationResult.nullable(),

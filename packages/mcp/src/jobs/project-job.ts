@@ -1,4 +1,11 @@
-import { type LaunchRecord, type Outcome, openStore, type SessionStore } from '@amplifier/host';
+import {
+  isPlainObject,
+  type LaunchRecord,
+  type Outcome,
+  openStore,
+  type SessionMetadata,
+  type SessionStore,
+} from '@amplifier/host';
 import { resultOf } from '../delegate/build-result.js';
 import { jobStatusOf } from '../delegate/envelope.js';
 import type { Observed } from '../delegate/judge-reexecution.js';
@@ -8,27 +15,39 @@ import { FINISHED, type JobState } from './job-state.js';
  * What a job that does not run in this process has come to, by the log of its session: it runs elsewhere, it has ended, or
  * its process died. A state that says how the job ended stands.
  */
-export async function projectJob(state: JobState, run_dir: string): Promise<JobState> {
+export async function projectJob(state: JobState, run_dir: string | null): Promise<JobState> {
   if (FINISHED.has(state.status) || state.result !== null) return state;
   const { session } = state;
   if (!session) return { ...state, status: 'interrupted' };
   await using store = await openStore(session.sessions);
   if (!(await store.has(session.session_id))) return { ...state, status: 'interrupted' };
   const metadata = await store.metadata(session.session_id);
-  const { outcome, outcome_turn } = metadata.extra;
-  if (outcome && outcome_turn === session.turn) {
-    const ended = metadata.ended ?? metadata.updated;
-    return await endedState(state, outcome as Outcome, store, run_dir, ended);
-  }
+  const ended = await endOfTurn(store, metadata, session.turn);
+  if (ended) return await endedState(state, ended.outcome, store, run_dir, ended.time);
   const running = (await store.owner(session.session_id)) !== null;
   return { ...state, status: running ? 'running' : 'interrupted' };
+}
+
+/** How a turn ended, and when: the last one is told by the metadata, an earlier one by the log. */
+async function endOfTurn(
+  store: SessionStore,
+  { session_id, extra, ended, updated }: SessionMetadata,
+  turn: number,
+): Promise<{ outcome: Outcome; time: string } | null> {
+  if (extra.outcome_turn === turn) return { outcome: extra.outcome as Outcome, time: ended ?? updated };
+  if (typeof extra.turn !== 'number' || extra.turn <= turn) return null;
+  const ends = (await store.events(session_id)).flatMap(({ data, time }) => {
+    const patch = isPlainObject(data.patch) && isPlainObject(data.patch.extra) ? data.patch.extra : {};
+    return patch.outcome_turn === turn ? [{ outcome: patch.outcome as Outcome, time }] : [];
+  });
+  return ends.at(-1) ?? null;
 }
 
 async function endedState(
   state: JobState,
   outcome: Outcome,
   store: SessionStore,
-  run_dir: string,
+  run_dir: string | null,
   finished_at: string,
 ): Promise<JobState> {
   const { request, run_id, target, fallback_chain, created_at } = state;

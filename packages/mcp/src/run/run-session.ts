@@ -1,5 +1,7 @@
 import {
+  AmplifierError,
   type Host,
+  hasCode,
   type LaunchRecord,
   type Outcome,
   rootSessionId,
@@ -10,6 +12,7 @@ import { composePrompt } from '../delegate/compose-prompt.js';
 import { OWN_SESSION, type Target } from '../delegate/resolve-target.js';
 import { JOB_MEMBER, jobRecord } from '../jobs/job-record.js';
 import type { RunRequest } from '../jobs/job-state.js';
+import { recordJob } from '../jobs/session-jobs.js';
 import type { Role } from '../roles/built-in-roles.js';
 import type { Run } from './run.js';
 
@@ -55,7 +58,8 @@ export async function startSession(
     limits: { timeout: timeout_s, max_depth },
     // Other models and other agents are tried by this door, so that the chain tells of all of them.
     model_fallback: false,
-    ...(run.run_dir === null ? {} : { metadata: { [JOB_MEMBER]: jobRecord(run.state) } }),
+    metadata: { [JOB_MEMBER]: jobRecord(run.state) },
+    onCreated: () => run.begin(),
     ...watching(run),
   });
 }
@@ -78,7 +82,8 @@ export async function resumeSession(
   const wish = { ...modelWish(model, host), effort: effort ?? undefined };
   const changes = model !== null || effort !== null;
   const providers = changes ? await host.providersFor(false, wish) : null;
-  if (run.run_dir !== null) await keepRecord(host, session_id, run);
+  await keepRecord(host, session_id, run);
+  run.begin();
   run.enter(host);
   return host.delegator.resume(session_id, instruction, {
     ...watching(run),
@@ -87,11 +92,15 @@ export async function resumeSession(
   });
 }
 
-/** The session says which job its next turn is, for the case that the job's folder is lost. */
+/** The session says which job its next turn is, so that the job is found again without this process. */
 async function keepRecord({ store }: Host, session_id: string, { state }: Run): Promise<void> {
-  const log = await store.open(session_id);
+  const log = await store.open(session_id).catch((error) => {
+    if (!hasCode(error, 'SESSION_LOCKED')) throw error;
+    const message = `session_id: ${session_id} is running. Wait for it, or cancel it first.`;
+    throw new AmplifierError(message, { code: 'SESSION_BUSY' });
+  });
   try {
-    await log.update({ extra: { [JOB_MEMBER]: jobRecord(state) } });
+    await recordJob(log, state.session?.turn ?? 1, state);
   } finally {
     await log.close();
   }
@@ -105,6 +114,7 @@ export async function continueSession(
   word: string | null,
 ): Promise<Ended> {
   run.enter(host);
+  run.begin();
   if (word !== null) await host.delegator.control.message(session_id, word);
   return host.delegator.continue(session_id, watching(run));
 }

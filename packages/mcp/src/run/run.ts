@@ -36,8 +36,11 @@ export class Run {
   ticks = 0;
   /** Ends what a round left behind for the time a person is asked. */
   endRound: () => void = () => {};
+  /** Resolves when the session tells of this run, so that it is found again without this process; or at its end. */
+  readonly begun: Promise<void>;
   /** Resolves when there is a result. */
   readonly ended: Promise<DelegationResult>;
+  #begin: () => void = () => {};
   #end: (result: DelegationResult) => void = () => {};
   #host: Host | null = null;
   #watchers = new Set<(change: RunChange) => void>();
@@ -49,6 +52,9 @@ export class Run {
     this.started = options.started;
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
+    });
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve;
     });
   }
 
@@ -65,6 +71,10 @@ export class Run {
   /** The session runs under this host from now on. */
   enter(host: Host): void {
     this.#host = host;
+  }
+
+  begin(): void {
+    this.#begin();
   }
 
   onEvent(name: string, data: Readonly<JsonObject>): void {
@@ -90,6 +100,7 @@ export class Run {
     this.questions.clear();
     this.endRound();
     this.#tell({ kind: 'end' });
+    this.#begin();
     this.#end(result);
   }
 

@@ -138,7 +138,10 @@ export class Runner {
       if (request.resume === null) return this.attempts(errand, facts);
       return this.resume(errand, facts, await this.resumable(request.resume), nextTurn(request, role));
     }
-    if (begun.ended) return this.resume(errand, facts, begun, goingOn(word));
+    if (begun.ended) {
+      const neverBegan = begun.turn === session.turn;
+      return this.resume(errand, facts, begun, neverBegan ? nextTurn(request, role) : goingOn(word));
+    }
     run.state = { ...run.state, status: 'running' };
     await this.#save(run, folders);
     const wish = { cwd: request.working_dir, approvals: run.approvals, place: session };

@@ -12,7 +12,7 @@ export const continueJob = defineTool({
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   async run(input, call) {
     const run = (await earlierRound(call)) ?? (await call.service.continueJob(input, call));
-    if (input.mode === 'async') return { result: handleOf(run) };
+    if (input.mode === 'async') return { result: await handleOf(run) };
     return outcomeOf(run, call);
   },
   text: ({ result }) => textOf(result),

@@ -29,7 +29,7 @@ export const delegate = defineTool({
   async run(input, call) {
     const earlier = await earlierRound(call);
     const run = earlier ?? (await call.service.delegate(input, call));
-    if (input.mode === 'async') return { result: handleOf(run) };
+    if (input.mode === 'async') return { result: await handleOf(run) };
     return outcomeOf(run, call);
   },
   text: ({ result }) => textOf(result),
@@ -57,7 +57,11 @@ export async function outcomeOf(run: Run, call: Call): Promise<RunOutput | Input
   throw new McpToolError('INTERNAL', 'The wait for the delegation ended before the delegation did.');
 }
 
-export function handleOf({ run_id, run_dir, state }: Run): JobHandle {
+/** The job, as soon as it is on disk; how it ended, when it ended before there was anything to find again. */
+export async function handleOf(run: Run): Promise<JobHandle | DelegationResult> {
+  await run.begun;
+  const { run_id, run_dir, state, result } = run;
+  if (result?.session_id === null && run_dir === null) return result;
   return {
     job_id: run_id,
     status: state.status,
