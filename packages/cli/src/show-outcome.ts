@@ -29,7 +29,10 @@ export function showOutcome(
 /** The delegate result of the design, and what went wrong where something did. */
 export function resultObject(outcome: Outcome, launch: Pick<LaunchRecord, 'model'>): Record<string, unknown> {
   const result = delegateResult(outcome, launch);
-  return outcome.status === 'completed' ? result : { ...result, error: outcome.error };
+  if (outcome.status === 'completed') return result;
+  const { status, session_id, error } = outcome;
+  const next = status === 'interrupted' ? { continue_with: continueCommand(session_id) } : {};
+  return { ...result, error, ...next };
 }
 
 function sayWhy(cli: Cli, outcome: Exclude<Outcome, { status: 'completed' }>): void {
@@ -40,7 +43,17 @@ function sayWhy(cli: Cli, outcome: Exclude<Outcome, { status: 'completed' }>): v
     return;
   }
   cli.say(`${cli.color.bold(status)}: ${error.message}`);
-  if (resumable) cli.say(`Go on with: amplifier session resume ${session_id} "…"`);
+  if (status === 'interrupted') cli.say(howToContinue(session_id));
+  else if (resumable) cli.say(`Go on with: amplifier session resume ${session_id} "…"`);
+}
+
+/** The command that brings a turn to its end whose process died. */
+export function continueCommand(session_id: string): string {
+  return `amplifier session resume ${session_id} "Continue where you left off."`;
+}
+
+export function howToContinue(session_id: string): string {
+  return `Continue it with: ${continueCommand(session_id)}`;
 }
 
 function closing({ session_id, usage, cost, model_used }: Outcome): string {

@@ -38,6 +38,12 @@ export class BackgroundWork {
     else this.#serveHere();
   }
 
+  /** Is it in the queue? Then whoever serves the queue brings it to its end, also when its process died. */
+  async isAwaited(session_id: string, turn: number): Promise<boolean> {
+    const run = await this.#queue.get(runId(session_id, turn));
+    return run?.status === 'queued' || run?.status === 'running';
+  }
+
   /** Takes a child out of the line. True when it had not begun. */
   async withdraw(session_id: string, turn: number, reason: string): Promise<boolean> {
     const run = await this.#queue.get(runId(session_id, turn));

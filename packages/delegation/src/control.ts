@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addUsage, NO_USAGE, type Usage } from '@amplifier/core';
+import { addUsage, type Clock, NO_USAGE, sleep, type Usage } from '@amplifier/core';
 import {
   hasCode,
   isTerminal,
@@ -10,8 +10,11 @@ import {
   type SessionSummary,
 } from '@amplifier/sessions';
 import type { BackgroundWork } from './background.js';
+import { cutOffOutcome, isCutOff } from './cut-off.js';
+import { LIVENESS_MS } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
 import { QUESTION_ANSWERED, QUESTION_ASKED, QUESTION_CLOSED, type Question } from './engine/questions.js';
+import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import { unrun } from './run-turn.js';
@@ -22,6 +25,7 @@ export interface ChildStatus {
   session_id: string;
   agent: string | null;
   status: SessionStatus;
+  /** Its process died in the middle of the turn: it waits for somebody to continue it. */
   interrupted: boolean;
   created: string;
   updated: string;
@@ -32,6 +36,7 @@ export interface ChildStatus {
 
 export interface ControlDeps {
   store: SessionStore;
+  clock: Clock;
   live: LiveSessions;
   background: BackgroundWork | null;
   /** Tells the parent of a background child how it ended. */
@@ -47,9 +52,10 @@ export class Control {
   }
 
   async status(session_id: string): Promise<ChildStatus> {
-    await loadLaunch(this.#deps.store, session_id);
+    const launch = await loadLaunch(this.#deps.store, session_id);
     const metadata = await this.#deps.store.metadata(session_id);
-    const { agent_name, status, interrupted, created, updated, message_count } = metadata;
+    const { agent_name, status, created, updated, message_count } = metadata;
+    const interrupted = await isCutOff(this.#deps, launch, metadata);
     return {
       session_id,
       agent: agent_name,
@@ -74,7 +80,10 @@ export class Control {
     }));
   }
 
-  /** Waits until all of them have an outcome, or the first of them with `any`. Returns those that have one. */
+  /**
+   * Waits until all of them have an outcome, or the first of them with `any`. Returns those that have one. One whose process died
+   * is interrupted; that is told, and not put on record.
+   */
   async wait(
     session_ids: readonly string[],
     { any = false, signal }: { any?: boolean; signal?: AbortSignal } = {},
@@ -220,7 +229,39 @@ export class Control {
   }
 
   async #outcome(session_id: string, signal: AbortSignal): Promise<Outcome | null> {
-    await loadLaunch(this.#deps.store, session_id);
+    const launch = await loadLaunch(this.#deps.store, session_id);
+    const known = outcomeIn(await this.#deps.store.metadata(session_id));
+    if (known) return known;
+    const end = new AbortController();
+    const either = AbortSignal.any([signal, end.signal]);
+    try {
+      return await Promise.race([this.#recorded(session_id, either), this.#cutOff(launch, either)]);
+    } finally {
+      end.abort();
+    }
+  }
+
+  /** Found dead at two looks in a row: between two owners of a turn there may be a moment without any. */
+  async #cutOff(launch: LaunchRecord, signal: AbortSignal): Promise<Outcome | null> {
+    const { store, clock } = this.#deps;
+    await this.#wakeWorker(launch.session_id);
+    for (let looks = 0; !signal.aborted; ) {
+      const metadata = await store.metadata(launch.session_id);
+      looks = (await isCutOff(this.#deps, launch, metadata)) ? looks + 1 : 0;
+      if (looks === 2) return outcomeIn(metadata) ?? cutOffOutcome(launch);
+      await sleep(clock, LIVENESS_MS, signal).catch(() => {});
+    }
+    return null;
+  }
+
+  /** A turn in the queue that nobody runs: whoever did may have died. */
+  async #wakeWorker(session_id: string): Promise<void> {
+    const { store, background } = this.#deps;
+    if (!background || (await store.owner(session_id))) return;
+    if (await background.isAwaited(session_id, turnOf(await store.metadata(session_id)))) background.wake();
+  }
+
+  async #recorded(session_id: string, signal: AbortSignal): Promise<Outcome | null> {
     const metadata = await this.#deps.store.metadata(session_id);
     const known = outcomeIn(metadata);
     if (known) return known;

@@ -38,6 +38,9 @@ export const RESPONSE_CHARACTERS = 60_000;
 /** How long a graceful stop may take before it becomes an immediate one. */
 export const GRACE_MS = 5000;
 
+/** How often a session that is waited for is looked at for signs of its process. */
+export const LIVENESS_MS = 500;
+
 /** Nobody writes to a child that has just been made; one that has ended by then need not have listened. */
 export const MAIL_DELAY_MS = 10;
 

@@ -82,6 +82,7 @@ export class Delegator {
     this.background = queue ? new BackgroundWork(queue, this, runInBackground) : null;
     this.control = new Control({
       store,
+      clock: this.#runner.clock,
       live: this.live,
       background: this.background,
       handBackLater: (...ended) => this.handBackLater(...ended),

@@ -1,9 +1,9 @@
 import { isTerminal, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import type { Control } from './control.js';
+import { cutOffOutcome } from './cut-off.js';
 import { DelegationError } from './delegation-error.js';
 import type { LiveSessions } from './live-sessions.js';
-import { interrupted, type Outcome } from './outcome.js';
-import { unrun } from './run-turn.js';
+import type { Outcome } from './outcome.js';
 import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
 
 interface Interrupting {
@@ -37,9 +37,7 @@ async function interruptTurn({ store, open }: Interrupting, session_id: string):
   await using log = await open(session_id);
   const known = outcomeIn(log.metadata);
   if (known) return known;
-  const message = `The process that ran session '${session_id}' ended in the middle of the turn. Continue it to let it go on.`;
-  const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
-  const outcome = interrupted(unrun(launch, { thrown }));
+  const outcome = cutOffOutcome(launch);
   await recordOutcome(log, turnOf(log.metadata), outcome);
   return outcome;
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { CliSandbox } from '../../test-support/run-cli.js';
+import { type CliResult, CliSandbox } from '../../test-support/run-cli.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -105,6 +105,58 @@ describe('a hard world', () => {
       env,
     });
     expect(resumed.json()).toMatchObject({ status: 'success', response: 'Back.' });
+  });
+
+  it('tells whoever waits for it, before or after kill -9, that it is interrupted and how to continue it', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const env = compatible(server);
+    const session_id = async () => {
+      const { sessions } = (await box.run(['session', 'list', '--json'])).json();
+      return (sessions as { session_id: string }[])[0]?.session_id ?? '';
+    };
+    const waits: Promise<CliResult>[] = [];
+    await box.run(['run', '-m', 'fake-1', '!hang'], {
+      env,
+      onStart: async (child) => {
+        await server.received(1);
+        waits.push(box.run(['wait', await session_id(), '--json']));
+        child.kill('SIGKILL');
+      },
+    });
+    const id = await session_id();
+    const [before] = await Promise.all(waits);
+    const command = `amplifier session resume ${id}`;
+    expect(before?.code).toBe(1);
+    expect(before?.json()).toMatchObject({
+      session_id: id,
+      status: 'interrupted',
+      continue_with: expect.stringContaining(command),
+    });
+    const after = await box.run(['wait', id]);
+    expect(after.stderr).toContain(`Continue it with: ${command}`);
+    const status = await box.run(['status', id]);
+    expect(status.stdout).toMatch(/amplifier {2}interrupted\n/);
+    expect(status.stdout).toContain(command);
+    expect((await box.run(['status', id, '--json'])).json()).toMatchObject({ interrupted: true });
+    await box.run(['session', 'resume', id, '!say Back.'], { env });
+    expect((await box.run(['status', id, '--json'])).json()).toMatchObject({ interrupted: false });
+  });
+
+  it('waits for a child in the background although the process that ran it was killed', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({
+      '.amplifier/agents/helper.md': '---\nname: helper\ndescription: Helps.\n---\nYou help.\n',
+    });
+    const env = compatible(server);
+    server.play([{ hang: 'before' }, { text: 'Finished after all.' }]);
+    const task = ['delegate', 'helper', '--background', '--json', 'Go.', '-m', 'fake-1'];
+    const { session_id } = (await box.run(task, { env })).json();
+    await server.received(1);
+    for (const pid of processesOf(box.home.path)) process.kill(pid, 'SIGKILL');
+    const waited = await box.run(['wait', session_id, '--json'], { env });
+    expect(waited.json()).toMatchObject({ status: 'success', response: 'Finished after all.' });
+    for (const pid of processesOf(box.home.path)) process.kill(pid, 'SIGKILL');
   });
 
   it('ends quietly when whoever reads its output goes away', async () => {

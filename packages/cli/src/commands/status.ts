@@ -1,6 +1,7 @@
 import { findSession, hostPaths } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { openCliHost } from '../open-host.js';
+import { continueCommand, howToContinue } from '../show-outcome.js';
 
 /** How a session stands, its open questions and its children. */
 export async function status(cli: Cli, id: string): Promise<number> {
@@ -14,14 +15,15 @@ export async function status(cli: Cli, id: string): Promise<number> {
     host.store.owner(session_id),
   ]);
   if (cli.json) {
-    cli.printJson({ ...stand, running: owner !== null, questions, children });
+    const next = stand.interrupted ? { continue_with: continueCommand(session_id) } : {};
+    cli.printJson({ ...stand, running: owner !== null, questions, children, ...next });
     return 0;
   }
-  cli.print(
-    `${session_id}  ${stand.agent ?? 'amplifier'}  ${stand.status}${owner ? ', running' : ''}${stand.interrupted ? ', interrupted' : ''}`,
-  );
+  const state = stand.interrupted ? 'interrupted' : `${stand.status}${owner ? ', running' : ''}`;
+  cli.print(`${session_id}  ${stand.agent ?? 'amplifier'}  ${state}`);
   cli.print(`${stand.messages} messages, last changed ${stand.updated}`);
   if (stand.outcome) cli.print(`ended: ${stand.outcome.status}`);
+  if (stand.interrupted) cli.print(`Its process died in the middle of a turn. ${howToContinue(session_id)}`);
   for (const question of questions) cli.print(`asks (${question.id}): ${question.prompt}`);
   for (const child of children)
     cli.print(`child ${child.session_id}  ${child.agent ?? '-'}  ${child.status}`);
