@@ -21,7 +21,10 @@ export const HookResult = z.object({
   user_message_level: z.enum(['info', 'warning', 'error']).default('info'),
   user_message_source: z.string().nullish(),
 });
-export type HookResult = z.infer<typeof HookResult>;
+export type HookResult = z.infer<typeof HookResult> & {
+  /** Of other guards of the same event. All have to be answered with yes. Set by the kernel, never by a handler. */
+  further_questions?: HookResult[];
+};
 
 /** What a handler may return: a partial result, or nothing to let the event pass. */
 export type HookReply = z.input<typeof HookResult> | null | undefined | void;

@@ -167,13 +167,26 @@ describe('precedence of answers', () => {
     });
   });
 
-  it('keeps the first question when several handlers ask', async () => {
+  it('keeps every question when several guards ask', async () => {
     const { hooks } = registry();
     hooks.register('test:event', () => ({ action: 'ask_user', approval_prompt: 'first?' }));
     hooks.register('test:event', () => ({ action: 'ask_user', approval_prompt: 'second?' }));
     expect(await hooks.emit('test:event', {})).toMatchObject({
       action: 'ask_user',
       approval_prompt: 'first?',
+      further_questions: [{ approval_prompt: 'second?' }],
+    });
+  });
+
+  it('denies what is changed after it was asked about', async () => {
+    const { hooks } = registry();
+    hooks.register('test:event', () => ({ action: 'ask_user', approval_prompt: 'path a?' }), {
+      name: 'asker',
+    });
+    hooks.register('test:event', () => ({ action: 'modify', data: { path: 'b' } }), { name: 'changer' });
+    expect(await hooks.emit('test:event', { path: 'a' })).toMatchObject({
+      action: 'deny',
+      reason: expect.stringContaining("'changer' changed test:event after 'asker'"),
     });
   });
 
@@ -189,7 +202,7 @@ describe('precedence of answers', () => {
       deny: { action: 'deny' },
       ask_user: { action: 'ask_user', approval_prompt: '?' },
       inject_context: { action: 'inject_context', context_injection: 'x' },
-      modify: { action: 'modify', data: { m: 1 } },
+      modify: { user_message: 'noted' },
       continue: { action: 'continue' },
       nothing: null,
     };
@@ -209,16 +222,71 @@ describe('precedence of answers', () => {
 });
 
 describe('handlers that misbehave', () => {
-  it('reports a handler that throws and goes on with the next', async () => {
+  it('denies when a guard throws, and shows observers nothing of what it could not judge', async () => {
     const { hooks, diagnostics } = registry();
-    let ran = 0;
-    hooks.register('test:event', () => Promise.reject(new Error('broken')), { name: 'bad' });
-    hooks.register('test:event', () => void ran++);
-    expect((await hooks.emit('test:event', {})).action).toBe('continue');
-    expect(ran).toBe(1);
+    const recorder = recordEvents(hooks);
+    hooks.register('tool:pre', () => Promise.reject(new Error('broken')), { name: 'bad' });
+    const data = {
+      tool_name: 't',
+      tool_call_id: 'c',
+      tool_input: { key: 'secret' },
+      parallel_group_id: null,
+    };
+    expect(await hooks.emit('tool:pre', data)).toMatchObject({
+      action: 'deny',
+      reason: "Hook 'bad' failed (broken), so tool:pre is denied.",
+    });
     expect(diagnostics).toMatchObject([
-      { code: 'HOOK_FAILED', message: expect.stringContaining("'bad' failed on test:event: broken") },
+      { code: 'HOOK_FAILED', message: expect.stringContaining("'bad' failed on tool:pre: broken") },
     ]);
+    expect(recorder.of('tool:pre')).toMatchObject([{ tool_call_id: 'c', denied: expect.any(String) }]);
+    expect(JSON.stringify(recorder.events)).not.toContain('secret');
+  });
+
+  it('denies when the data is too deep to be copied for a guard', async () => {
+    const { hooks } = registry();
+    let asked = 0;
+    hooks.register('test:event', () => void asked++);
+    const deep: Record<string, unknown> = {};
+    let inner = deep;
+    for (let level = 0; level < 100_000; level++) inner = inner.a = {};
+    expect((await hooks.emit('test:event', { deep })).action).toBe('deny');
+    expect(asked).toBe(0);
+  });
+
+  it('denies when a guard has not answered in its time', async () => {
+    const { hooks, clock, diagnostics } = registry();
+    hooks.register('test:event', () => new Promise(() => {}), { name: 'slow', timeoutMs: 5000 });
+    const verdict = hooks.emit('test:event', {});
+    await clock.advance(5000);
+    expect(await verdict).toMatchObject({ action: 'deny', reason: expect.stringContaining("'slow'") });
+    expect(diagnostics.map(({ code }) => code)).toEqual(['HOOK_TIMEOUT']);
+    expect(clock.pending).toBe(0);
+  });
+
+  it('passes over a listener that throws or hangs, and does not look at its answer', async () => {
+    const { hooks, clock, diagnostics } = registry();
+    const seen: unknown[] = [];
+    hooks.listen('test:event', () => Promise.reject(new Error('broken')), { name: 'bad' });
+    hooks.listen('test:event', () => new Promise(() => {}), { name: 'slow', timeoutMs: 5000 });
+    hooks.listen('test:event', () => ({ action: 'deny' }));
+    hooks.listen('test:event', (_, data) => void seen.push(data.changed));
+    hooks.register('test:event', () => ({ action: 'modify', data: { changed: true } }));
+    const verdict = hooks.emit('test:event', {});
+    await clock.advance(0);
+    await clock.advance(5000);
+    expect((await verdict).action).toBe('continue');
+    expect(seen).toEqual([true]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(['HOOK_FAILED', 'HOOK_TIMEOUT']);
+  });
+
+  it('does not tell listeners of what was denied', async () => {
+    const { hooks } = registry();
+    let told = 0;
+    hooks.listen('test:event', () => void told++);
+    hooks.register('test:event', () => ({ action: 'deny' }));
+    await hooks.emit('test:event', {});
+    expect(told).toBe(0);
   });
 
   it.each([

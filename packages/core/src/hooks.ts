@@ -1,13 +1,19 @@
-import { type Clock, isoTime, sleep, systemClock } from './clock.js';
+import { type Clock, isoTime, systemClock } from './clock.js';
 import type { Report } from './diagnostics.js';
 import { errorInfo } from './errors/amplifier-error.js';
 import type { PayloadOf } from './events.js';
-import { continueWith, type HookReply, type HookResult, readHookReply } from './hook-result.js';
+import { continueWith, type HookReply, type HookResult, hookResult, readHookReply } from './hook-result.js';
 import { cloneJson, type JsonObject } from './json.js';
 import { mergeHookResults } from './merge-hook-results.js';
 
-/** Sees an event, may answer. Gets a copy: only a `modify` answer changes what later handlers see. */
+/**
+ * A guard: sees an event before it takes effect, and may answer. Gets a copy: only a `modify` answer changes what later
+ * guards see. One that throws, or has not answered in its time, has denied.
+ */
 export type HookHandler = (event: string, data: JsonObject) => HookReply | Promise<HookReply>;
+
+/** Is told of an event that was not denied, after the guards. What it returns is not looked at, and its failure is only reported. */
+export type HookListener = (event: string, data: JsonObject) => unknown;
 
 /** Sees every event once, after the handlers have spoken. Must not change the data; cannot answer. */
 export type EventObserver = (event: string, data: Readonly<JsonObject>) => void;
@@ -17,19 +23,28 @@ export interface HookOptions {
   priority?: number;
   /** Shown in reasons and diagnostics. */
   name?: string;
+  /** How long it may take to answer. */
+  timeoutMs?: number;
 }
 
-interface Registration {
-  handler: HookHandler;
-  priority: number;
-  name: string;
+interface Registration<Handler> extends Required<HookOptions> {
+  handler: Handler;
 }
 
 const COLLECT_TIMEOUT_MS = 1000;
 
+/** Long enough for a program that compiles before it judges; a turn must not hang on a hook for good. */
+export const HOOK_TIMEOUT_MS = 120_000;
+
+/** Why a hook gave no answer. */
+class NoAnswer {
+  constructor(readonly why: string) {}
+}
+
 /** Where modules meet the events of a session. */
 export class HookRegistry {
-  #registrations = new Map<string, Registration[]>();
+  #guards = new Map<string, Registration<HookHandler>[]>();
+  #listeners = new Map<string, Registration<HookListener>[]>();
   #observers: EventObserver[] = [];
   readonly #defaults: JsonObject = {};
   #clock: Clock;
@@ -45,22 +60,13 @@ export class HookRegistry {
     Object.assign(this.#defaults, fields);
   }
 
-  register(
-    event: string,
-    handler: HookHandler,
-    { priority = 0, name = handler.name || 'anonymous' }: HookOptions = {},
-  ): () => void {
-    const registration: Registration = { handler, priority, name };
-    const others = this.#registrations.get(event) ?? [];
-    this.#registrations.set(
-      event,
-      [...others, registration].sort((a, b) => a.priority - b.priority),
-    );
-    return () => {
-      const left = this.#registrations.get(event)?.filter((other) => other !== registration) ?? [];
-      if (left.length > 0) this.#registrations.set(event, left);
-      else this.#registrations.delete(event);
-    };
+  /** Adds a guard. For hooks that only want to know, see `listen` and `observe`. */
+  register(event: string, handler: HookHandler, options?: HookOptions): () => void {
+    return add(this.#guards, event, handler, options);
+  }
+
+  listen(event: string, listener: HookListener, options?: HookOptions): () => void {
+    return add(this.#listeners, event, listener, options);
   }
 
   observe(observer: EventObserver): () => void {
@@ -76,40 +82,66 @@ export class HookRegistry {
 
   /** Does anybody listen? Lets an emitter on a hot path skip building a payload. */
   hasListeners(event: string): boolean {
-    return this.#observers.length > 0 || this.#registrations.has(event);
+    return this.#observers.length > 0 || this.#guards.has(event) || this.#listeners.has(event);
   }
 
   /**
-   * Offers an event to its handlers, one after the other. Deny ends the round. Handlers that throw are reported and
-   * passed over. With no handler the data comes back as it is, neither completed nor stamped.
+   * Offers an event to its guards, one after the other, then tells its listeners. Deny ends the round, and so does a guard
+   * that fails. With nobody to ask or tell, the data comes back as it is, neither completed nor stamped.
    */
   emit<Name extends string>(event: Name, data: PayloadOf<Name>): Promise<HookResult> {
     const payload = data as JsonObject;
-    const registrations = this.#registrations.get(event);
-    if (registrations) return this.#offer(registrations, event, this.#stamped(payload));
+    const guards = this.#guards.get(event);
+    const listeners = this.#listeners.get(event);
+    if (guards || listeners) return this.#offer(guards ?? [], listeners ?? [], event, this.#stamped(payload));
     if (this.#observers.length > 0) this.#show(event, this.#stamped(payload));
     return Promise.resolve(continueWith(payload));
   }
 
   async #offer(
-    registrations: readonly Registration[],
+    guards: readonly Registration<HookHandler>[],
+    listeners: readonly Registration<HookListener>[],
     event: string,
     stamped: JsonObject,
   ): Promise<HookResult> {
     let current = stamped;
     const results: HookResult[] = [];
-    for (const registration of registrations) {
-      const result = await this.#ask(registration, event, current);
+    let asked: string | null = null;
+    for (const guard of guards) {
+      const result = await this.#ask(guard, event, current);
+      if (result instanceof NoAnswer) return this.#failClosed(guard, event, current, result);
       if (result === null) continue;
       if (result.action === 'deny') {
         this.#show(event, current);
         return result;
       }
-      if (result.action === 'modify' && result.data) current = result.data;
+      if ((result.action === 'modify' || result.action === 'ask_user') && result.data) {
+        if (asked !== null) {
+          this.#show(event, current);
+          return changedAfterQuestion(event, guard.name, asked);
+        }
+        current = result.data;
+      }
+      if (result.action === 'ask_user') asked ??= guard.name;
       results.push(result);
     }
+    for (const listener of listeners) await this.#tell(listener, event, current);
     this.#show(event, current);
     return mergeHookResults(results, current);
+  }
+
+  /** The guard may have been the one that takes secrets out, so observers learn that the event was, not what it held. */
+  #failClosed(
+    { name }: Registration<HookHandler>,
+    event: string,
+    data: JsonObject,
+    { why }: NoAnswer,
+  ): HookResult {
+    const reason = `Hook '${name}' ${why}, so ${event} is denied.`;
+    const { tool_name, tool_call_id, parallel_group_id } = data;
+    const named = tool_call_id === undefined ? {} : { tool_name, tool_call_id, parallel_group_id };
+    this.#show(event, this.#stamped({ ...named, denied: reason }));
+    return hookResult({ action: 'deny', reason });
   }
 
   /** Shows observers an event that another session emitted, such as a child's. Handlers are not asked: it has been decided. */
@@ -123,11 +155,11 @@ export class HookRegistry {
     data: JsonObject,
     timeoutMs = COLLECT_TIMEOUT_MS,
   ): Promise<JsonObject[]> {
-    const registrations = this.#registrations.get(event) ?? [];
-    const answers = await Promise.all(
-      registrations.map((registration) => this.#askWithin(timeoutMs, registration, event, data)),
+    const guards = this.#guards.get(event) ?? [];
+    const answers = await Promise.all(guards.map((guard) => this.#ask({ ...guard, timeoutMs }, event, data)));
+    return answers.flatMap((answer) =>
+      answer !== null && !(answer instanceof NoAnswer) && answer.data ? [answer.data] : [],
     );
-    return answers.flatMap((answer) => (answer?.data ? [answer.data] : []));
   }
 
   #stamped(payload: JsonObject): JsonObject {
@@ -136,41 +168,53 @@ export class HookRegistry {
     return stamped;
   }
 
-  async #ask({ handler, name }: Registration, event: string, data: JsonObject): Promise<HookResult | null> {
+  async #ask(
+    guard: Registration<HookHandler>,
+    event: string,
+    data: JsonObject,
+  ): Promise<HookResult | NoAnswer | null> {
     try {
-      return readHookReply(await handler(event, cloneJson(data)), name);
+      const reply = guard.handler(event, cloneJson(data));
+      const answer = isPromise(reply) ? await this.#inTime(guard, event, reply) : reply;
+      return answer instanceof NoAnswer ? answer : readHookReply(answer, guard.name);
     } catch (error) {
-      this.#report({
-        level: 'warning',
-        code: 'HOOK_FAILED',
-        message: `Hook '${name}' failed on ${event}: ${errorInfo(error).message}`,
-        error,
-      });
-      return null;
+      return this.#failed(guard, event, error);
     }
   }
 
-  async #askWithin(
-    timeoutMs: number,
-    registration: Registration,
+  async #tell(listener: Registration<HookListener>, event: string, data: JsonObject): Promise<void> {
+    try {
+      const done = listener.handler(event, cloneJson(data));
+      if (isPromise(done)) await this.#inTime(listener, event, done);
+    } catch (error) {
+      this.#failed(listener, event, error);
+    }
+  }
+
+  #failed({ name }: { name: string }, event: string, error: unknown): NoAnswer {
+    const { message } = errorInfo(error);
+    this.#report({
+      level: 'warning',
+      code: 'HOOK_FAILED',
+      message: `Hook '${name}' failed on ${event}: ${message}`,
+      error,
+    });
+    return new NoAnswer(`failed (${message})`);
+  }
+
+  #inTime<T>(
+    { name, timeoutMs }: { name: string; timeoutMs: number },
     event: string,
-    data: JsonObject,
-  ): Promise<HookResult | null> {
-    const done = new AbortController();
-    const late = sleep(this.#clock, timeoutMs, done.signal).then(
-      () => {
-        this.#report({
-          level: 'warning',
-          code: 'HOOK_TIMEOUT',
-          message: `Hook '${registration.name}' did not answer ${event} within ${timeoutMs} ms.`,
-        });
-        return null;
-      },
-      () => null,
-    );
-    const answer = await Promise.race([this.#ask(registration, event, data), late]);
-    done.abort();
-    return answer;
+    answer: Promise<T>,
+  ): Promise<T | NoAnswer> {
+    return new Promise((resolve, reject) => {
+      const cancel = this.#clock.after(timeoutMs, () => {
+        const message = `Hook '${name}' did not answer ${event} within ${timeoutMs} ms.`;
+        this.#report({ level: 'warning', code: 'HOOK_TIMEOUT', message });
+        resolve(new NoAnswer(`did not answer within ${timeoutMs} ms`));
+      });
+      answer.then(resolve, reject).finally(cancel);
+    });
   }
 
   #show(event: string, data: Readonly<JsonObject>): void {
@@ -187,4 +231,35 @@ export class HookRegistry {
       }
     }
   }
+}
+
+function add<Handler extends HookHandler | HookListener>(
+  to: Map<string, Registration<Handler>[]>,
+  event: string,
+  handler: Handler,
+  { priority = 0, name = handler.name || 'anonymous', timeoutMs = HOOK_TIMEOUT_MS }: HookOptions = {},
+): () => void {
+  const registration: Registration<Handler> = { handler, priority, name, timeoutMs };
+  const others = to.get(event) ?? [];
+  to.set(
+    event,
+    [...others, registration].sort((a, b) => a.priority - b.priority),
+  );
+  return () => {
+    const left = to.get(event)?.filter((other) => other !== registration) ?? [];
+    if (left.length > 0) to.set(event, left);
+    else to.delete(event);
+  };
+}
+
+/** A person would say yes to one thing and another would be done. */
+function changedAfterQuestion(event: string, changer: string, asker: string): HookResult {
+  return hookResult({
+    action: 'deny',
+    reason: `Hook '${changer}' changed ${event} after '${asker}' had asked about it. Give the one that changes the lower priority.`,
+  });
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
 }

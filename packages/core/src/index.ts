@@ -1,3 +1,4 @@
+export { boundsFault, MAX_DATA_DEPTH, outOfBounds, parseBoundedJson } from './bounds.js';
 export { type CancellationListener, type CancellationState, CancellationToken } from './cancellation.js';
 export type { Capabilities, CapabilityOf } from './capabilities.js';
 export {
@@ -66,7 +67,14 @@ export {
   type ToolEvent,
 } from './events.js';
 export { continueWith, type HookReply, HookResult, hookResult } from './hook-result.js';
-export { type EventObserver, type HookHandler, type HookOptions, HookRegistry } from './hooks.js';
+export {
+  type EventObserver,
+  HOOK_TIMEOUT_MS,
+  type HookHandler,
+  type HookListener,
+  type HookOptions,
+  HookRegistry,
+} from './hooks.js';
 export { cloneJson, isPlainObject, isSameJson, type Json, type JsonObject, setOwn } from './json.js';
 export { keepSecrets } from './known-secrets.js';
 export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';

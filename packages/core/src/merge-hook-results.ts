@@ -2,13 +2,14 @@ import { continueWith, type HookResult } from './hook-result.js';
 import type { JsonObject } from './json.js';
 
 /**
- * Folds what the handlers said into one answer: ask_user beats injections, injections beat continue. (Deny ended the round
- * before.) What they say to the user is kept, except beside a question, where nothing else is shown.
+ * Folds what the guards said into one answer: ask_user beats injections, injections beat continue. (Deny ended the round
+ * before.) Every question is kept: each has to be answered with yes. What they say to the user is kept, except beside a
+ * question, where nothing else is shown.
  */
 export function mergeHookResults(results: readonly HookResult[], data: JsonObject): HookResult {
-  const question = results.find((result) => result.action === 'ask_user');
-  // What is asked for is what earlier handlers made of it, so the answer must carry that too.
-  if (question) return { ...question, data: question.data ?? data };
+  const [question, ...further_questions] = results.filter((result) => result.action === 'ask_user');
+  // What is asked for is what earlier handlers made of it, so the answer must carry that and nothing else.
+  if (question) return { ...question, data, ...(further_questions.length > 0 ? { further_questions } : {}) };
   const said = messages(results);
   const injections = results.filter(
     (result) => result.action === 'inject_context' && result.context_injection != null,

@@ -17,7 +17,7 @@ export async function processHookResult(
   event: string,
   hookName: string,
 ): Promise<HookResult> {
-  if (result.action === 'ask_user') return askUser(coordinator, result, event, hookName);
+  if (result.action === 'ask_user') return askAll(coordinator, result, event, hookName);
   if (result.user_message) {
     const source = `hook:${result.user_message_source ?? hookName}`;
     coordinator.display?.showMessage(result.user_message, result.user_message_level, source);
@@ -35,6 +35,20 @@ export async function processHookResult(
   return { ...result, context_injection: text };
 }
 
+/** One question after the other, until one is answered with no. */
+async function askAll(
+  coordinator: Coordinator,
+  { further_questions = [], ...first }: HookResult,
+  event: string,
+  hookName: string,
+): Promise<HookResult> {
+  for (const question of [first, ...further_questions]) {
+    const answer = await askUser(coordinator, question, event, hookName);
+    if (answer.action === 'deny') return answer;
+  }
+  return continueWith(first.data ?? {});
+}
+
 async function askUser(
   coordinator: Coordinator,
   question: HookResult,
@@ -50,7 +64,7 @@ async function askUser(
   const verdict = await answerTo(coordinator, { ...asked, options, timeout, default: fallback });
   if (verdict.allowed) {
     await coordinator.hooks.emit(EVENTS.APPROVAL_GRANTED, { ...asked, answer: verdict.why });
-    return continueWith(question.data ?? {});
+    return continueWith({});
   }
   await coordinator.hooks.emit(EVENTS.APPROVAL_DENIED, { ...asked, reason: verdict.why });
   return hookResult({ action: 'deny', reason: verdict.why });

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject, setOwn } from '@amplifier/core';
+import { boundsFault, isPlainObject, type JsonObject, setOwn } from '@amplifier/core';
 import { ProviderPreference } from '@amplifier/foundation';
 import { SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
@@ -47,6 +47,11 @@ const StrictRequest = DelegateRequest.strict();
 
 /** Reads a request from outside. Unknown members are refused by name, so that a typo is not silently ignored. */
 export function readDelegateRequest(input: unknown): DelegateRequest {
+  const fault = boundsFault(input);
+  if (fault !== null)
+    throw new DelegationError(`The delegation was not taken: ${fault}. Send something smaller and flatter.`, {
+      code: 'INVALID_REQUEST',
+    });
   const parsed = StrictRequest.safeParse(dropNulls(input));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;

@@ -3,6 +3,7 @@ export { ACP_ERROR_CODES, depthFrom, REEXECUTION_SAFETY, type ReexecutionSafety 
 export {
   AmplifierError,
   type ApprovalRequest,
+  boundsFault,
   CancellationToken,
   type Clock,
   closestNames,
@@ -13,6 +14,7 @@ export {
   type JsonObject,
   type MountPlan,
   moduleSpec,
+  outOfBounds,
   type Report,
   redactSecrets,
   redactText,

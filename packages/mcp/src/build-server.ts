@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { AmplifierError, errorInfo } from '@amplifier/host';
+import { AmplifierError, boundsFault, errorInfo, outOfBounds } from '@amplifier/host';
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -87,6 +87,8 @@ function register(server: McpServer, tool: ToolDefinition, callOf: (context: Ser
     async (args, context) => {
       const call = callOf(context);
       try {
+        const fault = boundsFault(args);
+        if (fault !== null) throw outOfBounds(`The call of ${name}`, fault);
         const given = await tool.run(args, call);
         if (isInputRequiredResult(given)) return given;
         return { content: [{ type: 'text', text: tool.text(given) }], structuredContent: given };

@@ -61,5 +61,8 @@ export const OFFLINE_PRIORITY = 10_000;
 /** Characters of each tool result in the offline provider's report: a screenful. */
 export const OFFLINE_RESULT_CHARACTERS = 1_500;
 
+/** Characters and members of one call's arguments: a large file written in one go fits. */
+export const MAX_ARGUMENTS_SIZE = 4 * 1024 * 1024;
+
 /** Share of a request's estimated size that is tried when the model found the request too long. */
 export const REFUSED_VIEW_SHARE = 0.6;

@@ -1,5 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk';
+import { parseBoundedJson } from '@amplifier/core';
 import { MAX_FRAME_BYTES } from '../defaults.js';
 import type { FrameSender } from './frame-journal.js';
 
@@ -91,7 +92,7 @@ function writer(output: Writable, { onLine }: FrameTap): WritableStream<AnyMessa
 function parse(line: string): AnyMessage | null {
   if (!line.startsWith('{')) return null;
   try {
-    return JSON.parse(line) as AnyMessage;
+    return parseBoundedJson(line, 'The message', { size: MAX_FRAME_BYTES }) as AnyMessage;
   } catch {
     return null;
   }

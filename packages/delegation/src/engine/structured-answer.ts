@@ -1,4 +1,4 @@
-import type { JsonObject } from '@amplifier/core';
+import { type JsonObject, parseBoundedJson } from '@amplifier/core';
 import { z } from 'zod';
 
 const FENCED = /```(?:json)?\s*\n([\s\S]*?)\n```/;
@@ -32,7 +32,7 @@ export function formPrompt(schema: JsonObject): string {
 function parseJson(text: string): { value: unknown } | null {
   if (text === '') return null;
   try {
-    return { value: JSON.parse(text) };
+    return { value: parseBoundedJson(text, 'The answer') };
   } catch {
     return null;
   }

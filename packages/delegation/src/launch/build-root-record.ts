@@ -1,4 +1,5 @@
 import {
+  boundsFault,
   type CancellationToken,
   type Clock,
   cloneJson,
@@ -76,6 +77,11 @@ export async function buildRootRecord(
     models: () => modelCatalog(new Map()),
     roles: () => null,
   });
+  const fault = boundsFault(request.output_schema);
+  if (fault !== null)
+    throw new DelegationError(`The output_schema was not taken: ${fault}. Ask for a flatter answer.`, {
+      code: 'INVALID_REQUEST',
+    });
   const session_id = request.session_id ?? rootSessionId(nextUlid());
   const workspace = {
     cwd: request.cwd,

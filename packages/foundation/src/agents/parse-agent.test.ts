@@ -6,6 +6,17 @@ import { parseAgent } from './parse-agent.js';
 const parse = (text: string, file = '/agents/file-name.md') => parseAgent(text, file).agent;
 
 describe('an agent file', () => {
+  it.each([
+    ['lists without end', `---\nname: a\ntools: ${'['.repeat(20_000)}\n---`],
+    ['closed lists without end', `---\nname: a\ntools: ${'['.repeat(200)}${']'.repeat(200)}\n---`],
+    ['aliases that multiply', `---\na: &a [${'x, '.repeat(99)}x]\n${bomb()}\n---`],
+    ['an alias of what it is in', '---\na: &a\n  b: *a\n---'],
+    ['megabytes of text', `---\nname: ${'x'.repeat(5_000_000)}\n---`],
+  ])('is refused in words for %s', (_name, text) => {
+    expect(() => parse(text)).toThrow(FoundationError);
+    expect(() => parse(text)).toThrow(/The YAML cannot be read/);
+  });
+
   it('is Markdown with meta, and its body is the instruction', () => {
     const agent = parse(
       '---\nmeta:\n  name: scout\n  description: Looks around.\n---\n\nYou scout.\n\n---\n\nMore.\n',
@@ -170,3 +181,10 @@ describe('a bad agent file says where and what to do', () => {
     );
   });
 });
+
+/** Each line is a hundred of the one before. */
+function bomb(): string {
+  return ['b', 'c', 'd', 'e']
+    .map((name, at) => `${name}: &${name} [${`*${'abcd'[at]}, `.repeat(99)}*${'abcd'[at]}]`)
+    .join('\n');
+}

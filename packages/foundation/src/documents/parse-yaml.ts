@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { boundsFault, isPlainObject, type JsonObject } from '@amplifier/core';
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { FoundationError, type Place } from '../errors.js';
 
@@ -21,13 +21,19 @@ export interface YamlText {
 /** Files written for other readers rely on merge keys, and on indentation that YAML forbids but nobody can misread. */
 const TOLERANT = { merge: true, strict: false, prettyErrors: false };
 
+/** Characters of text, and of what it stands for. Larger than any agent or bundle that a person wrote. */
+const MAX_YAML_SIZE = 4 * 1024 * 1024;
+
 /** Parses YAML whose top must be a mapping; an empty text is an empty one. Faults name file and line. */
 export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): YamlMapping {
   const lines = new LineCounter();
   const place = (offset: number): Place => ({ file, line: lines.linePos(offset).line + first_line - 1 });
-  const unique = parseDocument(text, { lineCounter: lines, ...TOLERANT });
+  if (text.length > MAX_YAML_SIZE)
+    throw invalidYaml(`It is larger than ${MAX_YAML_SIZE} characters`, { file, line: first_line });
+  const unique = parseNested(text, { lineCounter: lines, ...TOLERANT }, file);
   const duplicates = unique.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-  const document = duplicates.length === 0 ? unique : parseDocument(text, { uniqueKeys: false, ...TOLERANT });
+  const document =
+    duplicates.length === 0 ? unique : parseNested(text, { uniqueKeys: false, ...TOLERANT }, file);
   const [error] = document.errors;
   if (error) throw invalidYaml(error.message, place(error.pos[0]), error);
   const data = toPlainData(document, file);
@@ -41,12 +47,26 @@ export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): Yaml
   };
 }
 
-function toPlainData(document: Document, file: string): unknown {
+/** The parser recurses; what is too deep for it is too deep for us. */
+function parseNested(text: string, options: Parameters<typeof parseDocument>[1], file: string): Document {
   try {
-    return document.toJS() ?? {};
+    return parseDocument(text, options);
   } catch (cause) {
     throw invalidYaml((cause as Error).message, { file }, cause);
   }
+}
+
+/** Aliases can make little text into much data, or into data that contains itself. */
+function toPlainData(document: Document, file: string): unknown {
+  let data: unknown;
+  try {
+    data = document.toJS() ?? {};
+  } catch (cause) {
+    throw invalidYaml((cause as Error).message, { file }, cause);
+  }
+  const fault = boundsFault(data, { size: MAX_YAML_SIZE });
+  if (fault !== null) throw invalidYaml(`I${fault.slice(1)}`, { file });
+  return data;
 }
 
 function nearestPlace(

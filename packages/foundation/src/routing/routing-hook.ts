@@ -55,8 +55,8 @@ export const routingHook: AmplifierModule = {
     const write = () => writePreferences(coordinator, resolver);
     const offer = roleList(matrix);
     const registrations = [
-      hooks.register(EVENTS.SESSION_START, write, { priority: 5, name: 'routing-resolve' }),
-      hooks.register(EVENTS.SESSION_RESUME, write, { priority: 5, name: 'routing-resolve' }),
+      hooks.listen(EVENTS.SESSION_START, write, { priority: 5, name: 'routing-resolve' }),
+      hooks.listen(EVENTS.SESSION_RESUME, write, { priority: 5, name: 'routing-resolve' }),
       hooks.register(EVENTS.PROVIDER_REQUEST, () => offer, { priority: 15, name: 'routing-context' }),
     ];
     return () => {

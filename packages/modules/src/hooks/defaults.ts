@@ -1,7 +1,10 @@
 /** Limits and defaults of the hooks, each with its reason. */
 
-/** Guards run before anybody who only watches. */
-export const GUARD_PRIORITY = -100;
+/** Guards judge what will really be done, so they run after hooks that change it. */
+export const SHELL_GUARD_PRIORITY = 800;
+
+/** A person is asked last, about what every other guard let pass. */
+export const APPROVAL_PRIORITY = 900;
 
 /** Redaction runs after everybody who may change an event, so that nothing they add slips by. */
 export const REDACTION_PRIORITY = 1000;
@@ -14,8 +17,12 @@ export const UI_COALESCE_MS = 50;
 
 /** What a person wants to see of a tool's output without scrolling. */
 export const UI_PREVIEW_CHARACTERS = 400;
+
 /** A command that a hook waits for holds up the whole turn. */
 export const SHELL_HOOK_TIMEOUT_S = 60;
+
+/** What ending a command and reading its answer may take on top of its own time. */
+export const SHELL_HOOK_GRACE_MS = 15_000;
 
 /** More than this from a hook command is not an answer but an accident. */
 export const SHELL_HOOK_MAX_OUTPUT = 256 * 1024;

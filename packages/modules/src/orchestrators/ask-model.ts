@@ -16,6 +16,7 @@ import {
 import { estimateTokens } from '../contexts/estimate-tokens.js';
 import { REFUSED_VIEW_SHARE } from '../defaults.js';
 import { ModuleError } from '../module-error.js';
+import { boundAnswer } from './bound-answer.js';
 import { buildRequest } from './build-request.js';
 import { carryOut } from './consult-hooks.js';
 import { DeltaEvents } from './delta-events.js';
@@ -100,7 +101,7 @@ async function call(
   const deltas = turn.streaming ? new DeltaEvents(hooks) : null;
   const retries: Promise<unknown>[] = [];
   try {
-    const response = withUniqueCallIds(
+    const answer = withUniqueCallIds(
       await provider.complete(request, {
         signal: coordinator.cancellation.signal,
         onRetry: (attempt, delay, error) => {
@@ -120,6 +121,7 @@ async function call(
       }),
       turn.call_ids,
     );
+    const response = boundAnswer(label, answer);
     await deltas?.finish();
     await hooks.emit(EVENTS.LLM_RESPONSE, { ...named, usage: response.usage ?? null });
     await carryOut(

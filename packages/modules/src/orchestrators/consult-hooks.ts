@@ -14,6 +14,7 @@ export async function carryOut(turn: Turn, event: string, result: HookResult): P
     // A hook that says too much is refused; that is no reason to end the turn.
     if (!(error instanceof KernelError)) throw error;
     coordinator.report({ level: 'warning', code: error.code, message: errorInfo(error).message, error });
+    if (result.action === 'ask_user') return hookResult({ action: 'deny', reason: errorInfo(error).message });
     return hookResult({ data: result.data ?? null });
   }
   if (answer.action === 'inject_context' && answer.ephemeral && answer.context_injection) {

@@ -1,5 +1,6 @@
 import {
   type AmplifierModule,
+  type ApprovalSystem,
   AuthenticationError,
   ContextLengthError,
   type HookReply,
@@ -27,6 +28,7 @@ interface Setup {
   config?: JsonObject;
   clock?: VirtualClock;
   providers?: Provider[];
+  approval?: ApprovalSystem;
 }
 
 async function start({
@@ -36,6 +38,7 @@ async function start({
   config = {},
   clock,
   providers = [],
+  approval,
 }: Setup) {
   const modules: Record<string, AmplifierModule> = {
     'loop-basic': loopBasic,
@@ -56,6 +59,7 @@ async function start({
       providers: ['provider-scripted', 'provider-others'],
     },
     ...(clock ? { clock } : {}),
+    ...(approval ? { approval } : {}),
   });
   await session.initialize();
   const recorder = recordEvents(session.coordinator.hooks);
@@ -255,6 +259,33 @@ describe('tools', () => {
     expect(recorder.names().filter((name) => /^tool:(post|error)$/.test(name))).toHaveLength(3);
   });
 
+  it('are not run on arguments without end, nor believed when their results have none; the rest of the answer is', async () => {
+    const ran: JsonObject[] = [];
+    const write = tool('write', async (given) => {
+      ran.push(given);
+      return toolSuccess(nested(100_000));
+    });
+    const { session } = await start({
+      script: [
+        {
+          tool_calls: [
+            { id: 'deep', name: 'write', arguments: { path: 'a', more: nested(100_000) } },
+            { id: 'flat', name: 'write', arguments: { path: 'b' } },
+          ],
+        },
+        { text: 'ok' },
+      ],
+      tools: [write],
+      loop: 'loop-basic',
+    });
+    await session.execute('Go');
+    expect(ran).toEqual([{ path: 'b' }]);
+    const messages = await history(session);
+    expect(messages[2]?.content).toMatch(/were not taken: it is nested more than 64 levels deep/);
+    expect(messages[3]?.content).toMatch(/result of write was not taken: it is nested/);
+    expect(JSON.stringify(messages).length).toBeLessThan(5000);
+  });
+
   it('asked for without a word are stored before they run', async () => {
     const { session, model } = await start({ script: [{ text: 'ok' }], tools: [tool('look')] });
     const complete = model.complete.bind(model);
@@ -310,6 +341,47 @@ describe('hooks', () => {
     await session.execute('Go');
     expect(ran).toBe(false);
     expect((await history(session))[2]?.content).toBe('Denied by hook: not today');
+  });
+
+  it('that fail deny the call, and those that fail on a result withhold it', async () => {
+    let ran = 0;
+    const write = tool('write', async () => {
+      ran++;
+      return toolSuccess('the secret is 42');
+    });
+    const { session, hooks } = await start({ script: [...oneCall, ...oneCall], tools: [write] });
+    const broken = () => {
+      throw new Error('broken');
+    };
+    const mend = hooks.register('tool:pre', broken, { name: 'guard' });
+    await session.execute('Go');
+    expect(ran).toBe(0);
+    expect((await history(session))[2]?.content).toMatch(/^Denied by hook: Hook 'guard' failed \(broken\)/);
+    mend();
+    hooks.register('tool:post', broken, { name: 'redaction' });
+    await session.execute('Go');
+    expect(ran).toBe(1);
+    expect(JSON.stringify(await history(session))).not.toContain('secret');
+    expect((await history(session))[6]?.content).toMatch(/withheld by a hook: Hook 'redaction' failed/);
+  });
+
+  it('all ask when several want to, and each has to be answered with yes', async () => {
+    const asked: string[] = [];
+    const { session, hooks } = await start({
+      script: oneCall,
+      tools: [tool('write')],
+      approval: {
+        async requestApproval({ prompt }) {
+          asked.push(prompt);
+          return asked.length === 1 ? 'Allow' : 'Deny';
+        },
+      },
+    });
+    hooks.register('tool:pre', reply({ action: 'ask_user', approval_prompt: 'Write it?' }));
+    hooks.register('tool:pre', reply({ action: 'ask_user', approval_prompt: 'Really?' }));
+    await session.execute('Go');
+    expect(asked).toEqual(['Write it?', 'Really?']);
+    expect((await history(session))[2]?.content).toMatch(/^Denied by hook/);
   });
 
   it('change the input of a call, and the result of it', async () => {
@@ -678,4 +750,15 @@ describe('what comes in from outside', () => {
 
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await settle();
+}
+
+function nested(depth: number): JsonObject {
+  const top: JsonObject = {};
+  let inner = top;
+  for (let level = 0; level < depth; level++) {
+    const next: JsonObject = {};
+    inner.a = next;
+    inner = next;
+  }
+  return top;
 }

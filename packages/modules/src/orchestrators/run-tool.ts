@@ -1,4 +1,5 @@
 import {
+  boundsFault,
   closestNames,
   EVENTS,
   errorInfo,
@@ -66,7 +67,8 @@ export async function runTool(
       : await hooks.emit(EVENTS.TOOL_POST, { ...told, result: outcome.result });
   if (answer.action === 'inject_context')
     said.push(['error' in outcome ? EVENTS.TOOL_ERROR : EVENTS.TOOL_POST, answer]);
-  return { result: changedResult(answer) ?? outcome.result, said };
+  const result = answer.action === 'deny' ? withheld(answer) : (changedResult(answer) ?? outcome.result);
+  return { result, said };
 }
 
 interface Outcome {
@@ -90,15 +92,15 @@ async function execute(turn: Turn, call: ToolCall, input: JsonObject, batch: Bat
   };
   cancellation.registerToolStart(call.id, call.name);
   try {
-    return await Promise.race([perform(tool, input, context), batch.watch.over.then(abandoned)]);
+    return await Promise.race([perform(call.name, tool, input, context), batch.watch.over.then(abandoned)]);
   } finally {
     cancellation.registerToolComplete(call.id);
   }
 }
 
-async function perform(tool: Tool, input: JsonObject, context: ToolContext): Promise<Outcome> {
+async function perform(call: string, tool: Tool, input: JsonObject, context: ToolContext): Promise<Outcome> {
   try {
-    return { result: await tool.execute(input, context) };
+    return { result: withinBounds(call, await tool.execute(input, context)) };
   } catch (error) {
     if (context.signal.aborted) return { result: cancelled(), error };
     const { message, code, retryable } = errorInfo(error);
@@ -108,6 +110,21 @@ async function perform(tool: Tool, input: JsonObject, context: ToolContext): Pro
     };
     return { result: toolFailure(message, details), error };
   }
+}
+
+/** What a tool brings from outside is walked by hooks, the log and the next request. */
+function withinBounds(name: string, result: ToolResult): ToolResult {
+  const fault = boundsFault(result, { size: Number.POSITIVE_INFINITY });
+  return fault === null
+    ? result
+    : toolFailure(`The result of ${name} was not taken: ${fault}.`, { code: 'OUT_OF_BOUNDS' });
+}
+
+/** The tool has run, but nobody may see what it brought. */
+function withheld({ reason }: HookResult): ToolResult {
+  return toolFailure(`The result was withheld by a hook: ${reason ?? 'no reason given'}`, {
+    code: 'WITHHELD',
+  });
 }
 
 function abandoned(): Outcome {
@@ -130,9 +147,8 @@ function notStarted(): ToolResult {
   return toolFailure('Cancelled before it was started.', { code: 'CANCELLED' });
 }
 
-function badArguments(name: string, raw: string): ToolResult {
-  const shown = raw.length > 300 ? `${raw.slice(0, 300)}…` : raw;
-  const message = `The arguments for ${name} are no JSON object: ${shown}. Call it again with valid arguments.`;
+function badArguments(name: string, why: string): ToolResult {
+  const message = `The arguments for ${name} ${why}. Call it again with valid arguments.`;
   return toolFailure(message, { code: 'INVALID_ARGUMENTS' });
 }
 

@@ -3,6 +3,7 @@ import {
   type ChatResponse,
   ContentBlock,
   isPlainObject,
+  type JsonObject,
   type Message,
   type ToolCall,
   type ToolResult,
@@ -66,8 +67,14 @@ function contentBlocks({ output }: ToolResult): ContentBlock[] | null {
   return parsed.success && parsed.data.length > 0 ? parsed.data : null;
 }
 
-/** What a provider reports of calls whose arguments it could not read. */
+/** What is wrong with calls whose arguments could not be read, or were out of bounds. */
 function unreadableArguments({ metadata }: ChatResponse): Map<string, string> {
   const reported = Array.isArray(metadata?.invalid_tool_calls) ? metadata.invalid_tool_calls : [];
-  return new Map(reported.filter(isPlainObject).map((call) => [String(call.id), String(call.raw_arguments)]));
+  return new Map(reported.filter(isPlainObject).map((call) => [String(call.id), faultOf(call)]));
+}
+
+function faultOf({ fault, raw_arguments }: JsonObject): string {
+  if (typeof fault === 'string') return `were not taken: ${fault}`;
+  const raw = String(raw_arguments);
+  return `are no JSON object: ${raw.length > 300 ? `${raw.slice(0, 300)}…` : raw}`;
 }

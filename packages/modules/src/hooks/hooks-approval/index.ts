@@ -1,7 +1,7 @@
 import { type AmplifierModule, EVENTS, type JsonObject } from '@amplifier/core';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
-import { GUARD_PRIORITY } from '../defaults.js';
+import { APPROVAL_PRIORITY } from '../defaults.js';
 import { approvalMemory } from './approval-memory.js';
 import { ApprovalPolicy, decide } from './approval-policy.js';
 import { type Asker, approvalPrompt } from './approval-prompt.js';
@@ -38,15 +38,15 @@ const module: AmplifierModule = {
           approval_default: policy.default_on_timeout,
         };
       },
-      { priority: GUARD_PRIORITY, name: 'hooks-approval' },
+      { priority: APPROVAL_PRIORITY, name: 'hooks-approval' },
     );
-    const stopHearing = hooks.register(EVENTS.APPROVAL_GRANTED, async (_event, { prompt, answer }) => {
+    const stopHearing = hooks.listen(EVENTS.APPROVAL_GRANTED, async (_event, { prompt, answer }) => {
       const question = asked.get(String(prompt));
       asked.delete(String(prompt));
       if (!question || String(answer).toLowerCase() !== ALWAYS.toLowerCase()) return;
       await memory.remember({ agent: asker.agent, ...question });
     });
-    const stopForgetting = hooks.register(EVENTS.APPROVAL_DENIED, (_event, { prompt }) => {
+    const stopForgetting = hooks.listen(EVENTS.APPROVAL_DENIED, (_event, { prompt }) => {
       asked.delete(String(prompt));
     });
     return () => {

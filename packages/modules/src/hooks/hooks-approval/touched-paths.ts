@@ -32,8 +32,12 @@ function within(base: string, path: string): string {
   return inside === '' ? '.' : inside;
 }
 
+/** No file has a longer name, so there is nothing to look up. */
+const LONGEST_PATH = 4096;
+
 /** The real place of a path, also of one whose last parts do not exist yet. */
 async function realOrSame(path: string): Promise<string> {
+  if (path.length > LONGEST_PATH) return path;
   try {
     return await realpath(path);
   } catch {

@@ -45,7 +45,7 @@ const module: AmplifierModule = {
         usage: report.usage,
       })),
       contributions.register('observability.events', 'hooks-cost', () => [COST_UPDATED]),
-      hooks.register(
+      hooks.listen(
         EVENTS.PROVIDER_RESPONSE,
         async (_event, data) => {
           const { provider, model, response } = data as {

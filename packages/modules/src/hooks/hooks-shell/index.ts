@@ -3,10 +3,17 @@ import picomatch from 'picomatch';
 import { z } from 'zod';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
-import { GUARD_PRIORITY } from '../defaults.js';
+import { SHELL_GUARD_PRIORITY, SHELL_HOOK_GRACE_MS } from '../defaults.js';
 import { readAnswer } from './read-answer.js';
 import { runHookCommand } from './run-hook-command.js';
 import { ShellHook } from './shell-hook.js';
+
+/** Events that come before an act. */
+const GUARDED: ReadonlySet<string> = new Set([
+  EVENTS.TOOL_PRE,
+  EVENTS.PROMPT_SUBMIT,
+  EVENTS.PROVIDER_REQUEST,
+]);
 
 const Config = z.object({ hooks: z.array(ShellHook).default([]) });
 
@@ -15,7 +22,7 @@ const module: AmplifierModule = {
   mount(coordinator, config: JsonObject) {
     const stops = readConfig('hooks-shell', Config, config).hooks.map((hook) => {
       const concerns = hook.tools ? picomatch(hook.tools) : () => true;
-      const on_failure = hook.on_failure ?? (hook.event === EVENTS.TOOL_PRE ? 'deny' : 'continue');
+      const on_failure = hook.on_failure ?? (GUARDED.has(hook.event) ? 'deny' : 'continue');
       return coordinator.hooks.register(
         hook.event,
         async (event, data) => {
@@ -39,7 +46,11 @@ const module: AmplifierModule = {
           });
           return null;
         },
-        { priority: GUARD_PRIORITY, name: `hooks-shell ${nameOf(hook)}` },
+        {
+          priority: SHELL_GUARD_PRIORITY,
+          name: `hooks-shell ${nameOf(hook)}`,
+          timeoutMs: hook.timeout * 1000 + SHELL_HOOK_GRACE_MS,
+        },
       );
     });
     return () => {

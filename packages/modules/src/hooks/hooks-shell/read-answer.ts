@@ -1,4 +1,4 @@
-import { type HookReply, HookResult } from '@amplifier/core';
+import { AmplifierError, type HookReply, HookResult, parseBoundedJson } from '@amplifier/core';
 import type { ProcessEnd } from '@amplifier/workspace';
 import { z } from 'zod';
 import type { ShellHook } from './shell-hook.js';
@@ -26,11 +26,12 @@ export function readAnswer(end: ProcessEnd | { failed: string }, { command, time
 
 function readJson(name: string, text: string): Answer {
   try {
-    const { success, data, error } = HookResult.safeParse(JSON.parse(text));
+    const { success, data, error } = HookResult.safeParse(parseBoundedJson(text, 'The answer'));
     return success
       ? { reply: data }
       : { failure: `${name} answered with no hook result: ${z.prettifyError(error)}` };
   } catch (error) {
+    if (AmplifierError.is(error)) return { failure: `${name}: ${error.message}` };
     if (error instanceof SyntaxError) return { failure: `${name} answered with something that is not JSON.` };
     throw error;
   }

@@ -9,7 +9,10 @@ export const ShellHook = z.object({
   command: z.union([z.string().min(1), z.tuple([z.string()], z.string())]),
   /** Seconds. */
   timeout: z.number().positive().default(SHELL_HOOK_TIMEOUT_S),
-  /** What a command that fails means. A guard of `tool:pre` that fails lets nothing through, any other is passed over. */
+  /**
+   * What a command that fails means. Before an act (`tool:pre`, `prompt:submit`, `provider:request`) one that fails lets nothing
+   * through, any other is passed over.
+   */
   on_failure: z.enum(['continue', 'deny']).optional(),
 });
 export type ShellHook = z.output<typeof ShellHook>;

@@ -27,13 +27,7 @@ const module: AmplifierModule = {
     const flow = new TextFlow(clock, coalesce_ms, (kind, text) => void show(`ui:${kind}`, { text }));
 
     const on = (event: string, handle: (data: JsonObject) => unknown) =>
-      hooks.register(
-        event,
-        async (_event, data) => {
-          await handle(data);
-        },
-        { name: 'hooks-streaming-ui' },
-      );
+      hooks.listen(event, (_event, data) => handle(data), { name: 'hooks-streaming-ui' });
     const inOrder = (handle: (data: JsonObject) => unknown) => (data: JsonObject) => {
       flow.flush();
       return handle(data);

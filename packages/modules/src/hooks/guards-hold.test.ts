@@ -1,0 +1,15 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { GuardTrial, mayAct, runGuardTrial } from '../../torture/guard-trials.js';
+
+const { GUARD_TRIALS } = process.env;
+
+it('nothing acts without the yes of every guard, whatever guards, people, memory and arguments do', async () => {
+  await fc.assert(
+    fc.asyncProperty(GuardTrial, async (trial) => {
+      const { acts } = await runGuardTrial(trial);
+      expect(acts).toBe(mayAct(trial) ? 1 : 0);
+    }),
+    GUARD_TRIALS ? { numRuns: Number(GUARD_TRIALS) } : { numRuns: 100, seed: 18 },
+  );
+});

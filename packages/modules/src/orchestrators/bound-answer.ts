@@ -1,0 +1,52 @@
+import { boundsFault, type ChatResponse, isPlainObject, MAX_DATA_DEPTH, StreamError } from '@amplifier/core';
+import { MAX_ARGUMENTS_SIZE } from '../defaults.js';
+
+/** Levels of an answer that its arguments lie in. */
+const AROUND_ARGUMENTS = 4;
+
+/**
+ * An answer whose calls hooks, tools and the log can walk. Arguments out of bounds are dropped, so that the model can be told and
+ * the other calls still run; anything else out of bounds is no answer.
+ */
+export function boundAnswer(provider: string, response: ChatResponse): ChatResponse {
+  const faults = new Map<unknown, string>();
+  for (const { arguments: input } of response.tool_calls ?? []) check(input, faults);
+  for (const block of response.content) if (block.type === 'tool_call') check(block.input, faults);
+  const bounded = faults.size === 0 ? response : withoutArguments(response, faults);
+  const fault = boundsFault(bounded, {
+    depth: MAX_DATA_DEPTH + AROUND_ARGUMENTS,
+    size: Number.POSITIVE_INFINITY,
+  });
+  if (fault === null) return bounded;
+  throw new StreamError(`The answer of ${provider} was not taken: ${fault}.`, { provider });
+}
+
+function check(input: unknown, faults: Map<unknown, string>): void {
+  const fault = boundsFault(input, { size: MAX_ARGUMENTS_SIZE });
+  if (fault !== null) faults.set(input, fault);
+}
+
+function withoutArguments(response: ChatResponse, faults: ReadonlyMap<unknown, string>): ChatResponse {
+  const reported = response.metadata?.invalid_tool_calls;
+  const dropped = (response.tool_calls ?? []).filter((call) => faults.has(call.arguments));
+  return {
+    ...response,
+    metadata: {
+      ...response.metadata,
+      invalid_tool_calls: [
+        ...(Array.isArray(reported) ? reported.filter(isPlainObject) : []),
+        ...dropped.map((call) => ({ id: call.id, fault: faults.get(call.arguments) })),
+      ],
+    },
+    ...(response.tool_calls
+      ? {
+          tool_calls: response.tool_calls.map((call) =>
+            faults.has(call.arguments) ? { ...call, arguments: {} } : call,
+          ),
+        }
+      : {}),
+    content: response.content.map((block) =>
+      block.type === 'tool_call' && faults.has(block.input) ? { ...block, input: {} } : block,
+    ),
+  };
+}
