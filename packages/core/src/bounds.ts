@@ -5,7 +5,7 @@ import { isPlainObject } from './json.js';
 export const MAX_DATA_DEPTH = 64;
 
 /** Characters of text and numbers of members together. A file written in one call fits; a flood does not. */
-export const MAX_DATA_SIZE = 8 * 1024 * 1024;
+const MAX_DATA_SIZE = 8 * 1024 * 1024;
 
 export interface Bounds {
   depth?: number;
