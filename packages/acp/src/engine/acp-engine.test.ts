@@ -173,6 +173,42 @@ describe('whatever the agent does, the turn ends in the right outcome and nothin
       },
     ],
     [
+      'says that its provider failed, and the error as an answer',
+      {},
+      '!thread active\n!thread systemError\n!say unexpected status 403 Forbidden',
+      {
+        status: 'failed',
+        error: { code: 'ACP_ERROR_ANSWER', message: expect.stringContaining('403 Forbidden') },
+      },
+    ],
+    [
+      'recovers from a failure of its provider',
+      {},
+      '!thread systemError\n!thread active\n!say Four.\n!thread idle',
+      { status: 'completed', text: 'Four.' },
+    ],
+    [
+      'wants a login only when it is asked something',
+      { chaos: { login: 'chaos login' } },
+      '!error -32000 Authentication required',
+      {
+        error: { code: 'AUTH_REQUIRED', message: expect.stringContaining('Run: chaos login') },
+        artifacts: [{ reexecution_safety: 'safe' }],
+      },
+    ],
+    [
+      'fails with every tool call and says that all is well',
+      {},
+      '!tool_fails no such file\n!tool_fails no such folder\n!say All done.',
+      { status: 'completed', warnings: [expect.stringMatching(/Every tool call.*\(2\).*no such folder/)] },
+    ],
+    [
+      'fails with one tool call and mends it',
+      {},
+      '!tool_fails no such file\n!tool read notes\n!say All done.',
+      { status: 'completed', warnings: [] },
+    ],
+    [
       'answers with an error of its own',
       {},
       '!error -32603 boom',

@@ -6,14 +6,17 @@ import { CANCEL_GRACE_MS } from '../defaults.js';
 import type { ReexecutionSafety } from '../error-codes.js';
 import type { AgentProcess } from '../process/agent-process.js';
 import { planLaunch } from '../process/plan-launch.js';
+import { leverFor } from '../roster/descriptor.js';
 import type { AgentSession } from '../session/agent-session.js';
-import { describe, openSession } from '../session/open-session.js';
+import { describe } from '../session/describe-failure.js';
+import { loginRequired } from '../session/login-required.js';
+import { openSession } from '../session/open-session.js';
 import type { AttemptContext, AttemptTarget } from './attempt-context.js';
 import { type AttemptEnd, blankEnd } from './attempt-end.js';
 import { chooseInSession } from './choose-in-session.js';
 import { judgeAnswer } from './judge-answer.js';
 import { readUsage } from './read-usage.js';
-import { TurnFold } from './turn-fold.js';
+import { type AgentToolCall, TurnFold } from './turn-fold.js';
 
 /** One try to have one agent do the turn, from spawn to answer. Never throws for what the agent did. Leaves nothing running. */
 export async function attempt(context: AttemptContext, target: AttemptTarget): Promise<AttemptEnd> {
@@ -66,6 +69,7 @@ class Attempt {
     this.#end.text = this.#end.text || this.#fold.text;
     this.#end.session_cost = this.#fold.cost;
     this.#end.unfinished_calls = this.#fold.toolCalls.filter(({ status }) => status === 'running').length;
+    this.#end.warnings.push(...failedCalls(this.#fold.toolCalls));
     this.#end.reexecution = this.#safety();
     return this.#end;
   }
@@ -82,7 +86,8 @@ class Attempt {
       this.#end.warnings.push(...process.missing);
       this.#end.agent_version = process.initialized.agentInfo?.version ?? null;
       const session = await this.#open(process);
-      const chosen = await chooseInSession(session, this.#target, plan.choices, launch.safety_mode);
+      const lever = leverFor(agent, launch.safety_mode, sandbox);
+      const chosen = await chooseInSession(session, this.#target, plan.choices, lever);
       Object.assign(this.#end, chosen, { warnings: [...this.#end.warnings, ...chosen.warnings] });
       await this.#context.ready;
       await this.#talk(session);
@@ -174,7 +179,7 @@ class Attempt {
       return await asked;
     } catch (error) {
       if (this.#abandon.signal.aborted) return null;
-      throw error;
+      throw loginRequired(session.process, error) ?? error;
     } finally {
       this.#halt.signal.removeEventListener('abort', cancel);
     }
@@ -194,6 +199,7 @@ class Attempt {
       stop_reason: end.stop_reason,
       text: end.text,
       endsWithText: this.#fold.endsWithText,
+      failing: this.#fold.failing,
       refused: end.refused,
       stopped: this.#halt.signal.aborted,
     });
@@ -243,9 +249,21 @@ class Attempt {
     if (this.#end.prompts === 0) return 'safe';
     if (this.#effects) return 'side_effected';
     if (this.#fold.acted) return 'ambiguous';
+    // Without a login the prompt reached no model.
+    if (this.#end.error?.code === 'AUTH_REQUIRED') return 'safe';
     return this.#end.error?.code === 'ACP_TURN_ERROR' ? 'ambiguous' : 'duplicate_cost';
   }
 }
+
+/** An agent that could do nothing often says that all went well. */
+function failedCalls(calls: readonly AgentToolCall[]): string[] {
+  if (calls.length === 0 || calls.some(({ status }) => status !== 'failed')) return [];
+  const said = calls.map(({ output }) => output.trim()).findLast((output) => output !== '');
+  const reason = said ? ` The last one said: ${said.slice(0, TOLD_CHARACTERS)}` : '';
+  return [`Every tool call of the agent failed (${calls.length}), so its answer rests on none.${reason}`];
+}
+
+const TOLD_CHARACTERS = 300;
 
 /** Variables and headers of a server. */
 function givenTo(server: McpServer): Record<string, string> {

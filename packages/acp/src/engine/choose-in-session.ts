@@ -1,9 +1,9 @@
 import { errorInfo } from '@amplifier/core';
-import type { SafetyMode } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import type { LaunchChoices } from '../process/plan-launch.js';
+import type { Lever } from '../roster/descriptor.js';
 import type { AgentSession } from '../session/agent-session.js';
-import { describe } from '../session/open-session.js';
+import { describe } from '../session/describe-failure.js';
 import type { AttemptTarget } from './attempt-context.js';
 
 /** What became of the wishes for a session. */
@@ -19,11 +19,10 @@ export async function chooseInSession(
   session: AgentSession,
   { agent, softModel }: Pick<AttemptTarget, 'agent' | 'softModel'>,
   { model, effort, applied }: LaunchChoices,
-  safety_mode: SafetyMode,
+  { mode }: Lever,
 ): Promise<Chosen> {
   const warnings: string[] = [];
   const chosen = { model: applied.model, model_confirmed: false, effort_applied: applied.effort };
-  const mode = agent.levers[safety_mode]?.mode;
   if (mode !== undefined) warnings.push(...(await chooseMode(session, mode)));
   if (model !== null) {
     try {

@@ -9,6 +9,8 @@ export interface FinishedPrompt {
   text: string;
   /** Did the turn end with words, or with a tool call? */
   endsWithText: boolean;
+  /** Did the agent itself say that it could not go on? Then its last words are about that. */
+  failing: boolean;
   /** What the agent asked for and did not get. */
   refused: readonly string[];
   /** Was it us who ended it? */
@@ -24,6 +26,7 @@ export function judgeAnswer({
   stop_reason,
   text,
   endsWithText,
+  failing,
   refused,
   stopped,
 }: FinishedPrompt): AcpError | null {
@@ -40,8 +43,8 @@ export function judgeAnswer({
   if (stop_reason !== 'end_turn')
     return fault('ACP_TURN_ERROR', `${name} ended for a reason nobody knows: ${stop_reason}.`);
   const error = errorInAnswer(text, agent.error_answers);
-  if (error !== null)
-    return fault('ACP_ERROR_ANSWER', `${name} answered with an error of its model: ${error}`);
+  if (error !== null || failing)
+    return fault('ACP_ERROR_ANSWER', `${name} answered with an error of its model: ${error ?? text}`);
   if (refused.length > 0 && !endsWithText)
     return fault('ACP_DENIED', `${name} ended without an answer. ${refusals}`);
   return text === '' ? fault('ACP_EMPTY_ANSWER', `${name} ended its turn without saying anything.`) : null;

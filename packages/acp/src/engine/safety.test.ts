@@ -29,6 +29,29 @@ describe('read_only', () => {
     },
   );
 
+  it.runIf(sandbox.name !== 'none')(
+    'switches off a sandbox of the agent’s own, which could not start inside ours',
+    async () => {
+      const flags = ['--modes', 'careful,full'];
+      await using bench = await acpBench({ flags, chaos: { confined_lever: { mode: 'full' } } });
+      const free = await bench.run('!shell cat a.txt\n!say All done.');
+      expect(free).toMatchObject({ status: 'completed', warnings: [] });
+      expect((await bench.store.tail(free.session_id, 3)).map(({ content }) => content)).toContain('one\n');
+      const writes = await bench.run('!shell echo two > a.txt\n!say All done.');
+      expect(writes.warnings).toEqual([expect.stringMatching(/Every tool call.*Read-only file system/s)]);
+      expect(await bench.repo.read('a.txt')).toBe('one\n');
+    },
+  );
+
+  it.runIf(sandbox.name !== 'none')(
+    'says so when an agent’s own sandbox made every tool call fail',
+    async () => {
+      await using bench = await acpBench({ flags: ['--modes', 'careful,full'] });
+      const outcome = await bench.run('!shell cat a.txt\n!say All done.');
+      expect(outcome.warnings).toEqual([expect.stringMatching(/Every tool call.*bwrap/s)]);
+    },
+  );
+
   it('says which guarantee is missing without a sandbox, and finds out that something was written', async () => {
     await using bench = await acpBench({ engine: { sandbox: none } });
     const quiet = await bench.run('!say Hello.');

@@ -1,5 +1,5 @@
 import { AmplifierError } from '@amplifier/core';
-import { VirtualClock } from '@amplifier/testkit';
+import { chaosAgentCommand, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { acpBench, acpFacts, NOTHING } from '../../test-support/acp-bench.js';
 import { AgentBench } from './agent-bench.js';
@@ -164,6 +164,16 @@ describe('falling back', () => {
     const outcome = await bench.run('!say Hello.', { agent: 'acp:dead', ...acp({ fallback: ['chaos'] }) });
     expect(outcome).toMatchObject({ status: 'completed', text: 'Hello.' });
     expect(acpFacts(outcome)).toMatchObject({ agent: 'chaos', fallback_chain: ['dead'] });
+  });
+
+  it('goes to the next agent when the first says only at the prompt that nobody has logged in', async () => {
+    await using bench = await acpBench({
+      flags: ['--login-at-prompt'],
+      agents: { other: { command: chaosAgentCommand() } },
+    });
+    const outcome = await bench.run('!say Hello.', acp({ fallback: ['other'] }));
+    expect(outcome).toMatchObject({ status: 'completed', text: 'Hello.' });
+    expect(acpFacts(outcome)).toMatchObject({ agent: 'other', fallback_chain: ['chaos'] });
   });
 
   it('tries the agent’s own fallback model first', async () => {

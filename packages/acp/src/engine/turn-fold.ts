@@ -32,6 +32,8 @@ export class TurnFold {
   /** Any sign that the agent began to act. */
   acted = false;
   cost: number | null = null;
+  /** The last the agent said of its own state was that its provider, or itself, had failed. */
+  failing = false;
 
   constructor(listeners: FoldListeners) {
     this.#listeners = listeners;
@@ -55,6 +57,7 @@ export class TurnFold {
   begin(): void {
     this.#segments = [''];
     this.#messageId = null;
+    this.failing = false;
   }
 
   take(update: JsonObject): void {
@@ -76,6 +79,7 @@ export class TurnFold {
     tool_call_update: (update) => this.#tool(update),
     plan: ({ entries }) => this.#listeners.onPlan(Array.isArray(entries) ? entries : []),
     usage_update: ({ cost }) => this.#spend(cost),
+    session_info_update: ({ _meta }) => this.#state(_meta),
   };
 
   #say(update: JsonObject): void {
@@ -83,8 +87,7 @@ export class TurnFold {
     const text = textIn(update.content);
     if (text === '') return;
     const messageId = typeof update.messageId === 'string' ? update.messageId : null;
-    if (messageId !== null && this.#messageId !== null && messageId !== this.#messageId)
-      this.#segments.push('');
+    if (messageId !== null && messageId !== this.#messageId) this.#segments.push('');
     this.#messageId = messageId ?? this.#messageId;
     this.#segments[this.#segments.length - 1] += text;
     this.#listeners.onText(text);
@@ -102,6 +105,7 @@ export class TurnFold {
     call.name = typeof update.name === 'string' ? update.name : call.name || call.kind;
     const output = outputOf(update);
     if (output !== '') call.output = output;
+    else call.output += terminalOutput(update._meta);
     if (!known) {
       this.#calls.set(id, call);
       const said = (this.#segments.at(-1) ?? '').trim();
@@ -112,6 +116,14 @@ export class TurnFold {
     if (!ended || call.status !== 'running') return;
     call.status = update.status as 'completed' | 'failed';
     this.#listeners.onToolEnd(call);
+  }
+
+  /** The state of a thread is told under the agent's own name, and by no field of the protocol. */
+  #state(meta: unknown): void {
+    for (const own of isPlainObject(meta) ? Object.values(meta) : []) {
+      const status = isPlainObject(own) ? own.threadStatus : undefined;
+      if (isPlainObject(status)) this.failing = status.type === 'systemError';
+    }
   }
 
   #spend(cost: unknown): void {
@@ -127,6 +139,12 @@ function newCall(id: string): AgentToolCall {
 
 function textIn(content: unknown): string {
   return isPlainObject(content) && typeof content.text === 'string' ? content.text : '';
+}
+
+/** What a terminal of the agent's own has printed comes in pieces. */
+function terminalOutput(meta: unknown): string {
+  const piece = isPlainObject(meta) ? (meta.terminal_output_delta ?? meta.terminal_output) : undefined;
+  return isPlainObject(piece) && typeof piece.data === 'string' ? piece.data : '';
 }
 
 function outputOf({ content, rawOutput }: JsonObject): string {

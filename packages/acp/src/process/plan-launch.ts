@@ -3,7 +3,7 @@ import type { LaunchRecord } from '@amplifier/delegation';
 import { checkGrant, realGrant, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { HANDSHAKE_MS } from '../defaults.js';
-import type { AgentDescriptor, Effort } from '../roster/descriptor.js';
+import { type AgentDescriptor, type Effort, leverFor } from '../roster/descriptor.js';
 import { findProgram } from '../roster/find-program.js';
 import { atMost } from '../session/effort-level.js';
 import { agentEnv, DEPTH_VARIABLE } from './agent-env.js';
@@ -59,7 +59,7 @@ async function prepareLaunch(
   const { sandbox } = wishes;
   const { cwd } = launch.workspace;
   const env = agentEnv(agent, wishes.env, {
-    ...agent.levers[launch.safety_mode]?.env,
+    ...leverFor(agent, launch.safety_mode, sandbox).env,
     ...chosen.env,
     [DEPTH_VARIABLE]: String(wishes.depth),
   });

@@ -48,6 +48,7 @@ export const BUILTIN_AGENTS: readonly AgentEntry[] = [
       write: { mode: 'workspace-write' },
       yolo: { mode: 'agent-full-access' },
     },
+    confined_lever: { mode: 'agent-full-access' },
     underlying: 'codex',
     install: 'npm install -g @agentclientprotocol/codex-acp',
     login: 'codex login',

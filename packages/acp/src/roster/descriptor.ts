@@ -1,4 +1,4 @@
-import { SafetyMode } from '@amplifier/workspace';
+import { SafetyMode, type Sandbox } from '@amplifier/workspace';
 import { z } from 'zod';
 
 /** How hard an agent is to think, from least to most. */
@@ -29,6 +29,8 @@ const Lever = z.object({
   env: variables.optional(),
 });
 
+export type Lever = z.infer<typeof Lever>;
+
 /** One external agent: how to start it, and where it differs from others. All of it is data. */
 export const AgentDescriptor = z.strictObject({
   id: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]*$/, 'use letters, digits, "_" and "-"'),
@@ -52,6 +54,8 @@ export const AgentDescriptor = z.strictObject({
   model_channel: ModelChannel.nullable().default(null),
   effort_channel: EffortChannel.nullable().default(null),
   levers: z.partialRecord(SafetyMode, Lever).default({}),
+  /** Instead of them where our own sandbox holds the agent, for one whose own sandbox cannot start inside ours. */
+  confined_lever: Lever.nullable().default(null),
   /** May it read files through us? One agent takes our word that a file is missing for a failure. */
   client_reads: z.boolean().default(true),
   /** An answer that fits one of these is an error of its provider. */
@@ -62,4 +66,13 @@ export const AgentDescriptor = z.strictObject({
   login: text.nullable().default(null),
 });
 export type AgentDescriptor = z.infer<typeof AgentDescriptor>;
+/** What to set for a mode on this machine. */
+export function leverFor(
+  { levers, confined_lever }: Pick<AgentDescriptor, 'levers' | 'confined_lever'>,
+  mode: SafetyMode,
+  { guarantees }: Pick<Sandbox, 'guarantees'>,
+): Lever {
+  return (guarantees.writes_confined ? confined_lever : null) ?? levers[mode] ?? {};
+}
+
 export type AgentEntry = z.input<typeof AgentDescriptor>;

@@ -125,9 +125,10 @@ function sameUser({
   env_passthrough,
   state_paths,
   levers,
+  confined_lever,
   login,
 }: AgentDescriptor) {
-  return { display_name, provider, env, env_passthrough, state_paths, levers, login };
+  return { display_name, provider, env, env_passthrough, state_paths, levers, confined_lever, login };
 }
 
 function invalid(id: string, error: z.ZodError): AcpError {

@@ -5,6 +5,8 @@ import { REPLAY_MOST_MS, REPLAY_PAUSE_MS, REPLAY_QUIET_MS } from '../defaults.js
 import type { AgentProcess } from '../process/agent-process.js';
 import { within } from '../process/within.js';
 import { AgentSession } from './agent-session.js';
+import { describe } from './describe-failure.js';
+import { loginRequired } from './login-required.js';
 
 export interface OpenWishes {
   cwd: string;
@@ -99,40 +101,15 @@ async function ask(
   return answer.value;
 }
 
-const WANTS_LOGIN =
-  /\b(auth(entication|orization)?[ _-]?(required|failed|needed)|log ?in|sign ?in|unauthori[sz]ed|api[ _-]?key)\b/i;
-const AUTH_REQUIRED = -32000;
-
 function explain(process: AgentProcess, method: string, cause: unknown): AcpError {
   const { agent } = process.launch;
   const message = describe(cause);
-  const code =
-    isPlainObject(cause) || cause instanceof Error ? (cause as { code?: unknown }).code : undefined;
   if (cause instanceof AcpError) return failed(process, cause.message, cause);
-  if (code === AUTH_REQUIRED || WANTS_LOGIN.test(message)) {
-    const ways = (process.initialized.authMethods ?? []).map(({ name }) => name).filter(Boolean);
-    const hint = agent.login
-      ? ` Run: ${agent.login}`
-      : ways.length > 0
-        ? ` It offers: ${ways.join(', ')}.`
-        : '';
-    return new AcpError(`${agent.display_name} wants a login first (${message}).${hint}`, {
-      code: 'AUTH_REQUIRED',
-      origin: agent.id,
-      cause,
-    });
-  }
+  const login = loginRequired(process, cause);
+  if (login) return login;
   if (method !== 'session/new')
     return new AcpError(message, { code: 'RESUME_FAILED', origin: agent.id, cause });
   return failed(process, `it refused to open a session: ${message}`, cause);
-}
-
-/** The message, with the details some agents hide behind it. */
-export function describe(error: unknown): string {
-  const { message } = errorInfo(error);
-  const data = error instanceof Error && 'data' in error ? error.data : undefined;
-  const details = isPlainObject(data) ? (data.details ?? data.message) : data;
-  return typeof details === 'string' && details !== '' ? `${message}: ${details}` : message;
 }
 
 function failed(process: AgentProcess, why: string, cause?: unknown): AcpError {

@@ -15,6 +15,8 @@ export function readFlags(args: readonly string[]) {
       protocol: { type: 'string', default: '1' },
       /** Nobody has logged in. */
       'needs-login': { type: 'boolean', default: false },
+      /** Nobody has logged in, and it says so only when it is asked something. */
+      'login-at-prompt': { type: 'boolean', default: false },
       /** Never answers `session/new`. */
       'no-session': { type: 'boolean', default: false },
       /** Never answers when it is told which model, mode or effort to use. */

@@ -51,7 +51,10 @@ const wire = new Wire({
     return { configOptions: configOptions(session) };
   },
   'session/cancel': async ({ sessionId }) => void running.get(String(sessionId))?.abort(),
-  'session/prompt': async ({ sessionId, prompt }) => answer(live(sessionId), textOf(prompt)),
+  'session/prompt': async ({ sessionId, prompt }) => {
+    if (flags['login-at-prompt']) throw new WireError(-32000, 'Authentication required');
+    return answer(live(sessionId), textOf(prompt));
+  },
 });
 
 async function answer(session: ChaosSession, prompt: string): Promise<Params> {

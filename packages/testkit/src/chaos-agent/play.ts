@@ -94,6 +94,20 @@ export const ACTS: Record<string, Act> = {
     });
     update(stage, { sessionUpdate: 'tool_call_update', toolCallId, status: 'completed' });
   },
+  /** A tool call that failed, with what it said. */
+  tool_fails: (stage, output) => {
+    const toolCallId = `call-${++stage.calls}`;
+    update(stage, { sessionUpdate: 'tool_call', toolCallId, title: 'try', kind: 'execute' });
+    update(stage, { sessionUpdate: 'tool_call_update', toolCallId, status: 'failed', rawOutput: output });
+  },
+  /** Runs a line in a shell, inside a sandbox of its own unless its mode is `full`. */
+  shell: (stage, line) => shell(stage, line),
+  /** Says how its thread is, the way one real agent does. */
+  thread: (stage, type) =>
+    update(stage, {
+      sessionUpdate: 'session_info_update',
+      _meta: { chaos: { threadStatus: { type } } },
+    }),
   /** Asks for permission and says what came of it. */
   ask: async (stage, rest) => {
     const [kind = 'other', path] = rest.split(' ');
@@ -183,6 +197,20 @@ async function ask(stage: Stage, kind: string, path?: string, options: unknown =
   const { outcome: how, optionId } = outcome as { outcome: string; optionId?: string };
   if (optionId === 'cancel') stage.response.stopReason = 'cancelled';
   return how === 'selected' ? String(optionId) : how;
+}
+
+async function shell(stage: Stage, line: string): Promise<void> {
+  const toolCallId = `call-${++stage.calls}`;
+  update(stage, { sessionUpdate: 'tool_call', toolCallId, title: line, kind: 'execute' });
+  const own = ['bwrap', '--unshare-user', '--bind', '/', '/', '--'];
+  const [program = '', ...args] = [...(stage.session.mode === 'full' ? [] : own), 'sh', '-c', line];
+  const child = spawn(program, args, { cwd: stage.session.cwd });
+  let data = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (data += String(chunk)));
+  const [code] = (await once(child, 'close')) as [number | null];
+  const _meta = { terminal_output_delta: { terminal_id: toolCallId, data } };
+  const status = code === 0 ? 'completed' : 'failed';
+  update(stage, { sessionUpdate: 'tool_call_update', toolCallId, status, _meta });
 }
 
 async function terminal(stage: Stage, rest: string): Promise<void> {
