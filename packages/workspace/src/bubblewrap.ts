@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { errorInfo } from '@amplifier/core';
 import { PRIVATE_FOLDERS, SYSTEM_FOLDERS } from './defaults.js';
 import type { Grant } from './grant.js';
-import { intersectScopes, isWithin, scopeRefusal } from './path-scope.js';
+import { ancestors, intersectScopes, isWithin, type PathScope, scopeRefusal } from './path-scope.js';
 import { realPathOf } from './real-path.js';
 import type { ConfinedCommand, Confinement, Sandbox } from './sandbox.js';
 import { WorkspaceError } from './workspace-error.js';
@@ -140,12 +140,32 @@ async function planMounts(
         `A command may put something at ${path}: there is no file or folder yet that could be locked.`,
       );
   }
+  for (const path of await heldInPlace(write, (folder) => isDenied(folder) || isLocked(folder))) {
+    planned.push({ path, options: ['--bind', path, path] });
+  }
   for (const path of read.deny) {
     const kind = await kindOf(path);
     if (kind === 'folder') planned.push({ path, options: ['--tmpfs', path, '--remount-ro', path] });
     if (kind === 'file') planned.push({ path, options: ['--ro-bind', '/dev/null', path] });
   }
   return { mounts: [...(await baseMounts(read.allow, write.allow)), ...inOrder(planned)], unenforced };
+}
+
+/**
+ * Writable folders above something denied. Each is mounted onto itself, because what is mounted cannot be renamed or removed: a
+ * command that moved `.config` away would uncover for the next command what is hidden in it.
+ */
+async function heldInPlace(
+  { allow, deny }: PathScope,
+  isClosed: (folder: string) => boolean,
+): Promise<string[]> {
+  const above = deny
+    .flatMap(ancestors)
+    .filter((folder) => allow.some((root) => root !== folder && isWithin(root, folder)) && !isClosed(folder));
+  const kinds = await Promise.all(
+    [...new Set(above)].map(async (folder) => ({ folder, kind: await kindOf(folder) })),
+  );
+  return kinds.filter(({ kind }) => kind === 'folder').map(({ folder }) => folder);
 }
 
 async function baseMounts(readable: readonly string[], writable: readonly string[]): Promise<string[]> {

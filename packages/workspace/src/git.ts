@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { commandEnv } from './command-env.js';
 import { WorkspaceError } from './workspace-error.js';
 
 export interface GitOptions {
@@ -50,11 +51,10 @@ export function splitNames(output: Buffer): string[] {
   return output.toString('latin1').split('\0').filter(Boolean);
 }
 
-/** Our environment without a `GIT_DIR` or `GIT_INDEX_FILE` that a hook we were started from has set. */
+/** As any command's: no `GIT_DIR` or `GIT_INDEX_FILE` that a hook we were started from has set, and no secret for a filter. */
 function gitEnv(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'));
   return {
-    ...Object.fromEntries(own),
+    ...commandEnv(),
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_CONFIG_NOSYSTEM: '1',

@@ -11,7 +11,7 @@ export type { CollectedOutput } from './bounded-output.js';
 export { Bubblewrap } from './bubblewrap.js';
 export type { Conflict } from './check-changes.js';
 export { type Action, checkGrant, type GrantDecision } from './check-grant.js';
-export { commandEnv } from './command-env.js';
+export { commandEnv, programEnv } from './command-env.js';
 export { detectSandbox, explainGuarantees } from './detect-sandbox.js';
 export { WORKSPACE_ERROR_CODES, type WorkspaceErrorCode } from './error-codes.js';
 export { explainGrant } from './explain-grant.js';

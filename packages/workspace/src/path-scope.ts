@@ -1,4 +1,4 @@
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
 
 /** Where an access is allowed. Paths are absolute and already real: symlinks are resolved before they come here. */
@@ -44,6 +44,12 @@ export function scopeRefusal(scope: PathScope, path: string): string | null {
 }
 
 function outermost(paths: readonly string[]): string[] {
-  const all = [...new Set(paths.map((path) => resolve(path)))].sort();
-  return all.filter((path) => !all.some((other) => other !== path && isWithin(other, path)));
+  const all = new Set(paths.map((path) => resolve(path)));
+  return [...all].filter((path) => !ancestors(path).some((folder) => all.has(folder))).sort();
+}
+
+/** The folders above a path, nearest first. */
+export function ancestors(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...ancestors(above)];
 }

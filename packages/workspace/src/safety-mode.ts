@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import { z } from 'zod';
-import { SECRET_PATHS } from './defaults.js';
 import { type Grant, READ_ONLY_GRANT } from './grant.js';
 import { pathScope } from './path-scope.js';
+import { secretPaths } from './secret-paths.js';
 
 /**
  * - `read_only`: look, run commands that cannot change anything, change nothing.
@@ -37,8 +36,7 @@ export function requiresTrust(mode: SafetyMode): boolean {
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
   const { cwd, trusted, writable = [], network = true, unconfinedExec = false } = context;
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
-  const secrets =
-    context.home === undefined ? [] : SECRET_PATHS.map((path) => join(context.home as string, path));
+  const secrets = context.home === undefined ? [] : secretPaths(context.home);
   const looking: Grant = {
     ...READ_ONLY_GRANT,
     read: pathScope(['/'], secrets),

@@ -22,7 +22,7 @@ export interface StartOptions {
   sandbox: Sandbox;
   /** Readable paths that a confined command must see although they lie in a temporary folder. */
   visible?: readonly string[];
-  /** All of the command's environment. Default: `commandEnv()`, ours without secrets. */
+  /** All of the command's environment. Default: `commandEnv()`, what programs need and no secrets. */
   env?: Record<string, string>;
   /** Between the request to end and the kill. */
   killGraceMs?: number;

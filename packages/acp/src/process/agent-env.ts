@@ -1,31 +1,8 @@
+import { programEnv } from '@amplifier/workspace';
 import type { AgentDescriptor } from '../roster/descriptor.js';
 
-/** What any program needs, and nothing that could be a secret. */
-const COMMON = [
-  'PATH',
-  'HOME',
-  'USER',
-  'LOGNAME',
-  'SHELL',
-  'LANG',
-  'LANGUAGE',
-  'LC_*',
-  'TZ',
-  'TERM',
-  'COLORTERM',
-  'NO_COLOR',
-  'TMPDIR',
-  'XDG_*',
-  'NODE_EXTRA_CA_CERTS',
-  'SSL_CERT_FILE',
-  'SSL_CERT_DIR',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
-];
+/** A proxy may want a password, and the agent's model is behind it. */
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
 
 /** How deep agents are in agents, so that a chain of them comes to an end. */
 export const DEPTH_VARIABLE = 'AMPLIFIER_DEPTH';
@@ -36,16 +13,7 @@ export function agentEnv(
   own: NodeJS.ProcessEnv,
   added: Record<string, string> = {},
 ): Record<string, string> {
-  const patterns = [...COMMON, ...env_passthrough];
-  const passed: Record<string, string> = {};
-  for (const [name, value] of Object.entries(own)) {
-    if (value !== undefined && patterns.some((pattern) => fits(name, pattern))) passed[name] = value;
-  }
-  return { ...passed, ...env, ...added };
-}
-
-function fits(name: string, pattern: string): boolean {
-  return pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
+  return { ...programEnv(own, [...PROXIES, ...env_passthrough]), ...env, ...added };
 }
 
 /** How deep this very process is. A value that is no number means that somebody meddled: the deepest there is. */

@@ -32,8 +32,12 @@ export async function confineAgent(
 ): Promise<AgentConfinement> {
   const { grant, safety_mode } = session;
   const own = await makeStateFolders(statePaths(agent.state_paths, env));
-  const write = pathScope([...grant.write.allow, ...own], grant.write.deny);
-  const denied = grant.read.deny.filter((path) => !own.some((folder) => isWithin(path, folder)));
+  const isOwn = (path: string) => own.some((folder) => isWithin(path, folder) || isWithin(folder, path));
+  const write = pathScope(
+    [...grant.write.allow, ...own],
+    grant.write.deny.filter((path) => !isOwn(path)),
+  );
+  const denied = grant.read.deny.filter((path) => !isOwn(path));
   const missing: string[] = [];
   if (!sandbox.guarantees.writes_confined && safety_mode !== 'yolo') {
     missing.push(

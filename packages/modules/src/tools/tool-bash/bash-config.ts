@@ -19,7 +19,7 @@ export const BashConfig = z.object({
   max_processes: z.number().int().positive().default(BASH_MAX_PROCESSES),
   /** Where long output goes and stays. Without it, to a temporary folder that goes with the session. */
   output_folder: z.string().optional(),
-  /** Variables commands get although their names say that they hold a secret. */
+  /** Variables that commands get beside those that programs need: `NAME`, or `PREFIX_*`. */
   pass_env: z.array(z.string()).default([]),
 });
 export type BashConfig = z.output<typeof BashConfig>;

@@ -209,6 +209,7 @@ describe.each(sandboxes)('bash with %s', (_name, sandbox) => {
 
   it('gives commands no secret of the environment and nobody to ask', async () => {
     process.env.TEST_TOOL_API_KEY = 'sk-very-secret';
+    process.env.TEST_TOOL_DATABASE = 'postgres://me:sk-very-secret@db';
     try {
       await using session = await open(workspace.path, sandbox);
       const { output } = await bash(session, 'env; read -r answer; echo "answer:$answer"');
@@ -218,6 +219,7 @@ describe.each(sandboxes)('bash with %s', (_name, sandbox) => {
       expect((await bash(passing, 'echo $TEST_TOOL_API_KEY')).output.stdout).toBe('sk-very-secret\n');
     } finally {
       delete process.env.TEST_TOOL_API_KEY;
+      delete process.env.TEST_TOOL_DATABASE;
     }
   });
 });
