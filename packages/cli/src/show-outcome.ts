@@ -49,11 +49,11 @@ function sayWhy(cli: Cli, outcome: Exclude<Outcome, { status: 'completed' }>): v
 
 /** The command that brings a turn to its end whose process died. */
 export function continueCommand(session_id: string): string {
-  return `amplifier session resume ${session_id} "Continue where you left off."`;
+  return `amplifier continue ${session_id}`;
 }
 
 export function howToContinue(session_id: string): string {
-  return `Continue it with: ${continueCommand(session_id)}`;
+  return `Bring it to its end with: ${continueCommand(session_id)}`;
 }
 
 function closing({ session_id, usage, cost, model_used }: Outcome): string {

@@ -39,9 +39,8 @@ export class BackgroundWork {
   }
 
   /** Is it in the queue? Then whoever serves the queue brings it to its end, also when its process died. */
-  async isAwaited(session_id: string, turn: number): Promise<boolean> {
-    const run = await this.#queue.get(runId(session_id, turn));
-    return run?.status === 'queued' || run?.status === 'running';
+  isAwaited(session_id: string, turn: number): Promise<boolean> {
+    return isAwaited(this.#queue, session_id, turn);
   }
 
   /** Takes a child out of the line. True when it had not begun. */
@@ -114,6 +113,11 @@ export class BackgroundWork {
     timer.unref();
     return () => clearInterval(timer);
   }
+}
+
+export async function isAwaited(queue: RunQueue, session_id: string, turn: number): Promise<boolean> {
+  const run = await queue.get(runId(session_id, turn));
+  return run?.status === 'queued' || run?.status === 'running';
 }
 
 /**

@@ -14,6 +14,7 @@ import { cutOffOutcome, isCutOff } from './cut-off.js';
 import { LIVENESS_MS } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
 import { QUESTION_ANSWERED, QUESTION_ASKED, QUESTION_CLOSED, type Question } from './engine/questions.js';
+import { isInterrupted } from './is-interrupted.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
@@ -68,16 +69,24 @@ export class Control {
     };
   }
 
+  /** Did the process of a listed session die in the middle of its turn? */
+  isInterrupted(session: Pick<SessionSummary, 'session_id' | 'status' | 'foreign'>): Promise<boolean> {
+    return isInterrupted(session, this.#deps.store, this.#deps);
+  }
+
   /** The direct children, oldest first. */
   async children(
     session_id: string,
-  ): Promise<{ session_id: string; agent: string | null; status: SessionStatus }[]> {
+  ): Promise<{ session_id: string; agent: string | null; status: SessionStatus; interrupted: boolean }[]> {
     const children = await this.#deps.store.children(session_id);
-    return children.map(({ session_id: id, agent_name, status }) => ({
-      session_id: id,
-      agent: agent_name,
-      status,
-    }));
+    return Promise.all(
+      children.map(async (child) => ({
+        session_id: child.session_id,
+        agent: child.agent_name,
+        status: child.status,
+        interrupted: await this.isInterrupted(child),
+      })),
+    );
   }
 
   /**

@@ -1,7 +1,8 @@
 import { type CancellationToken, errorInfo, type MountPlan } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
+import { childOfCall, type DelegatingCall, finishCall, type LeftTurnWatching } from './answer-left-calls.js';
 import { BackgroundWork } from './background.js';
-import { childOfCall, continueTurn, type DelegatingCall, finishCall } from './continue-turn.js';
+import { continueTurn, settleLeftTurn } from './continue-turn.js';
 import { Control } from './control.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
 import { keepOnce } from './delegate-events.js';
@@ -47,7 +48,9 @@ export interface ResumeOptions extends Watching {
   providers?: MountPlan['providers'];
 }
 
-export interface Continuing extends Watching {
+export interface Continuing {
+  cancellation?: CancellationToken | undefined;
+  onEvent?: Watching['onEvent'] | undefined;
   /** The token of the claim under which the turn is taken over. */
   lease?: number;
   /** Its record, where it has been read already. */
@@ -182,6 +185,7 @@ export class Delegator {
       ...(call_id === undefined ? {} : { tool_call_id: call_id }),
     });
     const stored = await loadLaunch(this.store, session_id);
+    await this.#settleLeftTurn(session_id, { cancellation, onEvent: onEvent ?? undefined });
     const launch = providers ? { ...stored, plan: { ...stored.plan, providers } } : stored;
     const outcome = await resumeSession(this.#runner, {
       launch,
@@ -212,7 +216,7 @@ export class Delegator {
     const log = await runner.open(session_id, options.lease);
     this.background?.wake();
     const left = await closingOnError(log, async () => {
-      const turn = await continueTurn(this, log, options.slot);
+      const turn = await continueTurn(this, log, options);
       return turn.outcome ? turn : { ...turn, tree: await runner.treeOf(launch) };
     });
     if (left.outcome) {
@@ -335,6 +339,8 @@ export class Delegator {
     }
     const launch = await loadLaunch(this.store, session_id);
     requireRightToDelegate(launch.agent.name ?? session_id, parent);
+    const { cancellation } = parent;
+    await this.#settleLeftTurn(session_id, { cancellation, onEvent: relayTo(parent) ?? undefined });
     if (request.background && features.background.enabled) {
       const queue = this.#requireBackground();
       const begun = await beginTurn(this.#runner, launch, request, parent, parent.tree);
@@ -342,11 +348,17 @@ export class Delegator {
       await queue.enqueue(launch, begun.number);
       return { kind: 'background', launch };
     }
-    const { cancellation } = parent;
     const outcome = await waitingFor(parent, () =>
       resumeSession(this.#runner, { launch, request, parent, cancellation, onEvent: relayTo(parent) }),
     );
     return { kind: 'outcome', outcome, launch };
+  }
+
+  /** A session whose process died takes the outcomes of its children, all brought to their ends, before it is told something new. */
+  async #settleLeftTurn(session_id: string, watching: LeftTurnWatching): Promise<void> {
+    if (!(await this.control.status(session_id)).interrupted) return;
+    await using log = await this.#runner.open(session_id);
+    await settleLeftTurn(this, log, watching);
   }
 
   #requireBackground(): BackgroundWork {

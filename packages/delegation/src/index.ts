@@ -30,6 +30,7 @@ export {
   DELEGATE_ERROR,
   DELEGATE_EVENTS,
 } from './events.js';
+export { interruptedIn } from './is-interrupted.js';
 export type { AdoptRequest } from './launch/adopt-session.js';
 export type { PlannedLaunch } from './launch/build-launch-record.js';
 export type { RootRequest } from './launch/build-root-record.js';

@@ -20,7 +20,7 @@ import {
   type ProviderPreference,
   snapshotBundle,
 } from '@amplifier/foundation';
-import { FileRunQueue, type FileSessionStore, type RunQueue } from '@amplifier/sessions';
+import type { FileSessionStore, RunQueue } from '@amplifier/sessions';
 import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
 import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
@@ -36,7 +36,7 @@ import { lendKeys } from './lend-keys.js';
 import { lendServers, serverVariables } from './lend-servers.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
-import { openStore } from './open-store.js';
+import { openQueue, openStore } from './open-store.js';
 import { type ProviderReading, usableProviders } from './read-providers.js';
 import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
 import { requireTrust } from './workspace-trust.js';
@@ -138,7 +138,7 @@ export class Host implements AsyncDisposable {
     );
     const plan = await leaveOutRouting(chosen, project, usableProviders(readings));
     const store = await openStore(place.sessions, report);
-    const queue = await FileRunQueue.open({ folder: place.queue, report }).catch(async (error) => {
+    const queue = await openQueue(place.queue, report).catch(async (error) => {
       await store.close();
       throw error;
     });

@@ -29,6 +29,7 @@ export {
   type DelegateResult,
   type Delegation,
   delegateResult,
+  interruptedIn,
   type LaunchRecord,
   type Limits,
   OUTCOME_VIEWS,
@@ -85,7 +86,7 @@ export { type HostPaths, hostPaths } from './host-paths.js';
 export { builtinExternalAgents, type ExternalAgent, externalAgents } from './list-external-agents.js';
 export { moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
-export { openStore } from './open-store.js';
+export { openQueue, openStore } from './open-store.js';
 export { PlanHost, type PlanHostOptions, type SessionSetting } from './plan-host.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';

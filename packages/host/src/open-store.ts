@@ -1,7 +1,7 @@
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Report } from '@amplifier/core';
-import { FileSessionStore } from '@amplifier/sessions';
+import { FileRunQueue, FileSessionStore, type RunQueue } from '@amplifier/sessions';
 import { HostError } from './host-error.js';
 
 /** The sessions of one project. The folder is made when it is missing. */
@@ -16,6 +16,11 @@ export async function openStore(folder: string, report?: Report): Promise<FileSe
       { code: 'HOME_NOT_WRITABLE', origin: place.folder, cause: error },
     );
   }
+}
+
+/** The turns of one project that wait for a worker. */
+export function openQueue(folder: string, report?: Report): Promise<RunQueue> {
+  return FileRunQueue.open({ folder, ...(report ? { report } : {}) });
 }
 
 /** The nearest folder above that is there and cannot be written; null when that is not what is wrong. */

@@ -129,7 +129,7 @@ async function store(cli: Cli): Promise<Check[]> {
         name: 'store',
         state: 'missing',
         detail: `${session_id} was left by a process that died`,
-        fix: `amplifier session resume ${session_id} "go on"`,
+        fix: `amplifier continue ${session_id}`,
       }),
     );
     return [{ name: 'store', state: 'ok', detail }, ...left];

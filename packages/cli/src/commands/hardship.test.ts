@@ -126,7 +126,7 @@ describe('a hard world', () => {
     });
     const id = await session_id();
     const [before] = await Promise.all(waits);
-    const command = `amplifier session resume ${id}`;
+    const command = `amplifier continue ${id}`;
     expect(before?.code).toBe(1);
     expect(before?.json()).toMatchObject({
       session_id: id,
@@ -134,7 +134,7 @@ describe('a hard world', () => {
       continue_with: expect.stringContaining(command),
     });
     const after = await box.run(['wait', id]);
-    expect(after.stderr).toContain(`Continue it with: ${command}`);
+    expect(after.stderr).toContain(`Bring it to its end with: ${command}`);
     const status = await box.run(['status', id]);
     expect(status.stdout).toMatch(/amplifier {2}interrupted\n/);
     expect(status.stdout).toContain(command);

@@ -1,4 +1,12 @@
-import { hostPaths, openStore, type SessionStore, type SessionSummary, storePlaces } from '@amplifier/host';
+import {
+  hostPaths,
+  interruptedIn,
+  openQueue,
+  openStore,
+  type SessionStore,
+  type SessionSummary,
+  storePlaces,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { text, whole } from '../session-options.js';
@@ -21,9 +29,12 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
   for (const place of places) {
     if (!place) continue;
     await using store = await openStore(place.sessions, cli.report);
+    await using queue = await openQueue(place.queue, cli.report);
+    const interrupted = interruptedIn(store, queue);
     const page = await store.list(query);
     const told = page.sessions.map(async (session) => ({
       ...session,
+      interrupted: await interrupted(session),
       project: place.slug,
       about: session.name ?? (await instructionOf(store, session.session_id)),
     }));
@@ -46,6 +57,8 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
   ]);
   for (const line of table(rows, cli.width)) cli.print(line);
   if (shown.length === 0) cli.say('There are no sessions here yet. Start one with: amplifier run "…"');
+  if (shown.some(({ interrupted }) => interrupted))
+    cli.say('Bring an interrupted session to its end with: amplifier continue ID');
   if (next_cursor !== null) cli.say(`More with: amplifier session list --page ${next_cursor}`);
   return 0;
 }

@@ -1,4 +1,4 @@
-import { findSession, hostPaths, openStore, textOf } from '@amplifier/host';
+import { findSession, hostPaths, interruptedIn, openQueue, openStore, textOf } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { whole } from '../session-options.js';
@@ -8,7 +8,12 @@ export async function sessionShow(cli: Cli, id: string, options: Options): Promi
   const count = whole('--messages', options.messages, 0);
   const { session_id, place } = await findSession(id, hostPaths(cli.cwd));
   await using store = await openStore(place.sessions, cli.report);
-  const metadata = await store.metadata(session_id);
+  await using queue = await openQueue(place.queue, cli.report);
+  const stored = await store.metadata(session_id);
+  const metadata = {
+    ...stored,
+    interrupted: await interruptedIn(store, queue)({ ...stored, foreign: false }),
+  };
   const messages = count === 0 ? [] : await store.tail(session_id, count);
   if (cli.json) {
     cli.printJson({ ...metadata, messages });
@@ -30,7 +35,12 @@ export async function sessionShow(cli: Cli, id: string, options: Options): Promi
   } = metadata;
   const facts: [string, string | null][] = [
     ['session', session_id],
-    ['status', interrupted ? `${status}, interrupted: its process died` : status],
+    [
+      'status',
+      interrupted
+        ? `interrupted: its process died; amplifier continue ${session_id} brings it to its end`
+        : status,
+    ],
     ['agent', agent_name],
     ['parent', parent_id],
     ['root', root_id === session_id ? null : root_id],

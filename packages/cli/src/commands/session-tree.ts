@@ -1,4 +1,12 @@
-import { findSession, hostPaths, openStore, type SessionMetadata, type SessionStore } from '@amplifier/host';
+import {
+  findSession,
+  hostPaths,
+  interruptedIn,
+  openQueue,
+  openStore,
+  type SessionMetadata,
+  type SessionStore,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 
 interface Branch {
@@ -14,23 +22,37 @@ interface Branch {
 export async function sessionTree(cli: Cli, id: string): Promise<number> {
   const { session_id, place } = await findSession(id, hostPaths(cli.cwd));
   await using store = await openStore(place.sessions, cli.report);
-  const tree = await branchOf(store, session_id);
+  await using queue = await openQueue(place.queue, cli.report);
+  const tree = await branchOf(session_id, store, interruptedIn(store, queue));
   if (cli.json) cli.printJson(tree);
   else for (const line of draw(tree, '', '')) cli.print(line);
+  const left = firstInterrupted(tree);
+  if (left) cli.say(`Bring it to its end with: amplifier continue ${left}`);
   return 0;
 }
 
-async function branchOf(store: SessionStore, session_id: string): Promise<Branch> {
-  const { agent_name, status, interrupted, usage }: SessionMetadata = await store.metadata(session_id);
+async function branchOf(
+  session_id: string,
+  store: SessionStore,
+  interrupted: ReturnType<typeof interruptedIn>,
+): Promise<Branch> {
+  const metadata: SessionMetadata = await store.metadata(session_id);
+  const { agent_name, status, usage } = metadata;
   const children = await store.children(session_id);
   return {
     session_id,
     agent: agent_name,
-    status: interrupted ? 'interrupted' : status,
+    status: (await interrupted({ ...metadata, foreign: false })) ? 'interrupted' : status,
     cost: usage.cost_usd,
     tokens: usage.total_tokens,
-    children: await Promise.all(children.map((child) => branchOf(store, child.session_id))),
+    children: await Promise.all(children.map((child) => branchOf(child.session_id, store, interrupted))),
   };
+}
+
+/** The highest session of a tree that was interrupted. */
+function firstInterrupted({ session_id, status, children }: Branch): string | undefined {
+  if (status === 'interrupted') return session_id;
+  return children.map(firstInterrupted).find((id) => id !== undefined);
 }
 
 function draw(

@@ -26,6 +26,10 @@ export async function status(cli: Cli, id: string): Promise<number> {
   if (stand.interrupted) cli.print(`Its process died in the middle of a turn. ${howToContinue(session_id)}`);
   for (const question of questions) cli.print(`asks (${question.id}): ${question.prompt}`);
   for (const child of children)
-    cli.print(`child ${child.session_id}  ${child.agent ?? '-'}  ${child.status}`);
+    cli.print(
+      `child ${child.session_id}  ${child.agent ?? '-'}  ${child.interrupted ? 'interrupted' : child.status}`,
+    );
+  const left = stand.interrupted ? undefined : children.find(({ interrupted }) => interrupted);
+  if (left) cli.print(howToContinue(left.session_id));
   return 0;
 }

@@ -1,8 +1,22 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Bind } from '../program.js';
 import { addSessionOptions } from './run-commands.js';
 
 export function addSessionCommands(program: Command, bind: Bind): void {
+  const continued = program
+    .command('continue')
+    .argument('[id]', 'a session; default: the newest of this folder that was interrupted')
+    .description('bring a session whose process died, and all below it, to its end')
+    .option('--offline', 'run on fixed rules instead of a model: no key, no network')
+    .addOption(
+      new Option(
+        '--output <form>',
+        'text, json (one result) or jsonl (every event, then the result)',
+      ).choices(['text', 'json', 'jsonl']),
+    );
+  bind(continued, async (cli, [id], options) =>
+    (await import('../commands/continue.js')).continueSession(cli, id, options),
+  );
   const session = program.command('session').description('the sessions there have been');
   const list = session
     .command('list')

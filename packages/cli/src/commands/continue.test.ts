@@ -1,0 +1,93 @@
+import type { ChildProcess } from 'node:child_process';
+import { FakeModelServer, replyFromConversation } from '@amplifier/testkit';
+import { expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+const json = (value: unknown) => JSON.stringify(value);
+
+/** Answers as it is told, but never the request of this number. */
+function hangsAt(number: number): Promise<FakeModelServer> {
+  return FakeModelServer.start({
+    script: (exchange, index) =>
+      index === number - 1 ? { hang: 'before' } : replyFromConversation(exchange.steps),
+  });
+}
+
+const LEAD =
+  '---\nmeta:\n  name: lead\n  description: Delegates.\ntools: [tool-delegate]\n---\nYou delegate.\n';
+
+/** A root that delegates to `lead`, which delegates in turn. */
+function nested(leaf: string): string {
+  const lead = `!call delegate ${json({ agent: 'self', context_depth: 'none', instruction: leaf })}\n!then\n!say Lead done.`;
+  return `!call delegate ${json({ agent: 'lead', context_depth: 'none', instruction: lead })}\n!then\n!say All of it is done.`;
+}
+
+it('brings a tree to its end that was killed in the middle of a nested delegation', async () => {
+  await using server = await hangsAt(3);
+  await using box = await CliSandbox.create({ '.amplifier/agents/lead.md': LEAD });
+  const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+  let child: ChildProcess | undefined;
+  const killed = box.run(['run', '--json', '-m', 'fake-1', nested('!say Leaf done.')], {
+    env,
+    onStart: (process) => {
+      child = process;
+    },
+  });
+  await server.received(3);
+  child?.kill('SIGKILL');
+  expect((await killed).stdout).toBe('');
+  const calls = server.exchanges.length;
+
+  const listed = await box.run(['session', 'list'], { env });
+  expect(listed.stdout).toContain('interrupted');
+  expect(listed.stderr).toContain('amplifier continue');
+  const [root] = (await box.run(['session', 'list', '--json'], { env })).json().sessions as {
+    session_id: string;
+    interrupted: boolean;
+  }[];
+  expect(root?.interrupted).toBe(true);
+  const id = root?.session_id ?? '';
+  const tree = await box.run(['session', 'tree', id], { env });
+  expect(tree.stdout.match(/interrupted/g)).toHaveLength(3);
+  expect(tree.stderr).toContain(`amplifier continue ${id}`);
+  expect((await box.run(['status', id], { env })).stdout).toContain(`amplifier continue ${id}`);
+  const waited = await box.run(['wait', id], { env });
+  expect(waited.stderr).toContain(`amplifier continue ${id}`);
+  expect(waited.code).toBe(1);
+
+  const done = await box.run(['continue', '--json'], { env });
+  expect(done.json()).toMatchObject({ session_id: id, status: 'success', response: 'All of it is done.' });
+  expect(done.code).toBe(0);
+  // The leaf is asked again; lead and root go on with what they got.
+  expect(server.exchanges.length - calls).toBe(3);
+  const after = await box.run(['session', 'tree', id], { env });
+  expect(after.stdout.match(/completed/g)).toHaveLength(3);
+  expect((await box.run(['continue'], { env })).stderr).toContain(
+    'No session of this folder was interrupted',
+  );
+});
+
+it('takes the outcomes of its children before it is told something new', async () => {
+  await using server = await hangsAt(2);
+  await using box = await CliSandbox.create();
+  const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+  let child: ChildProcess | undefined;
+  const task = `!call delegate ${json({ agent: 'self', context_depth: 'none', instruction: '!say Found in the end.' })}\n!then\n!say Never.`;
+  const killed = box.run(['run', '--json', '-m', 'fake-1', task], {
+    env,
+    onStart: (process) => {
+      child = process;
+    },
+  });
+  await server.received(2);
+  child?.kill('SIGKILL');
+  await killed;
+  const [root] = (await box.run(['session', 'list', '--json'], { env })).json().sessions as {
+    session_id: string;
+  }[];
+  const resumed = await box.run(['session', 'resume', root?.session_id ?? '', '--json', '!say Heard you.'], {
+    env,
+  });
+  expect(resumed.json()).toMatchObject({ status: 'success', response: 'Heard you.' });
+  expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('Found in the end.');
+});
