@@ -32,7 +32,7 @@ export const DelegateConfig = z.object({
   settings: z
     .object({
       /** By module id or tool name. By default a child cannot delegate further unless its agent declares the tool itself. */
-      exclude_tools: z.array(z.string()).default(['delegate', 'task']),
+      exclude_tools: z.array(z.string()).default(['delegate']),
       /** Inherit only these, whatever is excluded; what an agent declares itself it has in any case. */
       inherit_tools: z.array(z.string()).optional(),
       exclude_hooks: z.array(z.string()).default([]),

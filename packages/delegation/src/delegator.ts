@@ -108,6 +108,7 @@ export class Delegator {
       prompt,
       tree: runner.plantTree(record),
       parent: null,
+      models: request.models,
       stop: new StopSwitch(request.cancellation),
       onEvent: request.onEvent ?? null,
     });

@@ -23,11 +23,14 @@ export interface SpawnResult {
 
 declare module '@amplifier/core' {
   interface Capabilities {
-    /** Hands a task to a new child. An app may register another policy. `config` is that of the calling tool. */
+    /**
+     * Hands a task to a new child. An app may register another policy. `config` is that of the calling tool. `agent_name` is
+     * understood for `agent`.
+     */
     'session.spawn': (request: JsonObject, config?: DelegateConfig) => Promise<SpawnResult>;
-    /** Gives an existing session another instruction. */
+    /** Gives an existing session another instruction. `sub_session_id` is understood for `session_id`. */
     'session.resume': (
-      request: { session_id: string; instruction: string } & JsonObject,
+      request: ({ session_id: string } | { sub_session_id: string }) & { instruction: string } & JsonObject,
       config?: DelegateConfig,
     ) => Promise<SpawnResult>;
     /** The session as a parent, and the service that serves it. */
@@ -48,11 +51,20 @@ export function equipSession(
     liveChildrenText(delegator.store, delegator.live, seat.session_id),
   );
   const delegate = async (request: JsonObject, config?: DelegateConfig) =>
-    spawnResult(await delegator.delegate(request, seat, config));
+    spawnResult(await delegator.delegate(withUsualNames(request), seat, config));
   coordinator.registerCapability('session.delegation', { delegator, seat, delegate });
   coordinator.registerCapability('session.spawn', delegate);
   coordinator.registerCapability('session.resume', delegate);
   if (seat.may_ask) coordinator.mounts.mount('tools', askParentTool(delegator, seat, questions));
+}
+
+/** Modules written for other hosts say who gets the task by other names. */
+function withUsualNames({ agent_name, sub_session_id, ...request }: JsonObject): JsonObject {
+  return {
+    ...(agent_name === undefined ? {} : { agent: agent_name }),
+    ...(sub_session_id === undefined ? {} : { session_id: sub_session_id }),
+    ...request,
+  };
 }
 
 function spawnResult(delegation: Delegation): SpawnResult {

@@ -37,6 +37,7 @@ export type { RootRequest } from './launch/build-root-record.js';
 export type { LaunchRecord, ModelChoice } from './launch-record.js';
 export { Budget } from './limits/budget.js';
 export { Limits, LimitWishes, tightenLimits } from './limits/limits.js';
+export { agentPreferences } from './model/choose-model.js';
 export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
 export type { Parent } from './parent.js';
 export { DelegateRequest } from './request.js';

@@ -197,6 +197,8 @@ describe('the capabilities on a session', () => {
             if (!spawn || !resume) throw new Error('nothing to call');
             const first = await spawn({ agent: 'explorer', instruction: 'a', context_depth: 'none' });
             results.push(first, await resume({ session_id: first.session_id, instruction: 'b' }));
+            const other = await spawn({ agent_name: 'explorer', instruction: 'c', context_depth: 'none' });
+            results.push(other, await resume({ sub_session_id: other.session_id, instruction: 'd' }));
             return { success: true, output: 'ok' };
           },
         },
@@ -206,8 +208,12 @@ describe('the capabilities on a session', () => {
     expect(results).toMatchObject([
       { output: 'did a', session_id: expect.any(String), status: 'success' },
       { output: 'did b', session_id: results[0]?.session_id },
+      { output: 'did c', agent: 'explorer' },
+      { output: 'did d', session_id: results[2]?.session_id },
     ]);
-    const launch = await bench.store.document(results[0]?.session_id ?? '', 'launch');
-    expect(launch).toMatchObject({ model: { chosen: { provider: 'scripted', model: 'scripted-9' } } });
+    for (const { session_id } of [results[0], results[2]] as SpawnResult[]) {
+      const launch = await bench.store.document(session_id, 'launch');
+      expect(launch).toMatchObject({ model: { chosen: { provider: 'scripted', model: 'scripted-9' } } });
+    }
   });
 });

@@ -1,4 +1,5 @@
 import { AbortError, type MountPlan, NO_USAGE, type Usage } from '@amplifier/core';
+import { inheritCatalog, type ModelCatalog } from '@amplifier/foundation';
 import type { SessionLog, SessionStore } from '@amplifier/sessions';
 import { outcomeOf } from './engine/ending.js';
 import type { Engine, Turn } from './engine/engine.js';
@@ -34,6 +35,8 @@ export interface TurnToRun {
   /** Where a door gave this turn limits of its own: those it and its children share, this turn alone. */
   limits?: TurnLimits | null;
   parent: Parent | null;
+  /** What is known of the models of a root's providers. A child has what its parent knows. */
+  models?: ModelCatalog | undefined;
   /** Who makes the outcome last in what they write next, before they act on it. Without one it is waited for here. */
   reliesOn?: ParentLog | null;
   stop: StopSwitch;
@@ -83,6 +86,7 @@ async function endTurn(engine: Engine, turn: TurnToRun, { ordered = false }: Ord
         isWatched: () => turn.onEvent !== null && (parent?.isWatched() ?? true),
         plan: turn.plan,
         isValidPlan: turn.isValidPlan ?? false,
+        models: knownModels(turn),
       },
       stop,
     );
@@ -93,6 +97,11 @@ async function endTurn(engine: Engine, turn: TurnToRun, { ordered = false }: Ord
   } finally {
     slot?.release();
   }
+}
+
+function knownModels({ parent, plan, launch, models }: TurnToRun): ModelCatalog | null {
+  if (!parent) return models ?? null;
+  return inheritCatalog(parent.models(), parent.plan, plan, launch.model.chosen?.config);
 }
 
 /** A root has the budget of its tree. A child's own cap holds over all its turns. */

@@ -9,7 +9,7 @@ import { AgentResolver } from './agents/agent-resolver.js';
 import { composeMatrix } from './routing/compose-matrix.js';
 import { loadMatrix } from './routing/load-matrix.js';
 import { MODEL_ROLES } from './routing/model-roles.js';
-import { ROUTING_DIR } from './routing/routing-hook.js';
+import { ROUTING_DIR } from './routing/plan-roles.js';
 import { loadSettings } from './settings/load-settings.js';
 
 const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url));

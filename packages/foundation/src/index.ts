@@ -10,7 +10,7 @@ export {
   type ListedAgent,
 } from './agents/agent-resolver.js';
 export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
-export { agentSearchOrder, environmentOverride } from './agents/agent-search-order.js';
+export { agentSearchOrder, environmentAgentNames, environmentOverride } from './agents/agent-search-order.js';
 export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
 export { agentFileReader, type ReadAgentFile } from './agents/read-agent-file.js';
 export { BUILT_IN_BUNDLE } from './built-in-bundle.js';
@@ -55,7 +55,7 @@ export {
 } from './preferences/apply-provider-preferences.js';
 export { isModelPattern, newestModel, resolveModel } from './preferences/match-model.js';
 export { matchProvider, type PlannedProvider, plannedProviders } from './preferences/match-provider.js';
-export { type ModelCatalog, modelCatalog } from './preferences/model-catalog.js';
+export { inheritCatalog, type ModelCatalog, modelCatalog } from './preferences/model-catalog.js';
 export { PROTECTED_CONFIG_KEYS, promoteProvider } from './preferences/promote-provider.js';
 export { ProviderPreference, parseProviderPreferences } from './preferences/provider-preference.js';
 export {
@@ -68,14 +68,21 @@ export { composeMatrix } from './routing/compose-matrix.js';
 export { listMatrices, loadMatrix } from './routing/load-matrix.js';
 export { MODEL_ROLES, type ModelRole } from './routing/model-roles.js';
 export {
+  configuredMatrix,
+  DEFAULT_MATRIX,
+  planRoles,
+  ROUTING_DIR,
+  ROUTING_HOOK,
+} from './routing/plan-roles.js';
+export {
   type ModelRoleResolver,
   matrixRoleResolver,
   type RoleResolution,
   type RoleResolverOptions,
 } from './routing/role-resolver.js';
-export { ROUTING_DIR, routingHook, type SessionRouting } from './routing/routing-hook.js';
+export { routingHook, type SessionRouting } from './routing/routing-hook.js';
 export { matrixWarnings, parseMatrix, RoutingMatrix } from './routing/routing-matrix.js';
-export { applySettings } from './settings/apply-settings.js';
+export { applySettings, moduleConfigs } from './settings/apply-settings.js';
 export { expandVariables } from './settings/expand-variables.js';
 export { readKeys, writeKey } from './settings/keys-file.js';
 export {

@@ -1,7 +1,9 @@
 import { closestNames, DEFAULT_PROVIDER_PRIORITY, type MountPlan, type Provider } from '@amplifier/core';
 import {
   composeMatrix,
+  DEFAULT_MATRIX,
   loadMatrix,
+  type ModelCatalog,
   type ModelRoleResolver,
   matrixRoleResolver,
   modelCatalog,
@@ -9,7 +11,6 @@ import {
   ROUTING_DIR,
   resolvePreferences,
 } from '@amplifier/foundation';
-import { DEFAULT_MATRIX } from './defaults.js';
 import { HostError } from './host-error.js';
 import type { Project } from './open-project.js';
 
@@ -28,10 +29,11 @@ export async function chooseRootModel(
   project: Project,
   plan: MountPlan,
   providers: ReadonlyMap<string, Provider>,
+  catalog: ModelCatalog = modelCatalog(providers),
 ): Promise<ProviderPreference[]> {
-  const chosen = await chooseModels(wish, project, plan, providers);
+  const chosen = await chooseModels(wish, project, plan, providers, catalog);
   if (effort === undefined) return chosen;
-  const models = chosen.length > 0 ? chosen : [await pinned(undefined, undefined, plan, providers)];
+  const models = chosen.length > 0 ? chosen : [await pinned(undefined, undefined, plan, providers, catalog)];
   return models.map(({ config, ...each }) => ({ ...each, config: { ...config, reasoning_effort: effort } }));
 }
 
@@ -40,17 +42,19 @@ async function chooseModels(
   project: Project,
   plan: MountPlan,
   providers: ReadonlyMap<string, Provider>,
+  catalog: ModelCatalog,
 ): Promise<ProviderPreference[]> {
-  if (provider !== undefined || model !== undefined) return [await pinned(provider, model, plan, providers)];
+  if (provider !== undefined || model !== undefined)
+    return [await pinned(provider, model, plan, providers, catalog)];
   if (role === undefined) return [];
-  const resolver = await roleResolver(project, plan, providers);
+  const resolver = await roleResolver(project, plan, providers, catalog);
   const { candidates, unknown_roles, unmet } = await resolver.resolve(role);
   if (candidates.length > 0)
     return candidates.map(({ provider: name, model: id, config }) => preference(name, id, config));
   const guess = closestNames(role, [...resolver.known_roles]);
   const why = unknown_roles.includes(role)
     ? `The matrix '${resolver.name}' has no role '${role}'. ${guess.length > 0 ? `Did you mean '${guess[0]}'?` : `It has: ${resolver.known_roles.join(', ')}.`}`
-    : `No model of the role '${role}' can be had. ${unmet.map(({ reason }) => reason).join(' ')}`;
+    : `No model of the role '${role}' is available. ${unmet.map(({ reason }) => reason).join(' ')}`;
   throw new HostError(why, { code: 'ROLE_UNMET', origin: role });
 }
 
@@ -59,6 +63,7 @@ export async function roleResolver(
   project: Project,
   plan: MountPlan,
   providers: ReadonlyMap<string, Provider>,
+  catalog: ModelCatalog = modelCatalog(providers),
 ): Promise<ModelRoleResolver> {
   const { matrix: name = DEFAULT_MATRIX, overrides } = project.settings.settings.routing ?? {};
   const matrix = await loadMatrix(name, [...project.paths.routing, ROUTING_DIR]);
@@ -66,7 +71,7 @@ export async function roleResolver(
     matrix: composeMatrix(matrix, overrides ?? {}),
     plan,
     providers,
-    catalog: modelCatalog(providers),
+    catalog,
   });
 }
 
@@ -75,6 +80,7 @@ async function pinned(
   model: string | undefined,
   plan: MountPlan,
   providers: ReadonlyMap<string, Provider>,
+  catalog: ModelCatalog,
 ): Promise<ProviderPreference> {
   const provider = wanted ?? preferredProvider(plan, providers);
   const mounted = providers.get(provider) ?? providers.get(provider.replace(/^provider-/, ''));
@@ -86,11 +92,7 @@ async function pinned(
       origin: provider,
     });
   }
-  const { candidates, unmet } = await resolvePreferences(
-    plan,
-    [{ provider, model: pattern }],
-    modelCatalog(providers),
-  );
+  const { candidates, unmet } = await resolvePreferences(plan, [{ provider, model: pattern }], catalog);
   const [found] = candidates;
   if (found) return preference(found.provider, found.model, found.config);
   throw new HostError(unmet.map(({ reason }) => reason).join(' ') || `No model fits '${pattern}'.`, {

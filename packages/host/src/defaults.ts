@@ -9,11 +9,6 @@ export const BUILT_IN_BUNDLES: BundleRegistry = { foundation: BUILT_IN_BUNDLE };
 /** The loop and the memory of a session whose bundle names none. */
 export const DEFAULT_SESSION = { orchestrator: 'loop-streaming', context: 'context-simple' };
 
-export const ROUTING_HOOK = 'hooks-routing';
-
-/** The routing matrix when no setting names one. */
-export const DEFAULT_MATRIX = 'balanced';
-
 /** Serves a session when the user asks for it by `--offline`: no key, no network, no language model. */
 export const OFFLINE_PROVIDER = 'provider-offline';
 

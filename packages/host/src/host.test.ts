@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Diagnostic } from '@amplifier/core';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import { delegateConfigOf } from './delegate-config-of.js';
 import { findSession } from './find-session.js';
 import { Host } from './host.js';
 import { hostPaths } from './host-paths.js';
@@ -41,6 +43,51 @@ describe('a project', () => {
     expect(agents.explorer?.instruction).toContain('MINE');
     expect(agents.ours?.instruction).toContain('OURS');
     expect(agents.reviewer?.instruction).toContain('review');
+  });
+
+  it('takes the config of a module by its id, in the settings and at the top of a bundle', async () => {
+    const timeout = (seconds: number) =>
+      `modules:\n  tool-delegate:\n    settings: { timeout: ${seconds} }\n`;
+    const { folder, home, environment } = await places({
+      'own.yaml': `bundle: { name: own }\nincludes: [foundation]\n${timeout(77)}`,
+      'bare.yaml': `bundle: { name: bare }\n${timeout(78)}`,
+      'wrong.yaml': 'bundle: { name: wrong }\nmodules: { delegate: {} }\n',
+    });
+    await using _ = folder;
+    await using __ = home;
+    const open = (bundle: string, report = (_: Diagnostic) => {}) =>
+      openProject({ cwd: folder.path, environment, bundle, report });
+    const configs = async (bundle: string) =>
+      delegateConfigOf(await (await open(bundle)).plan()).settings.timeout;
+    expect(await configs('./own.yaml')).toBe(77);
+    expect(await configs('./bare.yaml')).toBe(78);
+    await expect(open('./wrong.yaml')).rejects.toThrow(/wrong\.yaml:2.*modules: \{ tool-delegate/s);
+    await home.write('settings.yaml', `${timeout(99)}  tool-nowhere: { a: 1 }\n`);
+    expect(await configs('foundation')).toBe(99);
+    const told: string[] = [];
+    await (await open('foundation', ({ message }) => told.push(message))).plan();
+    expect(told).toEqual([expect.stringContaining("'tool-nowhere'")]);
+    await home.write('settings.yaml', 'modules: { tool-delegate: 5 }\n');
+    await expect(open('foundation')).rejects.toThrow(/settings\.yaml:1.*tool-delegate/s);
+  });
+
+  it('has an agent that only the environment names in its list and in the roster a model sees', async () => {
+    const { folder, home, environment } = await places({ 'special.md': agent('special', 'ONE-OFF') });
+    await using _ = folder;
+    await using __ = home;
+    const variables = { ...environment, AMPLIFIER_AGENT_SPECIAL_ANALYZER: folder.resolve('special.md') };
+    const project = await openProject({ cwd: folder.path, environment: variables });
+    const { agents } = await project.agents.listAgents();
+    expect(agents.filter(({ origin }) => origin.startsWith('env '))).toMatchObject([
+      { name: 'special-analyzer', origin: 'env AMPLIFIER_AGENT_SPECIAL_ANALYZER' },
+    ]);
+    expect((await project.plan()).agents).toMatchObject({
+      'special-analyzer': { instruction: expect.stringContaining('ONE-OFF') },
+    });
+    const other = { ...environment, AMPLIFIER_AGENT_EXPLORER: folder.resolve('special.md') };
+    const overridden = await openProject({ cwd: folder.path, environment: other });
+    const names = (await overridden.agents.listAgents()).agents.map(({ name }) => name);
+    expect(names.filter((name) => name === 'explorer')).toHaveLength(1);
   });
 
   it('lays settings over the bundle, local over project over user', async () => {

@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { CancellationToken, DisplaySystem, JsonObject, MountPlan, Provider } from '@amplifier/core';
-import { moduleSpec } from '@amplifier/core';
+import { errorInfo, moduleSpec } from '@amplifier/core';
 import {
   type AgentCatalog,
+  agentPreferences,
   type DelegateConfig,
   Delegator,
   type LaunchRecord,
@@ -16,8 +17,11 @@ import {
 } from '@amplifier/delegation';
 import {
   applyProviderPreferences,
+  type ModelCatalog,
+  type ModelRoleResolver,
   modelCatalog,
   type ProviderPreference,
+  planRoles,
   snapshotBundle,
 } from '@amplifier/foundation';
 import type { FileSessionStore, RunQueue } from '@amplifier/sessions';
@@ -25,7 +29,7 @@ import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
 import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
 import { chooseProviders } from './choose-providers.js';
-import { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
+import { chooseRootModel, type ModelWish } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
 import { delegateConfigOf } from './delegate-config-of.js';
 import { bothCatalogs, ExternalAgents } from './external-agents.js';
@@ -136,7 +140,7 @@ export class Host implements AsyncDisposable {
       { ...base, hooks: [...(base.hooks ?? []), ...withoutDoubles(hooks, base)] },
       { loader, sources, environment, offline },
     );
-    const plan = await leaveOutRouting(chosen, project, usableProviders(readings));
+    const plan = await leaveOutRouting(chosen, usableProviders(readings));
     const store = await openStore(place.sessions, report);
     const queue = await openQueue(place.queue, report).catch(async (error) => {
       await store.close();
@@ -238,8 +242,8 @@ export class Host implements AsyncDisposable {
 
   /** A stored session as the parent of delegations from outside. */
   async parent(session_id: string, watching: Watching = {}): Promise<Parent> {
-    const roles = await roleResolver(this.project, this.plan, this.providers).catch(() => null);
-    return this.delegator.parent(session_id, { ...watching, models: modelCatalog(this.providers), roles });
+    const models = modelCatalog(this.providers);
+    return this.delegator.parent(session_id, { ...watching, models, roles: await this.#roles(models) });
   }
 
   /** The preferences a wish for a provider or model comes to; a role is left to whoever launches. */
@@ -283,6 +287,32 @@ export class Host implements AsyncDisposable {
     return this.#bundle;
   }
 
+  /** What is wished for; an effort alone leaves the choice of the model to the agent. */
+  async #rootPreferences(
+    agent: string | undefined,
+    wish: ModelWish,
+    models: ModelCatalog,
+    roles: ModelRoleResolver | null,
+  ): Promise<ProviderPreference[]> {
+    const { effort, ...model } = wish;
+    const isEffortAlone = effort !== undefined && Object.values(model).every((each) => each === undefined);
+    const overlay =
+      isEffortAlone && agent !== undefined ? (await this.agents.find(agent))?.overlay : undefined;
+    const own = overlay ? await agentPreferences(overlay, roles) : [];
+    if (own.length > 0)
+      return own.map((each) => ({ ...each, config: { ...each.config, reasoning_effort: effort } }));
+    return chooseRootModel(wish, this.project, this.plan, this.providers, models);
+  }
+
+  /** The roles of the plan. The hook that brings them says in each session what is wrong with its matrix. */
+  #roles(models: ModelCatalog): Promise<ModelRoleResolver | null> {
+    return planRoles(this.plan, this.providers, models).catch((error) => {
+      const { message } = errorInfo(error);
+      this.project.report({ level: 'warning', code: 'ROUTING', message, error });
+      return null;
+    });
+  }
+
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
     const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation } = request;
     const { onCreated, onEvent } = request;
@@ -292,7 +322,9 @@ export class Host implements AsyncDisposable {
     const { provider, model, role, effort, mcp_servers = [] } = request;
     if (!external) this.lend(mcp_servers);
     const wish = { provider, model, role, effort };
-    const preferences = external ? [] : await chooseRootModel(wish, this.project, this.plan, this.providers);
+    const models = modelCatalog(this.providers);
+    const roles = external ? null : await this.#roles(models);
+    const preferences = external ? [] : await this.#rootPreferences(agent, wish, models, roles);
     return {
       plan: external ? this.plan : lendServers(this.plan, mcp_servers),
       instruction: await this.#prompts.instruction(request.instruction, cwd),
@@ -305,6 +337,8 @@ export class Host implements AsyncDisposable {
       bundle: this.#snapshot(),
       ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
       limits: { ...ROOT_LIMITS, ...limits },
+      models,
+      roles,
       ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
       ...(external
         ? { metadata: { ...request.metadata, acp: externalWishes(request) } }

@@ -1,7 +1,5 @@
 import { type MountPlan, moduleSpec, type Provider } from '@amplifier/core';
-import { composeMatrix, loadMatrix, ROUTING_DIR } from '@amplifier/foundation';
-import { DEFAULT_MATRIX, ROUTING_HOOK } from './defaults.js';
-import type { Project } from './open-project.js';
+import { configuredMatrix, ROUTING_HOOK } from '@amplifier/foundation';
 
 /**
  * Takes the routing hook out of a plan none of whose providers its matrix knows, such as one with a single server of the user's
@@ -9,7 +7,6 @@ import type { Project } from './open-project.js';
  */
 export async function leaveOutRouting(
   plan: MountPlan,
-  { settings, paths }: Pick<Project, 'settings' | 'paths'>,
   providers: ReadonlyMap<string, Provider>,
 ): Promise<MountPlan> {
   const isRouting = (entry: unknown) => moduleSpec(entry)?.module === ROUTING_HOOK;
@@ -17,15 +14,10 @@ export async function leaveOutRouting(
   if (!hook) return plan;
   const without = { ...plan, hooks: (plan.hooks ?? []).filter((entry) => !isRouting(entry)) };
   if ([...providers.keys()].every((name) => name === 'offline')) return without;
-  const { matrix, overrides = {} } = settings.settings.routing ?? {};
-  const name =
-    matrix ??
-    (hook.config?.matrix as string | undefined) ??
-    (hook.config?.default_matrix as string | undefined);
-  const known = await loadMatrix(name ?? DEFAULT_MATRIX, [...paths.routing, ROUTING_DIR]).catch(() => null);
+  const known = await configuredMatrix(hook.config ?? {}).catch(() => null);
   if (!known) return plan; // The hook itself says what is wrong with its matrix.
   const names = new Set([...providers.keys()].map((each) => each.replace(/^provider-/, '')));
-  const candidates = Object.values(composeMatrix(known, overrides).roles).flatMap((role) => role.candidates);
+  const candidates = Object.values(known.roles).flatMap((role) => role.candidates);
   const serves = candidates.some(({ provider }) => names.has(provider.replace(/^provider-/, '')));
   return serves ? plan : without;
 }

@@ -5,9 +5,8 @@ import {
   type ModuleSourceResolver,
 } from '@amplifier/core';
 import { delegationModules } from '@amplifier/delegation';
-import { expandVariables, moduleSourceResolver, routingHook } from '@amplifier/foundation';
+import { expandVariables, moduleSourceResolver, ROUTING_HOOK, routingHook } from '@amplifier/foundation';
 import { builtinModules } from '@amplifier/modules';
-import { ROUTING_HOOK } from './defaults.js';
 import type { Project } from './open-project.js';
 
 const modules: ModuleRegistry = {

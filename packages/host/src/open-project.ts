@@ -9,6 +9,7 @@ import {
   type BundleRegistry,
   bundleSearchPaths,
   discoverBundles,
+  environmentAgentNames,
   environmentOverride,
   type LoadedSettings,
   loadSettings,
@@ -78,6 +79,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         bundles: bundleSearchPaths(bundle),
       }),
       override: environmentOverride(environment, { cwd: paths.cwd }),
+      overrideNames: environmentAgentNames(environment),
     }),
   });
   const project = { paths, environment: { ...keys, ...environment }, settings, bundle, bundles, agents };

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { Clock, ModuleLoader, ModuleSourceResolver, MountPlan, Report } from '@amplifier/core';
-import { moduleSpec, systemClock } from '@amplifier/core';
+import { systemClock } from '@amplifier/core';
 import {
   type Delegation,
   Delegator,
@@ -11,19 +11,11 @@ import {
   type Parent,
   type StoredParentOptions,
 } from '@amplifier/delegation';
-import {
-  loadMatrix,
-  type ModelRoleResolver,
-  matrixRoleResolver,
-  modelCatalog,
-  moduleSourceResolver,
-  ROUTING_DIR,
-  SourceResolver,
-} from '@amplifier/foundation';
+import { modelCatalog, moduleSourceResolver, planRoles, SourceResolver } from '@amplifier/foundation';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
 import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import type { Environment } from './amplifier-home.js';
-import { DEFAULT_MATRIX, ROOT_LIMITS, ROUTING_HOOK } from './defaults.js';
+import { ROOT_LIMITS } from './defaults.js';
 import { delegateConfigOf } from './delegate-config-of.js';
 import { ExternalAgents } from './external-agents.js';
 import { moduleLoader } from './module-loader.js';
@@ -151,18 +143,7 @@ export class PlanHost implements AsyncDisposable {
     return this.delegator.parent(session_id, {
       ...watching,
       models: catalog,
-      roles: await this.#roles(plan, providers, catalog),
+      roles: await planRoles(plan, providers, catalog),
     });
-  }
-
-  async #roles(
-    plan: MountPlan,
-    providers: ReturnType<typeof usableProviders>,
-    catalog: ReturnType<typeof modelCatalog>,
-  ): Promise<ModelRoleResolver | null> {
-    const hook = (plan.hooks ?? []).map(moduleSpec).find((spec) => spec?.module === ROUTING_HOOK);
-    const { matrix = DEFAULT_MATRIX } = hook?.config ?? {};
-    const known = await loadMatrix(String(matrix), [ROUTING_DIR]);
-    return matrixRoleResolver({ matrix: known, plan, providers, catalog });
   }
 }

@@ -1,7 +1,7 @@
-import type { JsonObject, ModuleSpec, MountPlan, Report } from '@amplifier/core';
-import { moduleSpec } from '@amplifier/core';
-import { applySettings, bundleToMountPlan } from '@amplifier/foundation';
-import { DEFAULT_SESSION, ROUTING_HOOK } from './defaults.js';
+import type { Diagnostic, JsonObject, ModuleSpec, MountPlan, Report } from '@amplifier/core';
+import { isPlainObject, moduleSpec } from '@amplifier/core';
+import { applySettings, bundleToMountPlan, moduleConfigs, ROUTING_HOOK } from '@amplifier/foundation';
+import { DEFAULT_SESSION } from './defaults.js';
 import type { Project } from './open-project.js';
 
 type PlanSources = Pick<Project, 'bundle' | 'settings' | 'agents' | 'paths'>;
@@ -22,6 +22,8 @@ export async function sessionPlan(project: PlanSources, report: Report): Promise
     },
     settings.settings,
   );
+  for (const id of Object.keys(moduleConfigs(settings.settings)))
+    if (!mounts(plan, id)) report(unmounted(id));
   return { ...plan, hooks: (plan.hooks ?? []).map((hook) => withRoutingFolders(hook, paths.routing)) };
 }
 
@@ -39,6 +41,18 @@ async function roster({ bundle, agents }: PlanSources, report: Report): Promise<
   const short = new Set([...names].map((name) => name.split(':').at(-1)));
   const own = listed.filter(({ name, origin }) => isOwn(origin) && !short.has(name));
   return { ...named, ...Object.fromEntries(own.map((agent) => [agent.name, agent.toMountPlanFragment()])) };
+}
+
+/** Does any session of this plan mount the module, the one of an agent included? */
+function mounts(value: unknown, id: string): boolean {
+  if (Array.isArray(value)) return value.some((item) => item === id || mounts(item, id));
+  if (!isPlainObject(value)) return false;
+  return value.module === id || Object.values(value).some((member) => mounts(member, id));
+}
+
+function unmounted(id: string): Diagnostic {
+  const message = `The settings configure '${id}' under 'modules', and nothing mounts it. Add it under 'modules.tools' or 'modules.hooks', or correct its name.`;
+  return { level: 'warning', code: 'MODULE_NOT_MOUNTED', message, module_id: id };
 }
 
 /** Only what a bundle lists is in its roster; what the user or the project put in a folder always is. */

@@ -1,4 +1,5 @@
 import type { JsonObject, MountPlan, Usage } from '@amplifier/core';
+import type { ModelCatalog } from '@amplifier/foundation';
 import type { SessionLog } from '@amplifier/sessions';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Budget } from '../limits/budget.js';
@@ -33,6 +34,8 @@ export interface Turn {
   plan: MountPlan;
   /** The plan has been validated. */
   isValidPlan: boolean;
+  /** What whoever launched it knows of the models of its providers, so that it need not ask again. */
+  models: ModelCatalog | null;
 }
 
 /**

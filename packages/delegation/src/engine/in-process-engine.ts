@@ -5,10 +5,12 @@ import {
   type DisplaySystem,
   type ModuleLoader,
   NO_USAGE,
+  type Provider,
   type Report,
   Session,
   type Usage,
 } from '@amplifier/core';
+import { type ModelCatalog, modelCatalog } from '@amplifier/foundation';
 import type { Letter, SessionStore } from '@amplifier/sessions';
 import { GRACE_MS } from '../defaults.js';
 import { announce, type DelegateEvent, keepOnce } from '../delegate-events.js';
@@ -90,6 +92,10 @@ class Run {
   #deadline: number | null;
   #session: Session;
   #meter: Meter;
+  /** The providers as their modules mounted them. */
+  #unmetered = new Map<string, Provider>();
+  /** Everybody in the session who wants to know the models asks here, so that each provider is asked once. */
+  #models: ModelCatalog;
   #mail: SessionMail;
   #questions: Questions;
   #journal: TurnJournal;
@@ -149,6 +155,14 @@ class Run {
         report?.(diagnostic);
       },
     });
+    const mounted = () => this.#session.coordinator.mounts.all('providers');
+    this.#models = modelCatalog(
+      {
+        has: (name) => mounted().has(name),
+        get: (name) => this.#unmetered.get(name) ?? mounted().get(name),
+      },
+      turn.models ?? undefined,
+    );
   }
 
   /** What the attempt failed with; null when it did not throw. */
@@ -179,11 +193,13 @@ class Run {
       askAndEnd: (question) => this.#stop.stop({ kind: 'question', question }, 'graceful'),
       storedHistory: history.whole ? null : store,
       journal: this.#journal,
+      models: this.#models,
     });
     coordinator.hooks.setDefaults({ root_id: this.#launch.root_id });
     coordinator.registerCapability('session.working_dir', this.#launch.workspace.cwd);
     coordinator.registerCapability('session.grant', this.#launch.grant);
     coordinator.registerCapability('session.steer', () => this.#mail.take());
+    coordinator.registerCapability('session.routing', { catalog: this.#models });
     equip(coordinator, seat, this.#questions);
     this.#watch();
     await this.#session.initialize();
@@ -323,7 +339,13 @@ class Run {
       ),
     );
     const providers = mounts.all('providers');
-    for (const [name, provider] of [...providers]) providers.set(name, this.#meter.wrap(provider));
+    for (const [name, provider] of [...providers]) {
+      this.#unmetered.set(name, provider);
+      providers.set(
+        name,
+        this.#meter.wrap(provider, async () => [...(await this.#models.models(name))]),
+      );
+    }
   }
 
   /** Waits for the loop, but not for ever once it was told to stop at once. */

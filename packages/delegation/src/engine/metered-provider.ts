@@ -59,13 +59,14 @@ export class Meter {
     this.#options = options;
   }
 
-  /** The provider with every call reserved before it is made and booked when it ends. */
-  wrap(inner: Provider): Provider {
+  /** The provider with every call reserved before it is made and booked when it ends, and its models listed by `listModels`. */
+  wrap(inner: Provider, listModels: Provider['listModels'] = () => inner.listModels()): Provider {
     const complete = (request: ChatRequest, options: CompleteOptions = {}) =>
       this.#complete(inner, request, options);
     return new Proxy(inner, {
       get: (target, property) => {
         if (property === 'complete') return complete;
+        if (property === 'listModels') return listModels;
         const value = Reflect.get(target, property, target);
         return typeof value === 'function' ? value.bind(target) : value;
       },

@@ -1,5 +1,5 @@
 import type { Session, Usage } from '@amplifier/core';
-import { modelCatalog } from '@amplifier/foundation';
+import type { ModelCatalog } from '@amplifier/foundation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { LaunchRecord } from '../launch-record.js';
 import { type Parent, parentOf } from '../parent.js';
@@ -11,6 +11,7 @@ interface SeatOptions {
   askAndEnd: (question: string) => void;
   storedHistory: SessionStore | null;
   journal: NonNullable<Parent['log']>;
+  models: ModelCatalog;
 }
 
 /** A running session as a parent of further delegations. */
@@ -18,7 +19,7 @@ export function seatOf(
   session: Session,
   launch: LaunchRecord,
   turn: Turn,
-  { addUsage, askAndEnd, storedHistory, journal }: SeatOptions,
+  { addUsage, askAndEnd, storedHistory, journal, models }: SeatOptions,
 ): Parent {
   const { coordinator } = session;
   return {
@@ -30,7 +31,7 @@ export function seatOf(
     cancellation: coordinator.cancellation,
     hooks: coordinator.hooks,
     log: journal,
-    models: () => modelCatalog(coordinator.mounts.all('providers')),
+    models: () => models,
     roles: () => coordinator.getCapability('model_role_resolver'),
     // Somebody beside the engine observes this session, or somebody above looks on.
     isWatched: () => coordinator.hooks.observerCount > 1 || turn.isWatched(),

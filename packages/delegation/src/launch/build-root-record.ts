@@ -8,7 +8,13 @@ import {
   type MountPlan,
   redactSecrets,
 } from '@amplifier/core';
-import { mergeConfigs, modelCatalog, type ProviderPreference } from '@amplifier/foundation';
+import {
+  type ModelCatalog,
+  type ModelRoleResolver,
+  mergeConfigs,
+  modelCatalog,
+  type ProviderPreference,
+} from '@amplifier/foundation';
 import { newTraceId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { type Grant, grantForSafetyMode, intersectGrants, type SafetyMode } from '@amplifier/workspace';
 import type { AgentCatalog } from '../agents.js';
@@ -36,6 +42,10 @@ export interface RootRequest {
   grant?: Grant;
   limits?: LimitWishes;
   provider_preferences?: ProviderPreference[];
+  /** What is known of the models of the plan's providers. */
+  models?: ModelCatalog;
+  /** The roles of the plan; without them the agent's role means nothing. */
+  roles?: ModelRoleResolver | null;
   output_schema?: JsonObject;
   metadata?: JsonObject;
   cancellation?: CancellationToken;
@@ -74,8 +84,8 @@ export async function buildRootRecord(
     ...(request.provider_preferences ? { provider_preferences: request.provider_preferences } : {}),
   };
   const { plan, model } = await chooseModel(merged, overlay, wish, {
-    models: () => modelCatalog(new Map()),
-    roles: () => null,
+    models: () => request.models ?? modelCatalog(new Map()),
+    roles: () => request.roles ?? null,
   });
   const fault = boundsFault(request.output_schema);
   if (fault !== null)

@@ -109,15 +109,26 @@ describe('context of a launch', () => {
 });
 
 describe('tools and hooks of a child', () => {
-  it('are the parent’s, without the tools that delegate', async () => {
+  it('are the parent’s, all but those a configuration withholds', async () => {
     await using live = await planning();
-    expect(toolsOf(await live.plan({ agent: 'explorer' }))).toEqual(['tool-test']);
+    expect(toolsOf(await live.plan({ agent: 'explorer' }))).toEqual(['tool-test', 'tool-task']);
+    const none = { settings: { exclude_tools: [] } };
+    expect(toolsOf(await live.plan({ agent: 'explorer' }, none))).toEqual([
+      'tool-test',
+      'tool-delegate',
+      'tool-task',
+    ]);
   });
 
   it('always hold what the agent declares itself, whatever is excluded', async () => {
     await using live = await planning();
-    expect(toolsOf(await live.plan({ agent: 'planner' }))).toEqual(['tool-test', 'tool-delegate']);
-    const strict = await live.plan({ agent: 'planner', exclude_tools: ['tool-test', 'tool-delegate'] });
+    expect(
+      toolsOf(await live.plan({ agent: 'planner' }, { settings: { exclude_tools: ['delegate', 'task'] } })),
+    ).toEqual(['tool-test', 'tool-delegate']);
+    const strict = await live.plan({
+      agent: 'planner',
+      exclude_tools: ['tool-test', 'tool-delegate', 'tool-task'],
+    });
     expect(toolsOf(strict)).toEqual(['tool-delegate']);
   });
 
@@ -140,7 +151,7 @@ describe('tools and hooks of a child', () => {
   it('follow the parent’s spawn policy, which goes on to grandchildren', async () => {
     await using excluding = await planning({ plan: { spawn: { exclude_tools: ['tool-test'] } } });
     const launch = await excluding.plan({ agent: 'planner' });
-    expect(toolsOf(launch)).toEqual(['tool-delegate']);
+    expect(toolsOf(launch)).toEqual(['tool-delegate', 'tool-task']);
     expect(launch.record.plan.spawn).toEqual({ exclude_tools: ['tool-test'] });
     await using replacing = await planning({ plan: { spawn: { tools: ['tool-test'] } } });
     expect(toolsOf(await replacing.plan({ agent: 'explorer' }))).toEqual(['tool-test']);

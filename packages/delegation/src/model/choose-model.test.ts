@@ -83,7 +83,7 @@ describe('the model of a child', () => {
     const { model, plan } = await choose({}, { model_role: ['critique', 'general'] }, roles);
     expect(plan).toBe(PLAN);
     expect(model.unmet).toEqual([
-      "No model of the role 'critique' or 'general' can be had; wanted: anthropic/anthropic-*, openai/openai-*.",
+      "No model of the role 'critique' or 'general' is available; wanted: anthropic/anthropic-*, openai/openai-*.",
     ]);
     const pinned = { model_role: 'critique', provider_preferences: GPT };
     expect((await choose({}, pinned, roles)).model).toMatchObject({ chosen: { model: 'gpt-5' }, unmet: [] });

@@ -19,8 +19,8 @@ interface Wish {
 }
 
 /**
- * Picks the model of a child. The call's preferences win over the call's role, that over what the agent prefers (as the
- * routing hook or its file says), that over the parent's plan. Within a list the first that can be had wins; when
+ * Picks the model of a session. The call's preferences win over the call's role, that over the agent's own role, that over the
+ * agent's own preferences, that over the plan. Where a plan has no roles, an agent's role means nothing. Within a list the first that is available wins; when
  * none can, the plan stays and the result says so.
  */
 export async function chooseModel(
@@ -41,7 +41,7 @@ export async function chooseModel(
   const applied = await applyProviderPreferences(plan, preferences, parent.models());
   const missed = [...unmet, ...applied.unmet.map(({ reason }) => reason)];
   if (!applied.chosen && request.strict_preferences) {
-    throw new DelegationError(`None of the preferred models can be had. ${missed.join(' ')}`, {
+    throw new DelegationError(`None of the preferred models is available. ${missed.join(' ')}`, {
       code: 'STRICT_PREFERENCE',
     });
   }
@@ -65,10 +65,8 @@ async function wishOf(
   if (provider_preferences && provider_preferences.length > 0) {
     return { preferences: provider_preferences, whose: 'Asked for by the call', unmet: [] };
   }
-  const own =
-    overlay.provider_preferences === undefined ? [] : parseProviderPreferences(overlay.provider_preferences);
-  const agents: Wish = { preferences: own, whose: 'Preferred by the agent', unmet: [] };
-  const role = model_role ?? (own.length === 0 ? roleOf(overlay) : undefined);
+  const agents: Wish = { preferences: ownPreferences(overlay), whose: 'Preferred by the agent', unmet: [] };
+  const role = model_role ?? roleOf(overlay);
   if (role === undefined) return agents;
   const roles = parent.roles();
   if (!roles) {
@@ -77,8 +75,23 @@ async function wishOf(
   }
   const resolution = await roles.resolve(role);
   if (resolution.candidates.length > 0)
-    return { preferences: resolution.candidates, whose: `Role '${role}'`, unmet: [] };
-  return { ...agents, unmet: [whyUnmet(role, resolution, roles)] };
+    return { preferences: resolution.candidates, whose: `Role '${[role].flat().join("' or '")}'`, unmet: [] };
+  // An agent's own preferences are what it falls back to; nothing is amiss as long as it has some.
+  const isServed = model_role === undefined && agents.preferences.length > 0;
+  return isServed ? agents : { ...agents, unmet: [whyUnmet(role, resolution, roles)] };
+}
+
+/** The models an agent wishes for by itself, best first: those of its role, else its own preferences. */
+export async function agentPreferences(
+  overlay: JsonObject,
+  roles: ModelRoleResolver | null,
+): Promise<readonly ProviderPreference[]> {
+  const { preferences } = await wishOf({ instruction: '' }, overlay, { roles: () => roles });
+  return preferences.map(plain);
+}
+
+function ownPreferences({ provider_preferences }: JsonObject): ProviderPreference[] {
+  return provider_preferences === undefined ? [] : parseProviderPreferences(provider_preferences);
 }
 
 /** One short sentence: it ends up in the result of the delegation that asked for the role. */
@@ -91,7 +104,7 @@ function whyUnmet(
   if (unknown_roles.length === asked.length)
     return `The matrix '${name}' has no role ${asked.join(' or ')}; it has: ${known_roles.join(', ')}.`;
   const wanted = unmet.map(({ requested: { provider, model } }) => `${provider}/${model}`);
-  return `No model of the role ${asked.join(' or ')} can be had; wanted: ${wanted.join(', ')}.`;
+  return `No model of the role ${asked.join(' or ')} is available; wanted: ${wanted.join(', ')}.`;
 }
 
 function roleOf({ model_role }: JsonObject): string | string[] | undefined {

@@ -4,6 +4,7 @@ import { scriptedSession } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { type BenchOptions, delegationBench } from '../../test-support/delegation-bench.js';
 import { DELEGATE_EVENTS } from '../events.js';
+import type { LaunchRecord } from '../launch-record.js';
 import { delegationModules } from './modules.js';
 
 /** The tools as a live root has them, and a way to call one as a model does. */
@@ -386,6 +387,20 @@ describe('the tool task', () => {
     const again = await live.call('task', { session_id, agent: 'ignored', instruction: 'More.' });
     expect(again.output).toEqual({ response: 'Done.', session_id });
     expect(await live.bench.store.children(live.seat.session_id)).toHaveLength(1);
+  });
+
+  it('hands all tools of the parent on when no spawn section says otherwise', async () => {
+    const toolsOf = async (options: Parameters<typeof mounted>[0]) => {
+      await using live = await mounted(options);
+      const { output } = await live.call('task', { agent: 'explorer', instruction: 'Look.' });
+      const launch = await live.bench.store.document((output as { session_id: string }).session_id, 'launch');
+      const { tools } = (launch as unknown as LaunchRecord).plan;
+      return (tools ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.module));
+    };
+    expect(await toolsOf({})).toEqual(['tool-test', 'tool-delegate', 'tool-task']);
+    const spawn = { exclude_tools: ['tool-task'] };
+    expect(await toolsOf({ plan: { spawn } })).toEqual(['tool-test', 'tool-delegate']);
+    expect(await toolsOf({ config: { exclude_tools: ['task'] } })).toEqual(['tool-test', 'tool-delegate']);
   });
 
   it('passes nothing of the parent’s conversation on', async () => {

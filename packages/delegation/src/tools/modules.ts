@@ -17,8 +17,9 @@ const toolDelegate: AmplifierModule = {
 const toolTask: AmplifierModule = {
   mount(coordinator, input) {
     const { exclude_tools, inherit_tools, exclude_hooks, timeout } = input;
+    // Where this tool is used, only what is configured is withheld: children inherit it too, down to the greatest depth.
     const settings = {
-      ...(exclude_tools ? { exclude_tools } : {}),
+      exclude_tools: exclude_tools ?? [],
       ...(inherit_tools ? { inherit_tools } : {}),
       ...(exclude_hooks ? { exclude_hooks } : {}),
       ...(timeout === undefined ? {} : { timeout }),

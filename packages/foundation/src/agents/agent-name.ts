@@ -23,7 +23,9 @@ export function parseAgentName(text: string): AgentName {
   );
 }
 
+export const AGENT_VARIABLE = 'AMPLIFIER_AGENT_';
+
 /** The environment variable that overrides an agent: upper case, everything but letters and digits as `_`. */
 export function agentVariable(name: string): string {
-  return `AMPLIFIER_AGENT_${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
+  return `${AGENT_VARIABLE}${name.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }

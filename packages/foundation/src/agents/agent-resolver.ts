@@ -27,6 +27,8 @@ export interface AgentResolverOptions {
   /** Highest first. The first one that has the name wins whole: files are never merged. */
   searchPaths: readonly AgentSearchPath[];
   override?: AgentOverride;
+  /** Names the override has, for the list: one of them may have no file elsewhere. */
+  overrideNames?: readonly string[];
 }
 
 export interface AgentResolution {
@@ -47,10 +49,12 @@ export interface ListedAgent extends AgentResolution {
 export class AgentResolver {
   readonly searchPaths: readonly AgentSearchPath[];
   readonly #override: AgentOverride;
+  readonly #overrideNames: readonly string[];
 
-  constructor({ searchPaths, override = () => null }: AgentResolverOptions) {
+  constructor({ searchPaths, override = () => null, overrideNames = [] }: AgentResolverOptions) {
     this.searchPaths = searchPaths;
     this.#override = override;
+    this.#overrideNames = overrideNames;
   }
 
   /** Where the name leads, or null. Throws for a name that cannot be one and for a file that cannot be looked at. */
@@ -92,7 +96,17 @@ export class AgentResolver {
     for (const { searchPath, files } of folders) {
       for (const file of files) addListed(listed, searchPath, file);
     }
-    return [...listed.values()].map((agent) => this.#overridden(agent));
+    const filed = [...listed.values()].map((agent) => this.#overridden(agent));
+    return [...this.#oneOffs(filed), ...filed];
+  }
+
+  /** Agents that only the override has. */
+  #oneOffs(filed: readonly ListedAgent[]): ListedAgent[] {
+    const known = new Set(filed.map(({ origin }) => origin));
+    return this.#overrideNames.flatMap((name) => {
+      const found = this.#override(name);
+      return found && !known.has(found.origin) ? [{ name, ...found, namespace: null, hides: [] }] : [];
+    });
   }
 
   #overridden(agent: ListedAgent): ListedAgent {

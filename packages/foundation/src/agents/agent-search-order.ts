@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { agentVariable } from './agent-name.js';
+import { AGENT_VARIABLE, agentVariable } from './agent-name.js';
 import type { AgentOverride, AgentSearchPath } from './agent-resolver.js';
 
 /** An override read from the environment: `AMPLIFIER_AGENT_<NAME>` holds the path of a file; `~` is the home folder. */
@@ -13,6 +13,14 @@ export function environmentOverride(
     const value = environment[variable]?.trim();
     return value ? { path: resolve(cwd, expandHome(value, home)), origin: `env ${variable}` } : null;
   };
+}
+
+/** The agents that the environment sets: each under the name its variable says, in lower case with dashes. */
+export function environmentAgentNames(environment: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.keys(environment)
+    .filter((variable) => variable.startsWith(AGENT_VARIABLE) && environment[variable]?.trim())
+    .map((variable) => variable.slice(AGENT_VARIABLE.length).toLowerCase().replaceAll('_', '-'))
+    .sort();
 }
 
 /** The usual order: the user's folder, then the project's, then those of the bundles as given. */

@@ -7,6 +7,7 @@ import { parseYamlMapping, type YamlMapping } from '../documents/parse-yaml.js';
 import { splitFrontmatter } from '../documents/split-frontmatter.js';
 import { blamedOn, formatPlace, type Place } from '../errors.js';
 import { BUNDLE_KEYS, BundleFrontmatter } from './bundle-schema.js';
+import { mergeBundleModules } from './merge-bundle-values.js';
 
 /** What one bundle file says, before its includes are looked at. Sources beginning with `./` or `../` are absolute. */
 export interface BundleDocument {
@@ -38,7 +39,13 @@ export function parseBundle(text: string, file: string, confineTo: string | null
   const { bundle = {}, includes = [], session = {}, spawn = {}, agents, context = {} } = checked.data;
   const folder = dirname(file);
   const { providers, tools, hooks } = checked.data;
-  const sections = { session, providers: specs(providers), tools: specs(tools), hooks: specs(hooks) };
+  const named = modulesByKind(checked.data.modules);
+  const sections = {
+    session,
+    providers: mergeBundleModules(specs(providers), named.provider),
+    tools: mergeBundleModules(specs(tools), named.tool),
+    hooks: mergeBundleModules(specs(hooks), named.hook),
+  };
   const absolute = absoluteIn(sections, file, confineTo);
   return {
     file,
@@ -82,6 +89,18 @@ function readParts(text: string, file: string): { mapping: YamlMapping; body: st
 
 function specs(entries: readonly unknown[] = []): ModuleSpec[] {
   return entries.flatMap((entry) => moduleSpec(entry) ?? []);
+}
+
+/** Modules that a bundle names with nothing but their config; the id tells the kind. */
+function modulesByKind(
+  modules: BundleFrontmatter['modules'] = {},
+): Record<'provider' | 'tool' | 'hook', ModuleSpec[]> {
+  const entries = Object.entries(modules).map(([module, config]) => ({
+    module,
+    ...(config ? { config } : {}),
+  }));
+  const ofKind = (kind: RegExp) => entries.filter(({ module }) => kind.test(module));
+  return { provider: ofKind(/^provider-/), tool: ofKind(/^tool-/), hook: ofKind(/^hooks?-/) };
 }
 
 function contextEntries(

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { wanted } from '../documents/describe-issue.js';
 
+const MODULES = 'modules: { tool-delegate: { settings: { timeout: 600 } } }';
+
 const EXAMPLE = 'tools: [{ module: tool-filesystem }]';
 
 const emptyIsAbsent = <Schema extends z.ZodType>(schema: Schema) =>
@@ -44,6 +46,16 @@ export const BundleFrontmatter = z.looseObject({
   providers: modules,
   tools: modules,
   hooks: modules,
+  /** By module id: mounts the module, or configures the one an included bundle mounts. */
+  modules: emptyIsAbsent(
+    z.record(
+      z
+        .string()
+        .regex(/^(provider|tool|hooks?)-/, { error: wanted('ids of providers, tools or hooks', MODULES) }),
+      emptyIsAbsent(z.record(z.string(), z.unknown(), { error: wanted('a mapping', MODULES) })),
+      { error: wanted('a mapping', MODULES) },
+    ),
+  ),
   spawn: section('spawn'),
   agents: emptyIsAbsent(
     z.union(

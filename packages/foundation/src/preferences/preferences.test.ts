@@ -1,4 +1,4 @@
-import { cloneJson, type MountPlan, type Provider } from '@amplifier/core';
+import { cloneJson, type ModelInfo, type MountPlan, type Provider } from '@amplifier/core';
 import { ScriptedProvider } from '@amplifier/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -168,7 +168,7 @@ describe('applying preferences', () => {
     const asked: string[] = [];
     const catalog: ModelCatalog = {
       has: () => true,
-      models: async (name) => [...asked, asked.push(name)].map(String),
+      models: async (name) => [...asked, asked.push(name)].map((id) => ({ id: String(id) }) as ModelInfo),
     };
     await applyProviderPreferences(two, [{ provider: 'openai', model: 'gpt-5' }], catalog);
     expect(asked).toEqual([]);
@@ -223,7 +223,10 @@ describe('applying preferences', () => {
     });
     const catalog = modelCatalog(new Map([['x', counting]]));
     await expect(Promise.all([catalog.models('x'), catalog.models('x')])).rejects.toThrow('down');
-    expect(await Promise.all([catalog.models('x'), catalog.models('x')])).toEqual([['m-1'], ['m-1']]);
+    expect(await Promise.all([catalog.models('x'), catalog.models('x')])).toMatchObject([
+      [{ id: 'm-1' }],
+      [{ id: 'm-1' }],
+    ]);
     expect(asked).toBe(2);
   });
 

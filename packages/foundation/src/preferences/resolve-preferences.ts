@@ -54,7 +54,8 @@ async function resolveOne(
   const { mounted_as } = provider;
   if (!isModelPattern(requested.model)) return { ...requested, provider: mounted_as, requested };
   try {
-    const model = resolveModel(requested.model, await catalog.models(mounted_as));
+    const listed = (await catalog.models(mounted_as)).map(({ id }) => id);
+    const model = resolveModel(requested.model, listed);
     if (model !== null) return { ...requested, provider: mounted_as, model, requested };
     return { requested, reason: `No model of '${mounted_as}' matches '${requested.model}'.` };
   } catch (error) {

@@ -10,8 +10,9 @@ import { describe, expect, it } from 'vitest';
 import { modelCatalog } from '../preferences/model-catalog.js';
 import { listMatrices, loadMatrix } from './load-matrix.js';
 import { MODEL_ROLES } from './model-roles.js';
+import { ROUTING_DIR } from './plan-roles.js';
 import { matrixRoleResolver } from './role-resolver.js';
-import { ROUTING_DIR, routingHook } from './routing-hook.js';
+import { routingHook } from './routing-hook.js';
 import { matrixWarnings } from './routing-matrix.js';
 
 const matrix = (name: string) => `name: ${name}
@@ -179,7 +180,9 @@ describe('the routing hook', () => {
       complete: provider.complete,
       listModels: () => Promise.reject(new Error('asked again')),
     };
-    expect(await modelCatalog(new Map([['x', silent]]), parent).models('x')).toEqual(['scripted-1']);
+    expect(await modelCatalog(new Map([['x', silent]]), parent).models('x')).toMatchObject([
+      { id: 'scripted-1' },
+    ]);
   });
 });
 

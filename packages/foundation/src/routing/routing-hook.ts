@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import {
   type AmplifierModule,
   type Coordinator,
@@ -10,7 +9,7 @@ import {
 import { type ModelCatalog, modelCatalog } from '../preferences/model-catalog.js';
 import { checkCandidateConfig } from './check-candidate-config.js';
 import { composeMatrix } from './compose-matrix.js';
-import { loadMatrix } from './load-matrix.js';
+import { configuredMatrix } from './plan-roles.js';
 import { type ModelRoleResolver, matrixRoleResolver } from './role-resolver.js';
 import { matrixWarnings, type RoutingMatrix } from './routing-matrix.js';
 
@@ -27,11 +26,6 @@ declare module '@amplifier/core' {
     'session.routing': SessionRouting;
   }
 }
-
-/** Where the matrices of this package are. */
-export const ROUTING_DIR = fileURLToPath(new URL('../../bundle/routing', import.meta.url));
-
-const DEFAULT_MATRIX = 'balanced';
 
 /**
  * The module `hooks-routing`. Config: `matrix` (or `default_matrix`) names the matrix, `overrides` change roles of it,
@@ -66,15 +60,9 @@ export const routingHook: AmplifierModule = {
 };
 
 async function readMatrix(coordinator: Coordinator, config: JsonObject): Promise<RoutingMatrix | null> {
-  const { matrix, default_matrix, overrides, custom_routing_dirs } = config;
-  const name = [matrix, default_matrix].find((value) => typeof value === 'string' && value !== '');
-  const folders = Array.isArray(custom_routing_dirs)
-    ? custom_routing_dirs.filter((dir) => typeof dir === 'string')
-    : [];
   try {
-    const file = await loadMatrix((name as string | undefined) ?? DEFAULT_MATRIX, [...folders, ROUTING_DIR]);
-    const { overrides: inherited } = coordinator.getCapability('session.routing') ?? {};
-    return composeMatrix(composeMatrix(file, isPlainObject(overrides) ? overrides : {}), inherited);
+    const { overrides } = coordinator.getCapability('session.routing') ?? {};
+    return composeMatrix(await configuredMatrix(config), overrides);
   } catch (error) {
     warn(coordinator, `Model roles are not available: ${errorInfo(error).message}`, error);
     return null;

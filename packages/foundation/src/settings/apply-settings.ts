@@ -16,9 +16,10 @@ import type { Settings } from './settings-schema.js';
  * sections made for one thing, which go before them. A new plan; neither input changes.
  */
 export function applySettings(plan: MountPlan, settings: Settings): MountPlan {
-  const applied = override(cloneJson(plan), settings.overrides ?? {}) as MountPlan;
-  const { providers } = settings.config ?? {};
   const { tools, hooks } = settings.modules ?? {};
+  const { providers } = settings.config ?? {};
+  const configured = override(cloneJson(plan), moduleConfigs(settings));
+  const applied = override(configured, settings.overrides ?? {}) as MountPlan;
   if (providers) applied.providers = mergeModuleLists(applied.providers, providers.map(labelled));
   if (tools) applied.tools = mergeModuleLists(applied.tools, tools);
   if (hooks) applied.hooks = mergeModuleLists(applied.hooks, hooks);
@@ -27,6 +28,14 @@ export function applySettings(plan: MountPlan, settings: Settings): MountPlan {
   if (applied.hooks && Object.keys(routing).length > 0)
     applied.hooks = applied.hooks.map((hook) => withRouting(hook, routing));
   return applied;
+}
+
+/** What the settings say under `modules` of single modules, by their ids. */
+export function moduleConfigs({ modules = {} }: Settings): Overrides {
+  const { tools: _, hooks: __, ...byId } = modules;
+  return Object.fromEntries(
+    Object.entries(byId).flatMap(([id, config]) => (isPlainObject(config) ? [[id, { config }]] : [])),
+  );
 }
 
 /** The id of a provider in settings is the name it is mounted under. */

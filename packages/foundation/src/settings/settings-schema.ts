@@ -1,3 +1,4 @@
+import { isPlainObject } from '@amplifier/core';
 import { z } from 'zod';
 import { wanted } from '../documents/describe-issue.js';
 
@@ -11,6 +12,11 @@ const modules = (example: string) =>
     }),
     { error: wanted('a list of modules', `[${example}]`) },
   );
+
+const BY_ID = wanted(
+  'a list of modules, or the config of one',
+  'modules: { tool-delegate: { settings: { timeout: 600 } } }',
+);
 
 /** What a settings file may say. Keys that are not named here belong to others and are kept. */
 export const Settings = z.looseObject({
@@ -35,11 +41,17 @@ export const Settings = z.looseObject({
       { error: wanted('a mapping', 'config: { providers: […] }') },
     )
     .optional(),
+  /** Lists of modules to add; beside them, by module id, the config of a module that the plan has. */
   modules: z
     .looseObject(
       { tools: modules('tool-web').optional(), hooks: modules('hooks-logging').optional() },
       { error: wanted('a mapping', 'modules: { tools: […] }') },
     )
+    .superRefine(({ tools: _, hooks: __, ...byId }, context) => {
+      for (const [id, config] of Object.entries(byId))
+        if (!isPlainObject(config))
+          context.addIssue({ code: 'custom', path: [id], message: BY_ID({ input: config }) });
+    })
     .optional(),
   /** By module id: another source, settings laid over what the plan has. */
   overrides: z

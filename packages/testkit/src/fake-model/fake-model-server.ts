@@ -37,6 +37,8 @@ export interface FakeModelServerOptions {
 /** Five vendors' HTTP interfaces on one loopback port, with a model behind them that does what it is told. */
 export class FakeModelServer implements AsyncDisposable {
   readonly exchanges: FakeExchange[] = [];
+  /** The paths of all questions for which models there are. */
+  readonly listings: string[] = [];
   readonly #server: Server;
   readonly #clock: Clock;
   #script: FakeScript | undefined;
@@ -90,7 +92,10 @@ export class FakeModelServer implements AsyncDisposable {
     });
     const body = await readBody(request);
     const listing = listModels(request.method ?? 'GET', path, body);
-    if (listing) return sendJson(response, 200, listing);
+    if (listing) {
+      this.listings.push(path);
+      return sendJson(response, 200, listing);
+    }
     const wire = WIRES.find((candidate) => candidate.matches(path.split('?')[0] ?? path));
     if (!wire)
       return sendJson(response, 404, { error: { message: `The fake model server has no ${path}.` } });
