@@ -3,7 +3,10 @@ import { sourceAliases } from './scripts/lib/source-aliases.mjs';
 
 export default defineConfig({
   resolve: { alias: sourceAliases() },
+  cacheDir: 'node_modules/.cache/vite',
   test: {
+    globalSetup: 'scripts/lib/test-run.mjs',
+    setupFiles: 'scripts/lib/test-file.mjs',
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: [['default', { summary: false }], './scripts/lib/count-reporter.mjs'],
     testTimeout: 30_000,

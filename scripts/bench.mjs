@@ -1,7 +1,8 @@
 // npm run bench            every benchmark
 // npm run bench -- kernel  one of them; --smoke for a quick pass that only shows it still runs
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownEnvironment, ownFolder } from './lib/own-environment.mjs';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { mustRun } from './lib/run.mjs';
@@ -18,8 +19,11 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 await prepare();
+const folder = ownFolder();
+process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 }));
+const env = ownEnvironment(process.env, folder);
 for (const name of wanted.length > 0 ? wanted : all) {
   await mustRun(process.execPath, ['--expose-gc', '--import', 'tsx', `bench/${name}.bench.ts`, ...flags], {
-    label: name,
+    ...{ label: name, env, replace: true },
   });
 }

@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ownEnvironment } from './lib/own-environment.mjs';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
 
@@ -41,7 +42,7 @@ await prepare();
 const folder = mkdtempSync(join(tmpdir(), 'amplifier-conformance-'));
 const work = join(folder, 'work');
 mkdirSync(work);
-const env = { ...process.env, AMPLIFIER_HOME: join(folder, 'home') };
+const env = ownEnvironment(process.env, folder);
 /** The door by itself, and as the daemon serves it. */
 const SERVERS = {
   'HTTP handler': 'packages/mcp/conformance/serve-http.mjs',
@@ -50,7 +51,9 @@ const SERVERS = {
 let failures = 0;
 try {
   console.log('installing the suite and the inspector');
-  await run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', ...TOOLS]);
+  // With the person's own environment: that is where the registry is set up.
+  const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', ...TOOLS];
+  await run('npm', install, process.env);
   for (const [name, file] of Object.entries(SERVERS)) await checkServer(name, file);
   await inspectStdio();
 } finally {
@@ -123,9 +126,9 @@ function report(passed, text) {
   console.log(`${passed ? '✓' : '✗'} ${text}`);
 }
 
-function run(program, args) {
+function run(program, args, environment = env) {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.on('data', (chunk) => {

@@ -4,27 +4,63 @@ import { join } from 'node:path';
 import { CHECK_COUNT, checks } from './lib/checks.mjs';
 import { printCoverage } from './lib/coverage.mjs';
 import { ensureDebianPackages } from './lib/debian-packages.mjs';
+import { ownEnvironment, ownFolder } from './lib/own-environment.mjs';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { run, say } from './lib/run.mjs';
+import { makeSandbox } from './lib/sandbox.mjs';
+import { changedFiles, lookAtSystemFiles } from './lib/system-files.mjs';
 
 const COUNTS = 'node_modules/.cache/amplifier/test-counts.json';
+const VITEST = ['node_modules/vitest/vitest.mjs', 'run', '--configLoader', 'runner'];
+/** Tests of sandboxes. Where no sandbox can be made inside another, they run again outside it. */
+const SANDBOX_TESTS = [
+  'packages/workspace/src/bubblewrap',
+  'packages/workspace/src/isolation',
+  'packages/acp/src/engine/safety',
+  'packages/modules/src/tools',
+  'packages/modules/src/hooks/hooks-shell',
+];
 const filters = process.argv.slice(2);
+const whole = filters.length === 0;
 
 await prepare();
 await ensureDebianPackages();
-const failedChecks = filters.length > 0 ? 0 : await checks();
-rmSync(join(root, COUNTS), { force: true });
-const coverage = filters.length > 0 ? [] : ['--coverage.enabled'];
-const code = await run(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...coverage, ...filters], {
-  env: { TEST_COUNTS: COUNTS },
-});
-if (coverage.length > 0) printCoverage();
-const counts = readCounts();
-const passed = counts.passed + (filters.length > 0 ? 0 : CHECK_COUNT - failedChecks);
-const failed = Math.max(counts.failed, code === 0 ? 0 : 1) + failedChecks;
-console.log(`${passed} passed, ${failed} failed${counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''}`);
+const failedChecks = whole ? await checks() : 0;
+const before = lookAtSystemFiles();
+const folder = ownFolder();
+const sandbox = makeSandbox([folder]);
+if (!sandbox) say('bubblewrap does not work here: the tests run with all of your rights');
+const counts = { passed: whole ? CHECK_COUNT - failedChecks : 0, failed: failedChecks, skipped: 0 };
+try {
+  await runTests(sandbox, [...(whole ? ['--coverage.enabled'] : []), ...filters]);
+  if (whole) printCoverage();
+  if (whole && sandbox && !sandbox.nests) {
+    say('no sandbox can be made inside a sandbox here: the tests of sandboxes run once more, outside');
+    await runTests(null, SANDBOX_TESTS);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+}
+for (const path of changedFiles(before, lookAtSystemFiles())) {
+  say(`changed while the tests ran: ${path}`);
+  counts.failed++;
+}
+const { passed, failed, skipped } = counts;
+console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
 process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+
+async function runTests(sandbox, args) {
+  rmSync(join(root, COUNTS), { force: true });
+  const command = [process.execPath, ...VITEST, ...args];
+  const [program, ...rest] = sandbox ? sandbox.wrap(command) : command;
+  const env = { ...ownEnvironment(process.env, folder), TEST_COUNTS: COUNTS };
+  const code = await run(program, rest, { env, replace: true });
+  const found = readCounts();
+  counts.passed += found.passed;
+  counts.failed += Math.max(found.failed, code === 0 ? 0 : 1);
+  counts.skipped += found.skipped;
+}
 
 function readCounts() {
   try {

@@ -3,11 +3,18 @@ import { root } from './paths.mjs';
 
 const HEARTBEAT_MS = 10_000;
 
-/** Runs a command in the repository with its output shown. Resolves to its exit code. */
-export function run(command, args, { env, label } = {}) {
+/**
+ * Runs a command in the repository with its output shown, and with `env` beside our own variables or, with `replace`, instead of
+ * them. Resolves to its exit code.
+ */
+export function run(command, args, { env, label, replace = false } = {}) {
   return new Promise((resolve, reject) => {
     const started = Date.now();
-    const child = spawn(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } });
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: 'inherit',
+      env: replace ? env : { ...process.env, ...env },
+    });
     const heartbeat =
       label &&
       setInterval(() => say(`${label}: ${Math.round((Date.now() - started) / 1000)} s`), HEARTBEAT_MS);

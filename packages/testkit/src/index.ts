@@ -11,6 +11,7 @@ export type { Step as FakeStep } from './fake-model/wire.js';
 export { MemoryContext, memoryContextModule } from './memory-context.js';
 export { MinimalLoop, minimalLoopModule } from './minimal-loop.js';
 export { type MountedSession, type MountedSessionOptions, mountedSession } from './mounted-session.js';
+export { editTree, Outside, picture, randomRepo, swapFolders } from './random-tree.js';
 export { type EventRecorder, type RecordedEvent, recordEvents } from './record-events.js';
 export {
   type Script,

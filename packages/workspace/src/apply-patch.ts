@@ -10,9 +10,10 @@ import {
   loadApply,
   saveApply,
 } from './apply-record.js';
+import { InterferenceError } from './at-place.js';
 import { decodeName, onDisk } from './byte-path.js';
 import { type Conflict, checkChanges } from './check-changes.js';
-import { InterferenceError, type Move, makeChanges } from './make-changes.js';
+import { type Move, makeChanges } from './make-changes.js';
 import type { Patch } from './make-patch.js';
 import { type Change, invertChange } from './patch.js';
 import { livenessOf, ownIdentity } from './process-identity.js';

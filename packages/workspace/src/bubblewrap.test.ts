@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { Bubblewrap } from './bubblewrap.js';
@@ -16,6 +16,7 @@ import { listProcesses } from './process-table.js';
 import { realGrant } from './resolve-inside.js';
 import { startProcess } from './start-process.js';
 
+const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));
 const sandbox = await detectSandbox();
 const works = sandbox instanceof Bubblewrap;
 if (!works) console.warn(`SKIPPED: every test of the sandbox. ${sandbox.because}`);
@@ -64,7 +65,7 @@ describe.runIf(works)('bubblewrap', () => {
 
   it.each(ATTEMPTS)('contains a write outside through %s', async (_name, line) => {
     // Not below /tmp, which the sandbox replaces by an empty one: the refusal itself is to be seen.
-    const target = await mkdtemp(join(homedir(), '.amplifier-test-'));
+    const target = await mkdtemp(join(CACHE, 'outside-'));
     try {
       await using space = await TempWorkspace.create();
       await using near = await TempWorkspace.create({ kept: 'kept' });

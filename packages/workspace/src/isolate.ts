@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, copyFile, mkdir, readdir, realpath, rm } from 'node:fs/promises';
+import { copyFile, mkdir, realpath, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { encodeName, onDisk } from './byte-path.js';
@@ -18,6 +18,7 @@ import { listSource, type SourceTree } from './list-source.js';
 import { makePatch, type Patch, type PatchOptions } from './make-patch.js';
 import { isWithin } from './path-scope.js';
 import { ownIdentity } from './process-identity.js';
+import { removeTree } from './remove-tree.js';
 import { scanTree } from './scan-tree.js';
 import { errnoOf, WorkspaceError } from './workspace-error.js';
 
@@ -179,8 +180,7 @@ async function copyIndex(index: string, targets: readonly string[]): Promise<voi
 /** Removes tree, record and what git knows of the worktree. May be repeated after it was cut off. */
 export async function removeIsolation(home: string, record: IsolationRecord): Promise<void> {
   const places = isolationPlaces(home, record.id);
-  await makeRemovable(places.tree);
-  await rm(places.tree, { recursive: true, force: true });
+  await removeTree(places.tree);
   const { git, source } = record;
   if (git?.admin && isWithin(join(git.common, 'worktrees'), git.admin)) {
     await rm(git.admin, { recursive: true, force: true });
@@ -189,17 +189,4 @@ export async function removeIsolation(home: string, record: IsolationRecord): Pr
     await runGit(['worktree', 'prune'], { cwd: source }).catch(() => {});
   }
   await rm(places.folder, { recursive: true, force: true });
-}
-
-/** Only root can remove what is in a folder that may not be written. */
-async function makeRemovable(folder: string): Promise<void> {
-  if (process.getuid?.() === 0) return;
-  try {
-    await chmod(folder, 0o700);
-    for (const entry of await readdir(folder, { withFileTypes: true })) {
-      if (entry.isDirectory()) await makeRemovable(join(folder, entry.name));
-    }
-  } catch (error) {
-    if (errnoOf(error) !== 'ENOENT') throw error;
-  }
 }

@@ -1,18 +1,7 @@
-import {
-  chmod,
-  copyFile,
-  lstat,
-  mkdir,
-  open,
-  readdir,
-  rename,
-  rm,
-  rmdir,
-  symlink,
-  unlink,
-  utimes,
-} from 'node:fs/promises';
-import { type BytePath, decodeName, depthOf, onDisk, parentOf } from './byte-path.js';
+import { constants } from 'node:fs';
+import { copyFile, lstat, mkdir, open, readdir, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
+import { atPlace, changeFolderMode, InterferenceError } from './at-place.js';
+import { type BytePath, decodeName, depthOf, parentOf } from './byte-path.js';
 import type { Change } from './patch.js';
 import { readInTree, sameEntry, type TreeEntry } from './tree-entry.js';
 import { errnoOf } from './workspace-error.js';
@@ -25,19 +14,9 @@ export interface Move extends Change {
   mtime: number | null;
 }
 
-/** Told apart from a conflict that was there before: the tree is half changed, and must be taken back. */
-export class InterferenceError extends Error {
-  readonly path: string;
-
-  constructor(path: string) {
-    super(`${path} was changed by somebody else at the same moment.`);
-    this.path = path;
-  }
-}
-
 /**
  * Makes the changes, in the order in which they are possible: what goes first, innermost first, then folders, then files.
- * Each file is replaced in one step. `strict`: before each one the tree must be as `before` says, else it throws
+ * Each file is replaced in one step, and nothing is done through a link. `strict`: before each one the tree must be as `before` says, else it throws
  * `InterferenceError` at once. Otherwise what is already done is passed over, what is half done is finished, and paths that
  * somebody else changed are left alone and returned.
  */
@@ -47,10 +26,6 @@ export async function makeChanges(
   { id, strict }: { id: string; strict: boolean },
 ): Promise<string[]> {
   const foreign = new Set<string>();
-  const temporary = (index: number, path: BytePath) => {
-    const folder = parentOf(path);
-    return onDisk(target, `${folder === '' ? '' : `${folder}/`}${temporaryName(id)}${index}`);
-  };
   const innermostFirst = moves.toSorted((a, b) => depth(b) - depth(a));
   const outermostFirst = moves.toSorted((a, b) => depth(a) - depth(b));
 
@@ -61,11 +36,10 @@ export async function makeChanges(
     if (move.after?.type === 'folder') await proceed(move, () => makeFolder(target, move));
   for (const [index, move] of outermostFirst.entries()) {
     if (move.after === null || move.after.type === 'folder') continue;
-    await proceed(move, () => putInPlace(move, temporary(index, decodeName(move.path))));
+    await proceed(move, () => putInPlace(target, move, `${temporaryName(id)}${index}`));
   }
   for (const move of innermostFirst) {
-    if (move.after?.type === 'folder' && !foreign.has(move.path))
-      await chmod(onDisk(target, decodeName(move.path)), move.after.mode);
+    if (move.after?.type === 'folder' && !foreign.has(move.path)) await changeMode(move, move.after.mode);
   }
   return [...foreign];
 
@@ -82,13 +56,25 @@ export async function makeChanges(
     }
   }
 
-  async function putInPlace({ path, after, content, mtime }: Move, staging: Buffer): Promise<void> {
-    const place = onDisk(target, decodeName(path));
+  async function changeMode({ path }: Move, mode: number): Promise<void> {
+    try {
+      await changeFolderMode(target, decodeName(path), mode);
+    } catch (error) {
+      if (strict || !(error instanceof InterferenceError)) throw error;
+      foreign.add(path);
+    }
+  }
+}
+
+/** Puts the new entry beside the old one first, then in its place. */
+function putInPlace(target: string, { path, after, content, mtime }: Move, name: string): Promise<void> {
+  return atPlace(target, decodeName(path), async (place) => {
+    const staging = Buffer.concat([place.subarray(0, place.lastIndexOf('/') + 1), Buffer.from(name)]);
     if (after?.type === 'symlink') await symlink(Buffer.from(decodeName(after.target), 'latin1'), staging);
     else if (after?.type === 'file' && content !== null) await stageFile(content, staging, after.mode, mtime);
     await keepOwner(place, staging);
     await rename(staging, place);
-  }
+  });
 }
 
 function depth({ path }: Change): number {
@@ -112,12 +98,11 @@ function isExpected({ before, after }: Change, current: TreeEntry | null, strict
 }
 
 async function removeOld(target: string, { path, after }: Change, current: TreeEntry | null): Promise<void> {
-  const place = onDisk(target, decodeName(path));
   // After a kill it may be gone already, or what comes in its place may be there.
   if (current === null || !makesWay({ path, before: current, after })) return;
-  if (current.type !== 'folder') return unlink(place);
+  if (current.type !== 'folder') return atPlace(target, decodeName(path), unlink);
   try {
-    await rmdir(place);
+    await atPlace(target, decodeName(path), rmdir);
   } catch (error) {
     // Holds something that is no part of the patch, such as ignored files: then it stays, unless a file must come here.
     if (errnoOf(error) !== 'ENOTEMPTY' && errnoOf(error) !== 'EEXIST') throw error;
@@ -128,7 +113,7 @@ async function removeOld(target: string, { path, after }: Change, current: TreeE
 async function makeFolder(target: string, { path }: Change): Promise<void> {
   try {
     // Writable for now; the mode it is to have is set when it is filled.
-    await mkdir(onDisk(target, decodeName(path)), { mode: 0o700 });
+    await atPlace(target, decodeName(path), (place) => mkdir(place, { mode: 0o700 }));
   } catch (error) {
     if (errnoOf(error) !== 'EEXIST') throw error;
   }
@@ -140,12 +125,16 @@ async function stageFile(
   mode: number,
   mtime: number | null,
 ): Promise<void> {
-  await copyFile(content, staging);
-  await chmod(staging, mode | 0o200);
-  if (mtime !== null) await utimes(staging, mtime, mtime);
-  const file = await open(staging, 'r+');
-  await file.sync().finally(() => file.close());
-  await chmod(staging, mode);
+  // Nothing may be there, so that no link is followed; and from here on the file is held, whatever comes to bear its name.
+  await copyFile(content, staging, constants.COPYFILE_EXCL);
+  const file = await open(staging, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    if (mtime !== null) await file.utimes(mtime, mtime);
+    await file.sync();
+    await file.chmod(mode);
+  } finally {
+    await file.close();
+  }
 }
 
 /** When root writes into somebody's tree, the file stays theirs. */
@@ -157,11 +146,12 @@ async function keepOwner(place: Buffer, staging: Buffer): Promise<void> {
 }
 
 async function removeTemporaries(target: string, moves: readonly Change[], id: string): Promise<void> {
-  for (const folder of new Set(moves.map(({ path }) => parentOf(decodeName(path))))) {
-    const names = await readdir(onDisk(target, folder), 'latin1').catch(() => []);
-    for (const name of names) {
-      if (!name.startsWith(temporaryName(id))) continue;
-      await rm(onDisk(target, folder === '' ? name : `${folder}/${name}`), { force: true });
-    }
+  const folders = new Set(moves.map(({ path }) => parentOf(decodeName(path))));
+  for (const folder of folders) {
+    const inside = (name: string): BytePath => (folder === '' ? name : `${folder}/${name}`);
+    const list = (place: Buffer) => readdir(place.subarray(0, place.lastIndexOf('/')), 'latin1');
+    const names = await atPlace(target, inside('.'), list).catch(() => []);
+    for (const name of names.filter((name) => name.startsWith(temporaryName(id))))
+      await atPlace(target, inside(name), (place) => rm(place, { force: true }));
   }
 }

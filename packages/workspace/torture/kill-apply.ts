@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { seededRandom, TempWorkspace } from '@amplifier/testkit';
+import { editTree, Outside, picture, randomRepo, seededRandom, TempWorkspace } from '@amplifier/testkit';
 import { applyPatch, Isolation, recoverApplies } from '@amplifier/workspace';
-import { editTree, Outside, picture, randomRepo } from './edit-scripts.js';
 
 const VICTIM = fileURLToPath(new URL('./apply-victim.mjs', import.meta.url));
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tryEditScript } from './edit-scripts.js';
+import { tryEditScript, tryHostileApply } from './edit-scripts.js';
 import { tryKilledApply } from './kill-apply.js';
 
 const AT_ONCE = 4;
@@ -19,6 +19,11 @@ async function inGroups<T>(
 
 it('1,000 random edit scripts: apply then undo is the identity', async () => {
   const problems = (await inGroups(1000, tryEditScript)).filter((problem) => problem !== null);
+  expect(problems).toEqual([]);
+});
+
+it('300 applies while folders turn into links that lead out change nothing out there', async () => {
+  const problems = (await inGroups(300, tryHostileApply)).filter((problem) => problem !== null);
   expect(problems).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { access } from 'node:fs/promises';
+import { TempWorkspace } from '@amplifier/testkit';
 import { NoSandbox, undoApply } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import { acpBench, acpFacts, NOTHING, patchOf, sandbox } from '../../test-support/acp-bench.js';
@@ -15,9 +16,9 @@ describe('read_only', () => {
     'leaves the disk alone even when the agent writes without asking',
     async () => {
       await using bench = await acpBench();
-      const outcome = await bench.run(
-        '!write b.txt hello\n!write a.txt two\n!write /var/tmp/elsewhere.txt x',
-      );
+      await using outside = await TempWorkspace.create();
+      const elsewhere = outside.resolve('elsewhere.txt');
+      const outcome = await bench.run(`!write b.txt hello\n!write a.txt two\n!write ${elsewhere} x`);
       expect(outcome).toMatchObject({
         status: 'completed',
         text: expect.stringMatching(/could not write b\.txt.*could not write a\.txt/),
@@ -25,7 +26,7 @@ describe('read_only', () => {
       });
       expect(await bench.repo.read('a.txt')).toBe('one\n');
       expect(await exists(bench.repo.resolve('b.txt'))).toBe(false);
-      expect(await exists('/var/tmp/elsewhere.txt')).toBe(false);
+      expect(await exists(elsewhere)).toBe(false);
     },
   );
 
@@ -190,11 +191,12 @@ describe('write and yolo', () => {
     'lets commands run in the sandbox only, and nowhere outside the tree',
     async () => {
       await using bench = await acpBench();
-      const outcome = await bench.run('!terminal touch made.txt\n!terminal touch /usr/made.txt', {
-        safety_mode: 'write',
-      });
+      await using outside = await TempWorkspace.create();
+      const touch = `!terminal touch made.txt\n!terminal touch ${outside.resolve('made.txt')}`;
+      const outcome = await bench.run(touch, { safety_mode: 'write' });
       expect(outcome).toMatchObject({ text: expect.stringMatching(/exit 0.*exit 1/s) });
       expect(await exists(bench.repo.resolve('made.txt'))).toBe(true);
+      expect(await exists(outside.resolve('made.txt'))).toBe(false);
     },
   );
 

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
 import { link, mkdir, readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { type MountedSession, mountedSession, TempWorkspace } from '@amplifier/testkit';
+import {
+  type MountedSession,
+  mountedSession,
+  Outside,
+  randomRepo,
+  seededRandom,
+  TempWorkspace,
+} from '@amplifier/testkit';
 import { type Grant, pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -36,6 +45,14 @@ for (;;) {
   try { renameSync(dir + '.away', dir); } catch { rmSync(dir + '.away', { recursive: true, force: true }); }
 }`;
 
+function leadsTo(path: string): string | null {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+}
+
 describe('a session may not leave what it was granted', () => {
   async function attempts(session: MountedSession, file_path: string) {
     return Promise.all([
@@ -44,6 +61,26 @@ describe('a session may not leave what it was granted', () => {
       session.call('edit_file', { file_path, old_string: 'secret', new_string: 'pwned' }),
     ]);
   }
+
+  it('by no link of a random tree', async () => {
+    for (let seed = 0; seed < 4; seed++) {
+      await using outside = await Outside.create();
+      await using repo = await randomRepo(seededRandom(seed), outside);
+      await symlink(outside.file, repo.resolve('way-out'));
+      await symlink('way-out', repo.resolve('way-to-way-out'));
+      await using session = await open(repo.path);
+      const links = (await readdir(repo.path, { recursive: true, withFileTypes: true })).filter((entry) =>
+        entry.isSymbolicLink(),
+      );
+      const leadOut = links
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .filter((path) => leadsTo(path) === outside.file);
+      expect(leadOut.length).toBeGreaterThan(1);
+      for (const link of leadOut)
+        for (const result of await attempts(session, link)) expect(result.success).toBe(false);
+      expect(await outside.isUntouched()).toBe(true);
+    }
+  });
 
   it.each([
     ['..', '../outside/secret.txt'],

@@ -1,0 +1,1 @@
+export function ownEnvironment(env: NodeJS.ProcessEnv, folder: string): Record<string, string>;
