@@ -1,10 +1,13 @@
-import { mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** Variables that lead to the person's own settings, keys, repositories or running daemon. */
 const THEIRS = /^(HOME|TMPDIR|TMP|TEMP|XDG_.*|AMPLIFIER.*|GIT_.*|SSH_.*|DATABASE_URL|PG.*)$/;
 const SECRET = /(KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS?|PAT)$/i;
+
+/** Tests that run as root start programs as another user, who must get through to what is theirs. */
+const PASSABLE = 0o711;
 
 /**
  * The variables of `env` for a test or benchmark: with a home, settings and a temporary folder of its own below `folder`, and
@@ -14,7 +17,8 @@ export function ownEnvironment(env, folder) {
   const kept = Object.entries(env).filter(([name]) => !THEIRS.test(name) && !SECRET.test(name));
   const home = join(folder, 'home');
   const temporary = join(folder, 'tmp');
-  for (const path of [home, temporary]) mkdirSync(path, { recursive: true, mode: 0o700 });
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  mkdirSync(temporary, { recursive: true, mode: PASSABLE });
   return {
     ...Object.fromEntries(kept),
     HOME: home,
@@ -34,7 +38,9 @@ export function ownEnvironment(env, folder) {
 
 /** A new folder for `ownEnvironment`, by its real and short name: sockets are made below it. */
 export function ownFolder() {
-  return realpathSync(mkdtempSync(join(tmpdir(), 'amp-')));
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'amp-')));
+  chmodSync(folder, PASSABLE);
+  return folder;
 }
 
 /** Puts this process, and all it starts, into an environment of its own below `folder`. */

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { TempWorkspace } from '@amplifier/testkit';
@@ -13,7 +13,7 @@ import { ROUTING_DIR } from './routing/plan-roles.js';
 import { loadSettings } from './settings/load-settings.js';
 
 const DOCS = fileURLToPath(new URL('../../../docs', import.meta.url));
-const CODE = fileURLToPath(new URL('..', import.meta.url));
+const MODULES = fileURLToPath(new URL('../../../node_modules', import.meta.url));
 
 /** The blocks of a page that name a file, written to a folder as a reader would write them. */
 async function followed(page: string) {
@@ -24,19 +24,14 @@ async function followed(page: string) {
   return {
     text,
     workspace,
-    /** Runs the example of the page in the folder, as a script of this package so that its imports resolve. */
+    /** Runs the example of the page in the folder, where the packages are installed. */
     async run(): Promise<string> {
-      const script = join(CODE, `.example-${process.pid}-${page}.mjs`);
-      await writeFile(script, await workspace.read('example.mjs'));
-      try {
-        const { stdout } = await x(process.execPath, [script], {
-          throwOnError: true,
-          nodeOptions: { cwd: workspace.path },
-        });
-        return stdout;
-      } finally {
-        await rm(script);
-      }
+      await symlink(MODULES, workspace.resolve('node_modules'));
+      const { stdout } = await x(process.execPath, ['example.mjs'], {
+        throwOnError: true,
+        nodeOptions: { cwd: workspace.path },
+      });
+      return stdout;
     },
     [Symbol.asyncDispose]: () => workspace[Symbol.asyncDispose](),
   };
