@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { YAML_OUTPUT } from '@amplifier/foundation';
 import { hostPaths, parseAgent } from '@amplifier/host';
 import { stringify } from 'yaml';
 import type { Cli } from '../cli.js';
@@ -31,10 +32,13 @@ export async function agentNew(cli: Cli, name: string, options: Options): Promis
 }
 
 function agentFile(name: string, description: string): string {
-  const frontmatter = stringify({
-    meta: { name, description },
-    model_role: ['general'],
-    tools: ['tool-filesystem', 'tool-search'],
-  });
+  const frontmatter = stringify(
+    {
+      meta: { name, description },
+      model_role: ['general'],
+      tools: ['tool-filesystem', 'tool-search'],
+    },
+    YAML_OUTPUT,
+  );
   return `---\n${frontmatter}---\n\nYou are ${name}. Say what you do, how you go about it, and what your answer looks like.\n`;
 }

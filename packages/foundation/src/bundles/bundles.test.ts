@@ -386,7 +386,7 @@ Body.`,
     expect(bundle.session).toMatchObject({ orchestrator: { source: at.workspace.resolve('modules/loop') } });
     expect(Object.keys(bundle.context)).toEqual(['wild:context/rules.md']);
     expect(bundle.warnings.map(({ message }) => message)).toEqual([
-      expect.stringMatching(/bundle\.md:6: 'includes' stands inside 'bundle'.*Move it to the top level/),
+      expect.stringMatching(/bundle\.md:5: 'includes' stands inside 'bundle'.*Move it to the top level/),
     ]);
     const resolver = new AgentResolver({ searchPaths: bundleSearchPaths(bundle) });
     expect((await resolver.resolve('wild:agents/specialist')).path).toBe(

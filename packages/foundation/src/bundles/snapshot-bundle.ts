@@ -1,5 +1,6 @@
 import { redactSecrets } from '@amplifier/core';
 import { stringify } from 'yaml';
+import { YAML_OUTPUT } from '../documents/yaml-output.js';
 import type { Bundle } from './bundle.js';
 
 /**
@@ -20,5 +21,5 @@ export function snapshotBundle(bundle: Bundle): string {
     },
     ...Object.fromEntries(filled),
   };
-  return `---\n${stringify(frontmatter, { lineWidth: 0, aliasDuplicateObjects: false })}---\n\n${bundle.instruction ?? ''}\n`;
+  return `---\n${stringify(frontmatter, { ...YAML_OUTPUT, lineWidth: 0, aliasDuplicateObjects: false })}---\n\n${bundle.instruction ?? ''}\n`;
 }

@@ -1,6 +1,8 @@
 import { boundsFault, isPlainObject, type JsonObject } from '@amplifier/core';
-import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { load, YAMLException } from 'js-yaml';
 import { FoundationError, type Place } from '../errors.js';
+import { PYYAML_SCHEMA } from './pyyaml-schema.js';
+import { YamlPlaces } from './yaml-places.js';
 
 /** A YAML mapping that remembers where each of its values stood. */
 export interface YamlMapping {
@@ -18,67 +20,56 @@ export interface YamlText {
   first_line?: number;
 }
 
-/** Files written for other readers rely on merge keys, and on indentation that YAML forbids but nobody can misread. */
-const TOLERANT = { merge: true, strict: false, prettyErrors: false };
-
 /** Characters of text, and of what it stands for. Larger than any agent or bundle that a person wrote. */
 const MAX_YAML_SIZE = 4 * 1024 * 1024;
 
-/** Parses YAML whose top must be a mapping; an empty text is an empty one. Faults name file and line. */
+/**
+ * Parses YAML whose top must be a mapping; an empty text is an empty one. Values are those that PyYAML gives, which is what
+ * these files are written for. Faults name file and line.
+ */
 export function parseYamlMapping({ text, file, first_line = 1 }: YamlText): YamlMapping {
-  const lines = new LineCounter();
-  const place = (offset: number): Place => ({ file, line: lines.linePos(offset).line + first_line - 1 });
+  const place = (line: number): Place => ({ file, line: line + first_line });
   if (text.length > MAX_YAML_SIZE)
-    throw invalidYaml(`It is larger than ${MAX_YAML_SIZE} characters`, { file, line: first_line });
-  const unique = parseNested(text, { lineCounter: lines, ...TOLERANT }, file);
-  const duplicates = unique.errors.filter(({ code }) => code === 'DUPLICATE_KEY');
-  const document =
-    duplicates.length === 0 ? unique : parseNested(text, { uniqueKeys: false, ...TOLERANT }, file);
-  const [error] = document.errors;
-  if (error) throw invalidYaml(error.message, place(error.pos[0]), error);
-  const data = toPlainData(document, file);
-  if (!isPlainObject(data)) {
-    throw invalidYaml('A mapping such as `key: value` is wanted at the top', { file, line: first_line });
-  }
+    throw invalidYaml(`It is larger than ${MAX_YAML_SIZE} characters`, place(0));
+  const places = new YamlPlaces();
+  const data = read(text, places, place) ?? {};
+  // Aliases can make little text into much data, or into data that contains itself.
+  const fault = boundsFault(data, { size: MAX_YAML_SIZE });
+  if (fault !== null) throw invalidYaml(`I${fault.slice(1)}`, { file });
+  if (!isPlainObject(data))
+    throw invalidYaml('A mapping such as `key: value` is wanted at the top', place(0));
+  if (!text.endsWith('\n')) withoutLastNewline(data, places.lastPath());
   return {
     data,
-    placeOf: (path) => nearestPlace(document, path, place) ?? { file, line: first_line },
-    duplicate_keys: duplicates.map(({ pos }) => place(pos[0])),
+    placeOf: (path) => place(places.lineOf(path)),
+    duplicate_keys: places.repeatedKeys().map(place),
   };
 }
 
-/** The parser recurses; what is too deep for it is too deep for us. */
-function parseNested(text: string, options: Parameters<typeof parseDocument>[1], file: string): Document {
+function read(text: string, places: YamlPlaces, place: (line: number) => Place): unknown {
   try {
-    return parseDocument(text, options);
+    return load(text, { schema: PYYAML_SCHEMA, json: true, listener: places.listener });
   } catch (cause) {
-    throw invalidYaml((cause as Error).message, { file }, cause);
+    if (cause instanceof YAMLException)
+      throw invalidYaml(cause.reason, place(Math.min(cause.mark?.line ?? 0, lastLine(text))), cause);
+    // The parser recurses; what is too deep for it is too deep for us.
+    if (cause instanceof RangeError) throw invalidYaml('It is nested too deeply', place(0), cause);
+    throw cause;
   }
 }
 
-/** Aliases can make little text into much data, or into data that contains itself. */
-function toPlainData(document: Document, file: string): unknown {
-  let data: unknown;
-  try {
-    data = document.toJS() ?? {};
-  } catch (cause) {
-    throw invalidYaml((cause as Error).message, { file }, cause);
-  }
-  const fault = boundsFault(data, { size: MAX_YAML_SIZE });
-  if (fault !== null) throw invalidYaml(`I${fault.slice(1)}`, { file });
-  return data;
+/** A block of text at the very end has no more newlines than stand there; the parser adds one of its own. */
+function withoutLastNewline(data: JsonObject, path: string[]): void {
+  const name = path.pop();
+  const holder = path.reduce<unknown>((value, step) => (value as JsonObject | undefined)?.[step], data);
+  if (name === undefined || typeof holder !== 'object' || holder === null) return;
+  const value = (holder as JsonObject)[name];
+  if (typeof value === 'string') (holder as JsonObject)[name] = value.replace(/\n$/, '');
 }
 
-function nearestPlace(
-  document: Document,
-  path: readonly PropertyKey[],
-  place: (offset: number) => Place,
-): Place | null {
-  for (let length = path.length; length > 0; length--) {
-    const node = document.getIn(path.slice(0, length), true);
-    if (isNode(node) && node.range) return place(node.range[0]);
-  }
-  return null;
+/** What is never closed is found missing behind the end. */
+function lastLine(text: string): number {
+  return text.trimEnd().split('\n').length - 1;
 }
 
 function invalidYaml(what: string, place: Place, cause?: unknown): FoundationError {

@@ -6,6 +6,7 @@ import { cloneJson, ModuleLoader, type MountPlan, redactSecrets, Session } from 
 import { memoryContextModule, minimalLoopModule, ScriptedProvider, TempWorkspace } from '@amplifier/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { parseYamlMapping } from '../documents/parse-yaml.js';
 import { applySettings } from './apply-settings.js';
 import { expandVariables } from './expand-variables.js';
 import { readKeys, writeKey } from './keys-file.js';
@@ -210,6 +211,15 @@ describe('secrets', () => {
     expect(text).toContain('# why');
     expect(await readKeys(keysFile)).toEqual({ ANTHROPIC_API_KEY: 'sk-"quoted" #1' });
     expect((await stat(keysFile)).mode & 0o777).toBe(0o600);
+  });
+
+  it('are read back as they were meant, whatever the text looks like', async () => {
+    await using folder = await TempWorkspace.create();
+    const [file, keysFile] = [folder.resolve('settings.yaml'), folder.resolve('keys.env')];
+    const value = { a: 'yes', b: '010', c: '1:30', d: true, e: 10, f: 'off' };
+    await writeSetting({ file, keysFile, path: ['config', 'mine'], value });
+    const { data } = parseYamlMapping({ text: await folder.read('settings.yaml'), file });
+    expect(data).toEqual({ config: { mine: value } });
   });
 
   it('keep a bad keys file from being used, without showing the line', async () => {

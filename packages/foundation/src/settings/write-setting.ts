@@ -2,6 +2,7 @@ import { isPlainObject, isSecretName, type JsonObject, setOwn } from '@amplifier
 import writeFileAtomic from 'write-file-atomic';
 import { parseDocument } from 'yaml';
 import { readTextFile } from '../documents/read-text-file.js';
+import { YAML_OUTPUT } from '../documents/yaml-output.js';
 import type { FoundationError } from '../errors.js';
 import { writeKey } from './keys-file.js';
 import { parseSettings } from './load-settings.js';
@@ -28,7 +29,7 @@ export async function writeSetting({ file, keysFile, path, value }: SettingWrite
       throw error;
     });
     parseSettings(text, file);
-    const document = parseDocument(text);
+    const document = parseDocument(text, YAML_OUTPUT);
     if (value === undefined) document.deleteIn(path);
     else document.setIn(path, document.createNode(kept));
     const changed = document.toString({ lineWidth: 0 });
