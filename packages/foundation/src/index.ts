@@ -23,7 +23,6 @@ export { snapshotBundle } from './bundles/snapshot-bundle.js';
 export { confinedPath, pathWithin } from './documents/confined-path.js';
 export { parseYamlMapping, type YamlMapping, type YamlText } from './documents/parse-yaml.js';
 export { type SplitText, splitFrontmatter } from './documents/split-frontmatter.js';
-export { YAML_OUTPUT } from './documents/yaml-output.js';
 export { FOUNDATION_ERROR_CODES, FoundationError, type FoundationErrorCode, type Place } from './errors.js';
 export {
   type ExpandedText,

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { YAML_OUTPUT } from '@amplifier/foundation';
 import { hostPaths, parseAgent } from '@amplifier/host';
 import { stringify } from 'yaml';
 import type { Cli } from '../cli.js';
@@ -38,7 +37,7 @@ function agentFile(name: string, description: string): string {
       model_role: ['general'],
       tools: ['tool-filesystem', 'tool-search'],
     },
-    YAML_OUTPUT,
+    { compat: 'yaml-1.1' },
   );
   return `---\n${frontmatter}---\n\nYou are ${name}. Say what you do, how you go about it, and what your answer looks like.\n`;
 }
