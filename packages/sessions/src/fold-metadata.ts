@@ -73,9 +73,10 @@ export function foldMessages(metadata: SessionMetadata, lines: readonly Transcri
 
 /** The same in place, for the one who holds the only copy: appending must not copy everything for each line. */
 export function countMessages(metadata: SessionMetadata, lines: readonly TranscriptLine[]): void {
-  for (const { seq, turn, timestamp, token_count, mailbox_cursor = 0 } of lines) {
+  for (const { seq, turn, timestamp, agent, token_count, mailbox_cursor = 0 } of lines) {
     metadata.message_count = seq;
     metadata.turn_count = turn;
+    if (agent) metadata.agent_invocations++;
     if (token_count !== undefined) metadata.token_count = (metadata.token_count ?? 0) + token_count;
     if (timestamp > metadata.updated) metadata.updated = timestamp;
     if (mailbox_cursor > metadata.mailbox_cursor) metadata.mailbox_cursor = mailbox_cursor;

@@ -57,7 +57,7 @@ describe('an approval', () => {
       pending.approval_id,
     );
     const refused = await bench.answer(id, pending.approval_id, { answer: 'Maybe' });
-    expect([refused.status, refused.body.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect([refused.status, refused.body.code]).toEqual([400, 'VALIDATION_FAILED']);
     expect((await bench.answer(id, pending.approval_id, { answer: 'deny' })).body.answer).toBe('Deny');
     expect((await bench.ended(id, run_id)).status).toBe('completed');
     await expect(access(bench.daemon.workspace.resolve('work/child.txt'))).rejects.toThrow();

@@ -183,8 +183,9 @@ export class CollectionSync {
         );
         const isCurrent = (await store.current(profile)) === compiled.lock.lock_hash;
         if (!isCurrent) await store.publish(profile, compiled.folder);
-        changed ||= !isCurrent;
-        report.profiles[name] = isCurrent ? 'unchanged' : 'compiled';
+        const isAsBefore = isCurrent && !compiled.isRepaired;
+        changed ||= !isAsBefore;
+        report.profiles[name] = isAsBefore ? 'unchanged' : 'compiled';
         for (const message of compiled.lock.warnings) report.warnings.push({ profile: name, message });
       } catch (error) {
         report.profiles[name] = 'error';

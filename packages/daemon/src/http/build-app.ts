@@ -5,7 +5,7 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { AddressRouter } from './address-router.js';
 import { preflight } from './cross-origin.js';
-import { type Endpoint, parsePart, type Reply } from './endpoint.js';
+import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.js';
 import { checkHost, checkOrigin, checkToken, type GateRules, isKnownToken, requestId } from './gate.js';
 import type { Idempotency, Once } from './idempotency.js';
 import type { Metrics } from './metrics.js';
@@ -111,12 +111,14 @@ async function answer(definition: Endpoint, context: Context<Env>, options: AppO
   const { req } = context;
   const caller = context.get('caller');
   checkScope(caller, scopeOf(definition));
+  const query = definition.query
+    ? (parsePart(definition.query, queryOf(context), 'query') as JsonObject)
+    : {};
+  const given = definition.body ? await readJson(req, options.max_body_bytes) : {};
   const call = {
     params: definition.params ? parsePart(definition.params, req.param(), 'path') : {},
-    query: definition.query ? parsePart(definition.query, queryOf(context), 'query') : {},
-    body: definition.body
-      ? parsePart(definition.body, await readJson(req, options.max_body_bytes), 'body')
-      : {},
+    query,
+    body: definition.body ? parsePart(definition.body, bodyWithQuery(definition, query, given), 'body') : {},
     context,
     once: null as Once | null,
   };

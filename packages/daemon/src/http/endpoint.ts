@@ -46,6 +46,11 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   params?: P;
   query?: Q;
   body?: B;
+  /**
+   * Members of the query that say what the body may say too; where both do, the body counts. A query alone is then enough, and a
+   * body of another form is the member `rest`.
+   */
+  inQuery?: { members: readonly string[]; rest?: string };
   success: {
     status: 200 | 201 | 202 | 204;
     description: string;
@@ -85,6 +90,22 @@ export function parsePart(schema: unknown, value: JsonObject, part: 'path' | 'qu
   throw new DaemonError(code, `The ${part} cannot be used: ${first?.path || part}: ${first?.message}.`, {
     errors,
   });
+}
+
+/** The body, with what the query says in its place. */
+export function bodyWithQuery(
+  { inQuery }: Pick<Endpoint, 'inQuery'>,
+  query: JsonObject,
+  body: JsonObject,
+): JsonObject {
+  if (!inQuery) return body;
+  const { members, rest } = inQuery;
+  const said = Object.fromEntries(
+    members.filter((member) => query[member] !== undefined).map((member) => [member, query[member]]),
+  );
+  if (Object.keys(said).length === 0) return body;
+  const isRest = rest !== undefined && Object.keys(body).length > 0 && !members.some((each) => each in body);
+  return { ...said, ...(isRest && !(rest in body) ? { [rest]: body } : body) };
 }
 
 function acceptCamelCase(schema: Shape, value: JsonObject): JsonObject {

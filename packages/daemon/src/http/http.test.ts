@@ -124,7 +124,7 @@ describe('a refusal', () => {
 
   it('says where a body is wrong', async () => {
     const { status, body } = await daemon.post('/api/v1/sessions', { profile_id: 7, auto_start: 'yes' });
-    expect([status, body.code]).toEqual([422, 'VALIDATION_FAILED']);
+    expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['profile_id', 'auto_start']);
   });
 });

@@ -61,7 +61,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
         ...(body
           ? {
               body: {
-                required: !(body as Shape).safeParse({}).success,
+                required: !definition.inQuery && !(body as Shape).safeParse({}).success,
                 content: { 'application/json': { schema: body as Shape } },
               },
             }

@@ -26,9 +26,18 @@ describe('a module id', () => {
           profile_id: 'acme/my-profile',
           kind,
           name,
+          occurrence: 1,
         });
       }),
     );
+  });
+
+  it('of what has the name of another ends with .2, which no other name gives', () => {
+    const second = moduleId('foundation/base', 'agent', 'zen-architect', 2);
+    expect(second).toBe('foundation/base.agent.zen-architect.2');
+    expect(canonicalId('foundation/base.agents.zen-architect.2')).toBe(second);
+    expect(moduleId('foundation/base', 'agent', 'zen-architect.2')).not.toBe(second);
+    expect(parseModuleId(second)).toMatchObject({ name: 'zen-architect', occurrence: 2 });
   });
 
   it('is never shared by two names', () => {

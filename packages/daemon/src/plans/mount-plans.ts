@@ -1,4 +1,5 @@
 import { type Clock, isoTime, type JsonObject } from '@amplifier/core';
+import type { LaunchRecord } from '@amplifier/delegation';
 import {
   checkSessionId,
   hasCode,
@@ -19,6 +20,7 @@ import type { RefResolver } from '../profiles/ref-resolver.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { type DaemonRecord, daemonRecord } from '../sessions/session-view.js';
 import { buildPlan, derivePlan } from './build-plan.js';
+import { launchedPlan } from './launched-plan.js';
 import { fillOverlaySources } from './overlay-sources.js';
 import type { StoredPlan } from './plan-schema.js';
 import { countKinds, type PlanViewName, renderPlan } from './render-plan.js';
@@ -152,8 +154,11 @@ export class MountPlans {
   }
 
   async get(session_id: string): Promise<StoredPlan> {
-    const plan = await this.#parts.store.document(session_id, 'mount_plan');
+    const { store } = this.#parts;
+    const plan = await store.document(session_id, 'mount_plan');
     if (plan) return plan as unknown as StoredPlan;
+    const launch = (await store.document(session_id, 'launch')) as unknown as LaunchRecord | null;
+    if (launch?.parent_id) return launchedPlan(launch, await this.get(launch.parent_id));
     throw new DaemonError('MOUNT_PLAN_NOT_FOUND', `Session ${session_id} has no mount plan.`);
   }
 

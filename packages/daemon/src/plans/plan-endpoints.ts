@@ -16,7 +16,7 @@ import {
   PostedPlan,
   SubSessionRequest,
 } from './plan-schema.js';
-import { renderPlan } from './render-plan.js';
+import { countKinds, renderPlan } from './render-plan.js';
 import { toCorePlan } from './to-core-plan.js';
 import { validatePlan } from './validate-plan.js';
 
@@ -134,7 +134,8 @@ export function planEndpoints(services: Services): Endpoint[] {
           ...(query.parent_session_id ? { parent_id: query.parent_session_id } : {}),
         });
         const summaries = page.sessions.map(async ({ session_id, profile_name, parent_id, created }) => {
-          const record = daemonRecord(await store.metadata(session_id));
+          const record =
+            daemonRecord(await store.metadata(session_id)) ?? (await countMounts(plans, session_id));
           return {
             session_id,
             profile_id: profile_name,
@@ -226,6 +227,17 @@ export function planEndpoints(services: Services): Endpoint[] {
       },
     }),
   ];
+}
+
+/** A session that another one delegated to has no record of the daemon's; its plan has all there is to count. */
+async function countMounts(plans: Services['plans'], session_id: string) {
+  try {
+    const { mount_points } = await plans.get(session_id);
+    return { mount_point_count: mount_points.length, module_types: countKinds(mount_points) };
+  } catch (error) {
+    if (error instanceof DaemonError && error.code === 'MOUNT_PLAN_NOT_FOUND') return null;
+    throw error;
+  }
 }
 
 function isWritable(folder: string): Promise<boolean> {

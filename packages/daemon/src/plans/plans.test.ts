@@ -310,7 +310,7 @@ describe('a sub-session', () => {
   ])('is refused for the overlay %j', async (agent_overlay) => {
     const parent = (await generate()).body.session.session_id;
     const { status, body } = await child(parent, { agent_overlay });
-    expect([status, body.code]).toEqual([422, 'INVALID_OVERLAY']);
+    expect([status, body.code]).toEqual([400, 'INVALID_OVERLAY']);
   });
 
   it('needs a parent that exists and has not ended', async () => {

@@ -24,7 +24,7 @@ function embedded(resource: LockedText, { lock, texts }: LoadedProfile): MountPo
   const text = texts.get(path) ?? '';
   return {
     mount_type: 'embedded',
-    module_id: moduleId(lock.profile_id, kind, name),
+    module_id: idOf(lock.profile_id, resource),
     module_type: kind,
     module: name,
     // An agent's frontmatter is data about it, and stands in the metadata; a context is given as it is.
@@ -36,10 +36,10 @@ function embedded(resource: LockedText, { lock, texts }: LoadedProfile): MountPo
 }
 
 function referenced(resource: LockedModule, { lock, folder }: LoadedProfile): MountPoint {
-  const { kind, name, module, id, ref, commit, digest, config, path } = resource;
+  const { kind, module, id, ref, commit, digest, config, path } = resource;
   return {
     mount_type: 'referenced',
-    module_id: moduleId(lock.profile_id, kind, name),
+    module_id: idOf(lock.profile_id, resource),
     module_type: kind,
     module,
     source_path: pathToFileURL(join(folder, path)).href,
@@ -52,4 +52,10 @@ function referenced(resource: LockedModule, { lock, folder }: LoadedProfile): Mo
       digest,
     },
   };
+}
+
+/** The name of a repeated resource ends with its occurrence, which stands in the id as it is. */
+function idOf(profile_id: string, { kind, name, occurrence = 1 }: LockedText | LockedModule): string {
+  const given = occurrence === 1 ? name : name.slice(0, -`.${occurrence}`.length);
+  return moduleId(profile_id, kind, given, occurrence);
 }

@@ -1,10 +1,11 @@
 import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import { type Clock, isoTime, isPlainObject, type JsonObject, redactSecrets } from '@amplifier/core';
 import { type FetchProgress, parseAgent, type ResolvedSource } from '@amplifier/foundation';
 import { besideName } from '../atomic-file.js';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE, MAX_CONTEXT_FILE_BYTES, MAX_EMBEDDED_BYTES } from '../defaults.js';
+import { shortName } from '../plans/module-id.js';
 import { copySource, listFiles, sha256, writeCopy } from './copy-source.js';
 import { LOCK_FILE, LOCK_VERSION, type LockedModule, type LockedText, type ProfileLock } from './lock.js';
 import type { Manifest, ManifestAgent, ManifestContext, ManifestModule, ModuleKind } from './manifest.js';
@@ -24,8 +25,8 @@ export interface CompileRequest {
 export interface CompiledProfile {
   lock: ProfileLock;
   folder: string;
-  /** False when this very version was there already. */
-  isNew: boolean;
+  /** This very version was there already, and had lost files. */
+  isRepaired: boolean;
 }
 
 const FOLDERS: Record<ModuleKind, string> = {
@@ -35,9 +36,6 @@ const FOLDERS: Record<ModuleKind, string> = {
   tool: 'tools',
   hook: 'hooks',
 };
-
-/** The part of a module's id that its kind already says is left out: `provider-anthropic` is the provider `anthropic`. */
-const PREFIX = /^(provider|tool|hooks?)-(?=.)/;
 
 /**
  * Brings everything a profile names into one folder that is never changed again, named by what is in it. All or
@@ -74,20 +72,48 @@ export async function compileProfile(
     const lock: ProfileLock = { ...content, lock_hash, generated_at: isoTime(clock) };
     await writeCopy(join(staging, LOCK_FILE), `${JSON.stringify(lock, null, 2)}\n`);
     const folder = join(profileDir, lock_hash);
-    return { lock, folder, isNew: await giveName(staging, folder) };
+    return { lock, folder, isRepaired: await giveName(staging, folder) };
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
 }
 
+/** True when this very version was there, and had lost files. */
 async function giveName(staging: string, folder: string): Promise<boolean> {
   try {
     await rename(staging, folder);
-    return true;
+    return false;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOTEMPTY' || code === 'EEXIST') return false;
+    if (code === 'ENOTEMPTY' || code === 'EEXIST') return repairCopy(staging, folder);
     throw error;
+  }
+}
+
+/** Puts back what a compiled folder has lost, file by file: sessions may be running from the rest. True when it had lost any. */
+async function repairCopy(complete: string, folder: string): Promise<boolean> {
+  let isRepaired = false;
+  for (const file of await listFiles(complete, complete)) {
+    const path = join(folder, file);
+    const present = await readFile(path).catch(() => null);
+    // Two locks of one version differ in nothing but their time.
+    const isWhole =
+      file === LOCK_FILE
+        ? present !== null && isJson(present)
+        : present?.equals(await readFile(join(complete, file)));
+    if (isWhole) continue;
+    await mkdir(dirname(path), { recursive: true, mode: FOLDER_MODE });
+    await rename(join(complete, file), path);
+    isRepaired = true;
+  }
+  return isRepaired;
+}
+
+function isJson(content: Buffer): boolean {
+  try {
+    return isPlainObject(JSON.parse(content.toString('utf8')));
+  } catch {
+    return false;
   }
 }
 
@@ -97,6 +123,7 @@ class Compilation {
   readonly #request: CompileRequest;
   readonly #refs: RefResolver;
   readonly #staging: string;
+  readonly #names = new Set<string>();
   #embedded = 0;
 
   constructor(request: CompileRequest, refs: RefResolver, staging: string) {
@@ -109,14 +136,13 @@ class Compilation {
     const { modules, agents, context } = this.#request.manifest;
     const locked: ProfileLock['resources'] = [];
     for (const module of modules) locked.push(await this.#module(module));
-    const names = new Set<string>();
-    for (const agent of agents) locked.push(await this.#agent(agent, names));
+    for (const agent of agents) locked.push(await this.#agent(agent));
     for (const entry of context) locked.push(...(await this.#context(entry)));
     return locked;
   }
 
   async #module({ kind, module, id, source, config }: ManifestModule): Promise<LockedModule> {
-    const name = id ?? module.replace(PREFIX, '');
+    const { name, ...repeated } = this.#unique(kind, id ?? shortName(module));
     const path = `${FOLDERS[kind]}/${encodeURIComponent(name)}`;
     const target = join(this.#staging, path);
     const safeConfig = redactSecrets(config);
@@ -125,7 +151,7 @@ class Compilation {
         `The config of ${module} holds a secret, which is left out. Write \${NAME} and set NAME in the environment.`,
       );
     }
-    const base = { kind, name, module, id, config: safeConfig };
+    const base = { kind, name, ...repeated, module, id, config: safeConfig };
     if (source === null) {
       // It ships with the runtime; the note keeps the tree complete for whoever looks.
       const note = `${JSON.stringify({ module, built_in: true }, null, 2)}\n`;
@@ -138,11 +164,11 @@ class Compilation {
     return { ...base, ref: source, commit: found.revision, path: `${path}${suffix}`, digest };
   }
 
-  async #agent(agent: ManifestAgent, names: Set<string>): Promise<LockedText> {
+  async #agent(agent: ManifestAgent): Promise<LockedText> {
     const { text, ref, commit } = await this.#agentText(agent);
     const file = agent.name ? `${agent.name}.md` : basename(ref ?? 'agent.md').replace(/[#?].*$/, '');
     const { agent: parsed } = parseAgent(text, file);
-    const name = uniqueName(agent.name ?? parsed.name, names);
+    const { name, ...repeated } = this.#unique('agent', agent.name ?? parsed.name);
     const path = `agents/${encodeURIComponent(name)}.md`;
     await this.#embed(path, text);
     const { meta, ...frontmatter } = parsed.frontmatter;
@@ -152,7 +178,17 @@ class Compilation {
       name,
       description: parsed.description,
     };
-    return { kind: 'agent', name, ref, commit, path, ...measured(text), metadata };
+    return { kind: 'agent', name, ...repeated, ref, commit, path, ...measured(text), metadata };
+  }
+
+  /** Distinct resources of one kind that have one name are told apart by their order. */
+  #unique(kind: string, name: string): { name: string; occurrence?: number } {
+    const isTaken = (each: string) => this.#names.has(`${kind} ${each}`);
+    let occurrence = 1;
+    while (isTaken(occurrence === 1 ? name : `${name}.${occurrence}`)) occurrence++;
+    const unique = occurrence === 1 ? name : `${name}.${occurrence}`;
+    this.#names.add(`${kind} ${unique}`);
+    return { name: unique, ...(occurrence === 1 ? {} : { occurrence }) };
   }
 
   async #agentText(
@@ -263,14 +299,6 @@ function inlineAgent(definition: JsonObject): string {
     isPlainObject(system) && typeof system.instruction === 'string' ? system.instruction : '';
   const body = typeof content === 'string' ? content : instruction;
   return `---\n${JSON.stringify(frontmatter)}\n---\n${body}\n`;
-}
-
-/** Distinct files that give themselves one name are told apart by their order. */
-function uniqueName(name: string, names: Set<string>): string {
-  let unique = name;
-  for (let count = 2; names.has(unique); count++) unique = `${name}.${count}`;
-  names.add(unique);
-  return unique;
 }
 
 function missing(what: string, ref: string): DaemonError {

@@ -37,14 +37,37 @@ export async function copySource(source: string, root: string, target: string): 
     await writeCopy(target, content);
     return `sha256:${sha256(content)}`;
   }
-  const hash = createHash('sha256');
   await mkdir(target, { recursive: true, mode: FOLDER_MODE });
+  const digest = new TreeDigest();
   for (const file of await listFiles(source, root)) {
     const content = await readFile(join(source, file));
-    hash.update(`${file}\0${sha256(content)}\n`);
+    digest.add(file, content);
     await writeCopy(join(target, file), content);
   }
-  return `sha256:${hash.digest('hex')}`;
+  return digest.text;
+}
+
+/** The digest of what was copied to `target`, and the files it is made of. */
+export async function digestCopy(target: string): Promise<{ digest: string; files: string[] }> {
+  if ((await stat(target)).isFile())
+    return { digest: `sha256:${sha256(await readFile(target))}`, files: [target] };
+  const names = await listFiles(target, target);
+  const digest = new TreeDigest();
+  for (const name of names) digest.add(name, await readFile(join(target, name)));
+  return { digest: digest.text, files: names.map((name) => join(target, name)) };
+}
+
+/** One digest of many files with their names. */
+class TreeDigest {
+  readonly #hash = createHash('sha256');
+
+  add(file: string, content: Uint8Array): void {
+    this.#hash.update(`${file}\0${sha256(content)}\n`);
+  }
+
+  get text(): string {
+    return `sha256:${this.#hash.digest('hex')}`;
+  }
 }
 
 export async function writeCopy(path: string, content: string | Uint8Array): Promise<void> {

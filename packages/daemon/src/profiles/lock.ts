@@ -17,6 +17,8 @@ interface LockedFile {
 export interface LockedModule extends LockedFile {
   kind: ModuleKind;
   name: string;
+  /** 2 or more where others of its kind have the same name; the name then ends with it. */
+  occurrence?: number;
   module: string;
   id: string | null;
   config: JsonObject;
@@ -26,6 +28,8 @@ export interface LockedModule extends LockedFile {
 export interface LockedText extends LockedFile {
   kind: 'agent' | 'context';
   name: string;
+  /** 2 or more where others of its kind have the same name; the name then ends with it. */
+  occurrence?: number;
   bytes: number;
   /** What an agent's frontmatter says. */
   metadata: JsonObject;

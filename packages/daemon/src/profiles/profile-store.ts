@@ -1,10 +1,11 @@
-import { readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { mkdir, readdir, readFile, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { basename, join, relative } from 'node:path';
 import { besideName } from '../atomic-file.js';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE } from '../defaults.js';
-import { isText, LOCK_FILE, LOCK_VERSION, type ProfileLock } from './lock.js';
+import { digestCopy } from './copy-source.js';
+import { isText, LOCK_FILE, LOCK_VERSION, type LockedModule, type ProfileLock } from './lock.js';
 import { isName, type ProfileId, profileId } from './profile-names.js';
 
 /** A compiled profile in memory: the lock, and the text of everything a model is to read. */
@@ -13,6 +14,8 @@ export interface LoadedProfile {
   folder: string;
   /** By the path in the lock. */
   texts: ReadonlyMap<string, string>;
+  /** What sessions load while they run, and what must be there for a plan to name it. */
+  files: readonly string[];
 }
 
 /**
@@ -65,7 +68,8 @@ export class ProfileStore {
     if (hash === null) throw notFound(id);
     const key = `${profileId(id)}/${hash}`;
     const known = this.#loaded.get(key);
-    if (known) return known;
+    if (known?.files.every((file) => existsSync(file))) return known;
+    this.#loaded.delete(key);
     const loaded = await this.#read(id, join(this.compiledDir, id.collection, id.profile, hash));
     for (const other of this.#loaded.keys())
       if (other.startsWith(`${profileId(id)}/`)) this.#loaded.delete(other);
@@ -119,14 +123,16 @@ export class ProfileStore {
         );
       }
       const texts = new Map<string, string>();
-      for (const { path } of lock.resources.filter(isText))
-        texts.set(path, await readFile(join(folder, path), 'utf8'));
-      return { lock, folder, texts };
+      const files: string[] = [];
+      for (const resource of lock.resources) {
+        const path = join(folder, resource.path);
+        if (isText(resource)) texts.set(resource.path, await readFile(path, 'utf8'));
+        else files.push(...(await checkedFiles(path, resource, id)));
+      }
+      return { lock, folder, texts, files };
     } catch (cause) {
       if (!isAbsent(cause)) throw cause;
-      throw new DaemonError('RESOURCE_LOST', `${profileId(id)} has lost a file. Sync its collection again.`, {
-        cause,
-      });
+      throw lost(id, 'a file', cause);
     }
   }
 
@@ -142,6 +148,24 @@ export class ProfileStore {
   #link({ collection, profile }: ProfileId): string {
     return join(this.#share, 'profiles', collection, profile);
   }
+}
+
+/** The files of a module, when they are what was compiled. One that ships with the runtime has none that anybody loads. */
+async function checkedFiles(
+  path: string,
+  { ref, digest, module }: LockedModule,
+  id: ProfileId,
+): Promise<string[]> {
+  if (ref === null) return [];
+  const copy = await digestCopy(path);
+  if (copy.digest !== digest) throw lost(id, `a file of ${module}`);
+  return copy.files;
+}
+
+function lost(id: ProfileId, what: string, cause?: unknown): DaemonError {
+  return new DaemonError('RESOURCE_LOST', `${profileId(id)} has lost ${what}. Sync its collection again.`, {
+    cause,
+  });
 }
 
 /** `compiled/<collection>/<profile>/` is the deepest place where anything is made aside. */

@@ -1,3 +1,6 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDaemon } from '../../torture/test-daemon.js';
 
@@ -63,6 +66,25 @@ describe('profiles', () => {
     expect(
       (await daemon.call('PATCH', '/api/v1/profiles/local/mine', { manifest: manifest('mine') })).status,
     ).toBe(404);
+  });
+
+  it('tell resources of one name apart by the suffix .2', async () => {
+    const modules = 'providers: [{ module: provider-one }, { module: provider-two, id: one }]\n';
+    const agents = 'agents: { inline: { same: { content: First. } }, same: { content: Second. } }\n';
+    const created = await daemon.post('/api/v1/profiles', {
+      name: 'twice',
+      manifest: manifest('twice', modules + agents),
+    });
+    expect(created.status).toBe(201);
+    const { body } = await daemon.post('/api/v1/mount-plans/generate', { profile_id: 'local/twice' });
+    expect(Object.keys(body.providers)).toEqual(['local/twice.provider.one', 'local/twice.provider.one.2']);
+    expect(Object.keys(body.agents)).toEqual(['local/twice.agent.same', 'local/twice.agent.same.2']);
+    const { body: child } = await daemon.post(`/api/v1/mount-plans/${body.session.session_id}/sub-session`, {
+      agent_overlay: { agents: { 'local/twice.agents.same.2': { enabled: false } } },
+    });
+    expect(child.agents['local/twice.agent.same.2'].enabled).toBe(false);
+    expect(child.agents['local/twice.agent.same'].enabled).toBe(true);
+    expect((await daemon.call('DELETE', '/api/v1/profiles/local/twice')).status).toBe(204);
   });
 
   it('that cannot be used are refused and leave nothing behind', async () => {
@@ -138,5 +160,24 @@ describe('profiles', () => {
     });
     expect(plan.agents['local/rich.agent.sage'].content).toBe('You know.');
     expect(Object.keys(plan.context)).toEqual(['local/rich.context.context_0/sage/sage%2Emd']);
+  });
+
+  it('that have lost a compiled file say so at once, and get it back from the next sync', async () => {
+    const generate = () => daemon.post('/api/v1/mount-plans/generate', { profile_id: 'local/rich' });
+    const sync = async () =>
+      (await daemon.post('/api/v1/collections/sync', { collection_id: 'local' })).body.profiles['local/rich'];
+    const file = fileURLToPath((await generate()).body.tools['local/rich.tool.one'].source_path);
+    const agent = join(file, '../../../agents/sage.md');
+    expect(await sync()).toBe('unchanged');
+    await rm(file);
+    expect((await generate()).body).toMatchObject({ status: 500, code: 'RESOURCE_LOST' });
+    expect(await sync()).toBe('compiled');
+    expect((await generate()).status).toBe(201);
+    await writeFile(file, 'export const other = 1;\n');
+    await rm(agent);
+    await daemon.restart();
+    expect((await generate()).status).toBe(201);
+    expect(await readFile(file, 'utf8')).toBe('export {};\n');
+    expect(await readFile(agent, 'utf8')).toBe('You know.\n');
   });
 });

@@ -53,6 +53,19 @@ describe('delegating over REST', () => {
       'delegate:agent_resumed',
       'delegate:agent_completed',
     ]);
+    const { body: session } = await bench.daemon.get(`/api/v1/sessions/${child}`);
+    expect(session.mount_plan_path).toBe('mount_plan.json');
+    const { body: plan } = await bench.daemon.get(`/api/v1/mount-plans/${child}`);
+    const { body: above } = await bench.daemon.get(`/api/v1/mount-plans/${id}`);
+    expect(plan.session).toMatchObject({ session_id: child, parent_session_id: id });
+    expect(plan.orchestrator).toEqual(above.orchestrator);
+    expect(plan.providers).toEqual(above.providers);
+    const core = (await bench.daemon.get(`/api/v1/mount-plans/${child}?format=core`)).body;
+    expect(core.tools.map(({ module }: { module: string }) => module)).not.toContain('tool-delegate');
+    const { body: listed } = await bench.daemon.get(`/api/v1/mount-plans?parent_session_id=${id}`);
+    expect(listed.map((each: { mount_point_count: number }) => each.mount_point_count)).toContain(
+      plan.mount_points.length,
+    );
     const unknown = await bench.daemon.post(path, { agent: 'scuot', instruction: 'x' });
     expect(unknown.body).toMatchObject({ status: 404, code: 'AGENT_NOT_FOUND' });
     expect(unknown.body.detail).toContain('scout');

@@ -21,7 +21,7 @@ it('a token may do what its scope says and no more', async () => {
   const profile = { name: 'none', manifest: 'no manifest' };
   const table = [
     ['GET', '/api/v1/sessions', undefined, [200, 200, 200]],
-    ['POST', '/api/v1/mount-plans/validate', {}, [422, 422, 422]],
+    ['POST', '/api/v1/mount-plans/validate', {}, [400, 400, 400]],
     ['POST', '/api/v1/sessions', session, [403, 201, 201]],
     ['POST', '/api/v1/profiles', profile, [403, 403, 422]],
     ['POST', '/api/v1/sessions/cleanup', {}, [403, 403, 200]],

@@ -47,6 +47,8 @@ export function lifecycleEndpoints(services: Services): Endpoint[] {
       tag,
       summary: 'Mark a session as failed',
       params: sessionParams,
+      query: z.object({ error_message: z.string().optional() }),
+      inQuery: { members: ['error_message'], rest: 'error_details' },
       body: z
         .object({ error_message: z.string().min(1).max(10_000), error_details: freeForm.nullish() })
         .openapi('FailSessionRequest', { example: { error_message: 'The provider refused the key.' } }),

@@ -40,12 +40,12 @@ export function allowedFrom(status: SessionStatus): Transition[] {
 /** A message for a session in this status, or the refusal. */
 export function checkTakesMessages(session_id: string, status: SessionStatus): void {
   if (status === 'active') return;
-  const remedy = status === 'created' ? 'Start it first.' : 'Resume it first.';
+  const hasBegun = status !== 'created';
   throw new DaemonError(
-    'SESSION_CLOSED',
-    `Session ${session_id} is ${status} and takes no messages. ${remedy}`,
-    {
-      members: { session_status: status },
-    },
+    hasBegun ? 'SESSION_CLOSED' : 'SESSION_NOT_STARTED',
+    hasBegun
+      ? `Session ${session_id} is ${status} and takes no messages. Resume it first.`
+      : `Session ${session_id} has not been started. Start it first, or send the message with auto_start.`,
+    { members: { session_status: status } },
   );
 }

@@ -1,4 +1,10 @@
-import { rootSessionId, type SessionMetadata } from '@amplifier/sessions';
+import {
+  hasCode,
+  rootSessionId,
+  type SessionMetadata,
+  type SessionStore,
+  type SessionSummary,
+} from '@amplifier/sessions';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
@@ -7,6 +13,7 @@ import type { Services } from '../services.js';
 import { EntryTexts } from './entry-texts.js';
 import { searchSessions } from './search-sessions.js';
 import {
+  entryOf,
   SessionEntry,
   SessionStatusSchema,
   SessionView,
@@ -17,6 +24,7 @@ import { sessionJson, sessionView } from './session-view.js';
 
 const tag = 'sessions';
 const freeForm = z.record(z.string(), z.unknown());
+const text = z.string().max(300);
 const CreateSession = MountPlanRequest.omit({ dry_run: true })
   .extend({
     name: z.string().max(200).nullish(),
@@ -40,7 +48,7 @@ const ListQuery = z.object({
   agent_name: z.string().optional(),
   since: z.iso.datetime({ offset: true }).optional(),
   until: z.iso.datetime({ offset: true }).optional(),
-  full: flag.optional().openapi({ description: 'Whole metadata instead of what the index knows.' }),
+  full: flag.optional().openapi({ description: 'false: only what identifies a session, which is faster.' }),
   ...paging,
 });
 
@@ -61,9 +69,9 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       ...(query.until ? { created_before: new Date(query.until).toISOString() } : {}),
     });
     const headers = pageHeaders(url, page.next_cursor);
-    if (!query.full) return { json: texts.render(page.sessions), headers };
-    const whole = await Promise.all(page.sessions.map(({ session_id }) => store.metadata(session_id)));
-    return { json: `[${whole.map(sessionJson).join(',')}]`, headers };
+    if (query.full === false) return { json: texts.render(page.sessions), headers };
+    const whole = await Promise.all(page.sessions.map((summary) => listedJson(store, summary)));
+    return { json: `[${whole.flatMap((each) => each ?? []).join(',')}]`, headers };
   };
 
   return [
@@ -74,7 +82,9 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       summary: 'Create a session with its mount plan',
       description:
         'Without a profile the active one is taken. The session waits as `created` until it is started.',
+      query: z.object({ profile_name: text.optional(), parent_session_id: text.optional() }),
       body: CreateSession,
+      inQuery: { members: ['profile_name', 'parent_session_id'] },
       idempotent: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
       errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'STORAGE_FULL'],
@@ -189,6 +199,17 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
         }),
     }),
   ];
+}
+
+/** Null for a session that was deleted since it was listed. One that is damaged does not end the list. */
+async function listedJson(store: SessionStore, summary: SessionSummary): Promise<string | null> {
+  try {
+    return sessionJson(await store.metadata(summary.session_id));
+  } catch (error) {
+    if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
+    if (hasCode(error, 'SESSION_CORRUPT')) return JSON.stringify(entryOf(summary));
+    throw error;
+  }
 }
 
 function createdReply(metadata: SessionMetadata): Reply {

@@ -61,8 +61,8 @@ export const NewMessageSchema = z
   .object({
     role: MessageRole,
     content: Message.shape.content,
-    agent: z.string().max(200).optional(),
-    token_count: z.int().nonnegative().optional(),
+    agent: z.string().max(200).nullish(),
+    token_count: z.int().nonnegative().nullish(),
     name: z.string().max(200).optional(),
     tool_call_id: z.string().max(200).optional(),
     tool_calls: Message.shape.tool_calls,
@@ -78,8 +78,8 @@ export const MessageView = z
     timestamp: time,
     role: MessageRole,
     content: z.union([z.string(), z.array(freeForm)]),
-    agent: z.string().optional(),
-    token_count: z.int().optional(),
+    agent: z.string().nullable(),
+    token_count: z.int().nullable(),
   })
   .openapi('SessionMessage');
 
@@ -109,6 +109,6 @@ export function versionOf({ event_count, message_count }: SessionMetadata): numb
 }
 
 export function messageView(line: TranscriptLine): z.infer<typeof MessageView> {
-  const { mailbox_cursor: _, ...message } = line;
-  return message as z.infer<typeof MessageView>;
+  const { mailbox_cursor: _, agent = null, token_count = null, ...message } = line;
+  return { ...message, agent, token_count } as z.infer<typeof MessageView>;
 }

@@ -75,6 +75,62 @@ describe('the life of a session', () => {
     );
   });
 
+  it('is told in the query as well as in a body', async () => {
+    const ask = (path: string, query: Record<string, string>, body?: object) =>
+      daemon.post(`${path}?${new URLSearchParams(query)}`, body);
+    const parent = await daemon.session();
+    const created = await ask('/api/v1/sessions/', {
+      profile_name: 'foundation/base',
+      parent_session_id: parent,
+    });
+    expect(created.status).toBe(201);
+    expect(created.body).toMatchObject({ profile_name: 'foundation/base', parent_session_id: parent });
+    const id = created.body.session_id;
+    await daemon.post(url(id, '/start'));
+    const said = { role: 'user', content: 'Hello', agent: 'scout', token_count: '7' };
+    expect((await ask(url(id, '/messages'), said)).body).toMatchObject({ ...said, token_count: 7 });
+    expect((await ask(url(id, '/messages'), { role: 'odd', content: 'x' })).body.code).toBe(
+      'VALIDATION_FAILED',
+    );
+    const both = await ask(url(id, '/messages'), { role: 'user', content: 'Query.' }, { content: 'Body.' });
+    expect(both.body).toMatchObject({ role: 'user', content: 'Body.' });
+    const failed = await ask(url(id, '/fail'), { error_message: 'It broke.' }, { provider: 'x' });
+    expect(failed.status).toBe(204);
+    expect((await daemon.get(url(id))).body).toMatchObject({
+      error_message: 'It broke.',
+      error_details: { provider: 'x' },
+      message_count: 2,
+      agent_invocations: 1,
+      token_usage: 7,
+    });
+    const other = await daemon.session({ auto_start: true });
+    expect((await ask(url(other, '/fail'), { error_message: 'No details.' })).status).toBe(204);
+    expect((await daemon.get(url(other))).body.error_details).toBeNull();
+    expect((await daemon.post(url(other, '/fail'))).body.code).toBe('VALIDATION_FAILED');
+  });
+
+  it('shows in lists all that the specification gives a session, and null where there is nothing', async () => {
+    const id = await daemon.session({ auto_start: true });
+    const { body } = await daemon.get('/api/v1/sessions/active?limit=1000');
+    expect(body.find((each: { session_id: string }) => each.session_id === id)).toMatchObject({
+      parent_session_id: null,
+      status: 'active',
+      created_at: expect.any(String),
+      started_at: expect.any(String),
+      ended_at: null,
+      profile_name: 'foundation/base',
+      mount_plan_path: 'mount_plan.json',
+      message_count: 0,
+      agent_invocations: 0,
+      token_usage: null,
+      error_message: null,
+      error_details: null,
+    });
+    const stored = (await say(id, 'Hello.', { agent: null })).body;
+    expect(stored).toMatchObject({ agent: null, token_count: null });
+    expect((await daemon.get(url(id, '/transcript'))).body).toEqual([stored]);
+  });
+
   it('needs a profile that exists, and an id that is free', async () => {
     expect((await daemon.post('/api/v1/sessions', { profile_id: 'foundation/none' })).body.code).toBe(
       'PROFILE_NOT_FOUND',
@@ -110,7 +166,7 @@ describe('the life of a session', () => {
 describe('messages', () => {
   it('are taken only while a session is active', async () => {
     const id = await daemon.session();
-    expect((await say(id, 'early')).body.code).toBe('SESSION_CLOSED');
+    expect((await say(id, 'early')).body.code).toBe('SESSION_NOT_STARTED');
     expect(
       (await daemon.post(`${url(id, '/messages')}?auto_start=true`, { role: 'user', content: 'hi' })).status,
     ).toBe(201);
@@ -203,8 +259,8 @@ describe('listings', () => {
     expect((await other.get('/api/v1/sessions?profile_name=foundation/none')).body).toEqual([]);
     expect((await other.get('/api/v1/sessions?since=2099-01-01T00:00:00Z')).body).toEqual([]);
     expect(
-      (await other.get('/api/v1/sessions?until=2099-01-01T00:00:00Z&full=true&limit=1')).body[0],
-    ).toHaveProperty('usage');
+      (await other.get('/api/v1/sessions?until=2099-01-01T00:00:00Z&full=false&limit=1')).body[0],
+    ).not.toHaveProperty('usage');
     for (const query of ['status=odd', 'limit=0', 'since=yesterday', 'root_only=maybe']) {
       expect((await other.get(`/api/v1/sessions?${query}`)).body.code).toBe('INVALID_QUERY');
     }

@@ -53,11 +53,23 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
       params: sessionParams,
       query: z.object({
         auto_start: flag.optional().openapi({ description: 'Start a created session first.' }),
+        role: z.string().optional(),
+        content: z.string().optional(),
+        agent: z.string().optional(),
+        token_count: z.coerce.number().optional(),
       }),
       body: NewMessageSchema,
+      inQuery: { members: ['role', 'content', 'agent', 'token_count'] },
       idempotent: true,
       success: { status: 201, description: 'As it was stored.', schema: MessageView },
-      errors: ['SESSION_NOT_FOUND', 'SESSION_CLOSED', 'SESSION_BUSY', 'PAYLOAD_TOO_LARGE', 'STORAGE_FULL'],
+      errors: [
+        'SESSION_NOT_FOUND',
+        'SESSION_NOT_STARTED',
+        'SESSION_CLOSED',
+        'SESSION_BUSY',
+        'PAYLOAD_TOO_LARGE',
+        'STORAGE_FULL',
+      ],
       async handle({ params: { session_id }, query, body, once }) {
         const size = JSON.stringify(body.content).length;
         if (size > MAX_MESSAGE_BYTES) {
@@ -66,7 +78,7 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
             `The message has ${size} bytes, and ${MAX_MESSAGE_BYTES} are allowed.`,
           );
         }
-        const message = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+        const message = Object.fromEntries(Object.entries(body).filter(([, value]) => value != null));
         const line = await logs.use(session_id, async (log) => {
           if (query.auto_start && log.metadata.status === 'created') await log.transition('active');
           const before = once?.retried ? await findMessage(store, session_id, once.id) : undefined;

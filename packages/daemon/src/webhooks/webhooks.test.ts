@@ -79,7 +79,7 @@ describe('a webhook', () => {
     expect((await daemon.call('DELETE', path)).status).toBe(204);
     expect((await daemon.get(path)).body.code).toBe('WEBHOOK_NOT_FOUND');
     for (const url of ['ftp://example.com', 'http://a:b@example.com', 'nonsense'])
-      expect((await daemon.post('/api/v1/webhooks', { url })).status).toBe(422);
+      expect((await daemon.post('/api/v1/webhooks', { url })).status).toBe(400);
     expect((await stat(`${daemon.home}/state/webhooks/hooks`)).mode & 0o777).toBe(0o700);
   });
 
