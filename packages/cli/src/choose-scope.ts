@@ -1,8 +1,11 @@
 import {
+  type FolderTrust,
+  folderTrust,
   type HostPaths,
   hostPaths,
   SETTINGS_SCOPES,
   type SettingsScope,
+  trustFolder,
   writeSetting,
 } from '@amplifier/host';
 import type { Cli } from './cli.js';
@@ -23,10 +26,21 @@ export interface Change {
   value: unknown;
 }
 
+/** What a person writes with a command of ours in a folder with nothing else to distrust, they trust. */
+export async function keepTrust(cli: Cli, before: FolderTrust): Promise<void> {
+  const paths = hostPaths(cli.cwd);
+  const after = await folderTrust(paths);
+  if (after.digest === before.digest || (before.state !== 'trusted' && before.parts.length > 0)) return;
+  await trustFolder(paths, after);
+  if (before.state !== 'trusted') cli.say(`${after.folder} is trusted with what you just wrote.`);
+}
+
 /** Changes one setting, and says in which file. */
 export async function changeSetting(cli: Cli, options: Options, change: Change): Promise<string> {
   const paths: HostPaths = hostPaths(cli.cwd);
   const file = paths.settings[chooseScope(options)];
+  const before = await folderTrust(paths);
   await writeSetting({ file, keysFile: paths.keys, ...change });
+  await keepTrust(cli, before);
   return file;
 }

@@ -47,8 +47,9 @@ export function makeCli(options: GlobalOptions, log: LogFile): Cli {
     log,
     report(diagnostic) {
       log.write(diagnostic);
-      const { level, message } = diagnostic;
-      if ((level !== 'error' && !options.verbose) || said.has(message)) return;
+      const { level, code, message } = diagnostic;
+      const isGrave = level === 'error' || code === 'FOLDER_NOT_TRUSTED';
+      if ((!isGrave && !options.verbose) || said.has(message)) return;
       said.add(message);
       say(`${level}: ${message}`);
     },

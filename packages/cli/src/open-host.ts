@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type FoundSession, Host, type HostOptions, type WorkerCommand } from '@amplifier/host';
 import type { Cli } from './cli.js';
 import { openCliProject } from './open-project.js';
+import { askToTrust } from './terminal/ask-to-trust.js';
 
 /** How this program starts itself as a worker. */
 const WORKER: WorkerCommand = { program: process.execPath, args: [process.argv[1] ?? ''] };
@@ -11,7 +12,8 @@ export interface CliHostOptions extends HostOptions {
 }
 
 export async function openCliHost(cli: Cli, { bundle, ...options }: CliHostOptions = {}): Promise<Host> {
-  return Host.open(await openCliProject(cli, bundle), { worker: WORKER, ...options });
+  const askTrust = cli.interactive ? askToTrust : undefined;
+  return Host.open(await openCliProject(cli, bundle, askTrust), { worker: WORKER, ...options });
 }
 
 /** A session goes on in the folder it was started in, as long as that is there. */

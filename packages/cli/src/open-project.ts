@@ -4,9 +4,13 @@ import type { Cli } from './cli.js';
 import { UsageError } from './usage-error.js';
 
 /** The folder the command works in, with everything files say about it. */
-export async function openCliProject(cli: Cli, bundle?: string): Promise<Project> {
+export async function openCliProject(
+  cli: Cli,
+  bundle?: string,
+  askTrust?: ProjectOptions['askTrust'],
+): Promise<Project> {
   const folder = await stat(cli.cwd).catch(() => null);
   if (!folder?.isDirectory()) throw new UsageError(`${cli.cwd} is not a folder. Check --cwd.`);
-  const options: ProjectOptions = { cwd: cli.cwd, report: cli.report };
+  const options: ProjectOptions = { cwd: cli.cwd, report: cli.report, askTrust };
   return openProject(bundle === undefined ? options : { ...options, bundle });
 }

@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { EXIT } from './exit-codes.js';
 import type { LoadScript } from './load-script.js';
 import { buildProgram } from './program.js';
+import { tellReaderGone } from './reader-gone.js';
 
 /** Runs one command line to its exit code. Nothing below it ends the process. */
 export async function main(args: readonly string[], loadScript: LoadScript): Promise<number> {
@@ -26,7 +27,7 @@ function watchPipes(): void {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
       process.exitCode = EXIT.closed_pipe;
-      process.emit('SIGPIPE', 'SIGPIPE');
+      tellReaderGone();
     });
   }
 }

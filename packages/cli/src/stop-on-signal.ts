@@ -1,5 +1,6 @@
 import { CancellationToken } from '@amplifier/host';
 import type { Cli } from './cli.js';
+import { onReaderGone } from './reader-gone.js';
 
 /** Once: stop after the present step. Twice: stop at once. The session stays and can be resumed. */
 export function stopOnSignal(cli: Cli): { token: CancellationToken; release(): void } {
@@ -16,14 +17,14 @@ export function stopOnSignal(cli: Cli): { token: CancellationToken; release(): v
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', atOnce);
   process.on('SIGHUP', atOnce);
-  process.on('SIGPIPE', atOnce);
+  const stopListening = onReaderGone(atOnce);
   return {
     token,
     release() {
       process.off('SIGINT', interrupt);
       process.off('SIGTERM', atOnce);
       process.off('SIGHUP', atOnce);
-      process.off('SIGPIPE', atOnce);
+      stopListening();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
 import { TempWorkspace } from '@amplifier/testkit';
 import { vi } from 'vitest';
 
@@ -48,6 +49,12 @@ export class CliSandbox implements AsyncDisposable {
       AMPLIFIER_HOME: this.home.path,
       NO_COLOR: '1',
     };
+  }
+
+  /** A person trusts the folder with all its files as they are. */
+  async trust(): Promise<void> {
+    const paths = hostPaths(this.folder.path, { AMPLIFIER_HOME: this.home.path });
+    await trustFolder(paths, await folderTrust(paths));
   }
 
   /** Runs `amplifier ARGS` to its end. */

@@ -11,8 +11,9 @@ export {
 } from './agents/agent-resolver.js';
 export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
 export { agentSearchOrder, environmentAgentNames, environmentOverride } from './agents/agent-search-order.js';
+export { listAgentFiles } from './agents/list-agent-files.js';
 export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
-export { agentFileReader, type ReadAgentFile } from './agents/read-agent-file.js';
+export { type AgentFile, agentFileReader, type ReadAgentFile } from './agents/read-agent-file.js';
 export { BUILT_IN_BUNDLE } from './built-in-bundle.js';
 export { type Bundle, type BundlePart, bundleToMountPlan } from './bundles/bundle.js';
 export { BundleLoader, type BundleLoaderOptions, bundleSearchPaths } from './bundles/bundle-loader.js';

@@ -8,6 +8,7 @@ import { findSession } from './find-session.js';
 import { Host } from './host.js';
 import { hostPaths } from './host-paths.js';
 import { openProject } from './open-project.js';
+import { folderTrust, trustFolder } from './trust/folder-trust.js';
 
 const agent = (name: string, words: string) =>
   `---\nmeta:\n  name: ${name}\n  description: ${words}\n---\n${words}\n`;
@@ -103,6 +104,8 @@ describe('a project', () => {
       'settings.yaml',
       'config:\n  providers:\n    - module: provider-anthropic\n      config: { default_model: user-model, priority: 3 }\n',
     );
+    const paths = hostPaths(folder.path, environment);
+    await trustFolder(paths, await folderTrust(paths));
     const project = await openProject({ cwd: folder.path, environment });
     expect((await project.plan()).providers).toEqual([
       expect.objectContaining({

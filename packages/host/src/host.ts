@@ -43,6 +43,8 @@ import type { Project } from './open-project.js';
 import { openQueue, openStore } from './open-store.js';
 import { type ProviderReading, usableProviders } from './read-providers.js';
 import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
+import { trustNotice } from './trust/describe-trust.js';
+import { keyOrigins } from './trust/key-origins.js';
 import { requireTrust } from './workspace-trust.js';
 
 /** The engine of sessions that run here, on a model. */
@@ -133,7 +135,7 @@ export class Host implements AsyncDisposable {
     const { environment, report, paths } = project;
     lendKeys(environment);
     const variables = { ...environment };
-    const loader = moduleLoader({ environment: variables, report });
+    const loader = moduleLoader({ environment: variables, report }, keyOrigins(project));
     const sources = moduleSources(project);
     const base = await project.plan();
     const { plan: chosen, readings } = await chooseProviders(
@@ -147,6 +149,7 @@ export class Host implements AsyncDisposable {
       throw error;
     });
     const prompts = sessionPrompts(project, report);
+    const notice = trustNotice(project.trust);
     const source = { environment, isolationHome: paths.home, settled: project };
     const external = new ExternalAgents(source, store, onQuestion);
     const catalog = bothCatalogs(agentCatalog(project), external.catalog);
@@ -164,6 +167,8 @@ export class Host implements AsyncDisposable {
       equip: (coordinator, seat) => {
         coordinator.mounts.mount('module-source-resolver', sources);
         coordinator.registerCapability('mention_resolver', prompts.mentions(seat.workspace.cwd));
+        // Whoever asked for the session is told with its outcome what was left out.
+        if (notice && seat.depth === 0) coordinator.report({ ...notice, module_id: 'trust' });
       },
       ...(onQuestion ? { onQuestion } : {}),
       ...(display ? { display } : {}),

@@ -70,8 +70,7 @@ export {
   isTrusted,
   readTrusted,
   SafetyMode,
-  trustWorkspace,
-  untrustWorkspace,
+  type TrustChange,
 } from '@amplifier/workspace';
 export { agentCatalog } from './agent-catalog.js';
 export { amplifierHome, type Environment } from './amplifier-home.js';
@@ -90,4 +89,16 @@ export { openQueue, openStore } from './open-store.js';
 export { PlanHost, type PlanHostOptions, type SessionSetting } from './plan-host.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
-export { requireTrust, trustedWorkspaces } from './workspace-trust.js';
+export type { ActingPart } from './trust/acting-parts.js';
+export { actingLines, trustNotice } from './trust/describe-trust.js';
+export {
+  type FolderTrust,
+  folderTrust,
+  readSettings,
+  type TrustedSettings,
+  type TrustState,
+  trustedWorkspaces,
+  trustFolder,
+  untrustFolder,
+} from './trust/folder-trust.js';
+export { requireTrust } from './workspace-trust.js';

@@ -1,7 +1,9 @@
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { Host } from './host.js';
+import { hostPaths } from './host-paths.js';
 import { openProject } from './open-project.js';
+import { folderTrust, trustFolder } from './trust/folder-trust.js';
 
 const asked = { safety_mode: 'read_only', trusted: true } as const;
 
@@ -29,10 +31,10 @@ async function scene(environment: Record<string, string> = {}) {
       '',
     ].join('\n'),
   });
-  const project = await openProject({
-    cwd: folder.path,
-    environment: { AMPLIFIER_HOME: home.path, ...environment },
-  });
+  const own = { AMPLIFIER_HOME: home.path, ...environment };
+  const paths = hostPaths(folder.path, own);
+  await trustFolder(paths, await folderTrust(paths));
+  const project = await openProject({ cwd: folder.path, environment: own });
   const host = await Host.open(project);
   return {
     server,

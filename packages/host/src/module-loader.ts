@@ -8,6 +8,7 @@ import { delegationModules } from '@amplifier/delegation';
 import { expandVariables, moduleSourceResolver, ROUTING_HOOK, routingHook } from '@amplifier/foundation';
 import { builtinModules } from '@amplifier/modules';
 import type { Project } from './open-project.js';
+import type { KeyOrigins } from './trust/key-origins.js';
 
 const modules: ModuleRegistry = {
   ...builtinModules,
@@ -16,19 +17,33 @@ const modules: ModuleRegistry = {
 };
 
 /** Finds every module a plan of this project may name, and reads what its config refers to just before it is mounted. */
-export function moduleLoader({ environment, report }: Pick<Project, 'environment' | 'report'>): ModuleLoader {
+export function moduleLoader(
+  { environment, report }: Pick<Project, 'environment' | 'report'>,
+  keysGoTo?: KeyOrigins,
+): ModuleLoader {
   return new ModuleLoader({
     builtins: modules,
-    prepareConfig: (config, moduleId) =>
-      expandVariables(config, environment, (name) => report(missingVariable(name, moduleId))),
+    prepareConfig: (config, moduleId) => {
+      const read = expandVariables(config, environment, (name) => report(missingVariable(name, moduleId)));
+      return keysGoTo && moduleId.startsWith('provider-')
+        ? { ...read, key_origins: keysGoTo(moduleId) }
+        : read;
+    },
   });
 }
 
 /** Where modules come from that are not built in. */
-export function moduleSources({ sources, settings, environment, paths }: Project): ModuleSourceResolver {
+export function moduleSources({
+  sources,
+  settings,
+  trust,
+  environment,
+  paths,
+}: Project): ModuleSourceResolver {
   return moduleSourceResolver({
     sources,
-    baseDir: paths.cwd,
+    // What lies in an untrusted folder is never loaded, its node_modules included.
+    baseDir: trust.state === 'trusted' ? paths.cwd : paths.home,
     overrides: settings.settings.sources?.modules ?? {},
     environment,
   });

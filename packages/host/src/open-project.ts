@@ -11,8 +11,6 @@ import {
   discoverBundles,
   environmentAgentNames,
   environmentOverride,
-  type LoadedSettings,
-  loadSettings,
   readKeys,
   SourceResolver,
 } from '@amplifier/foundation';
@@ -20,6 +18,16 @@ import type { Environment } from './amplifier-home.js';
 import { BUILT_IN_BUNDLES, DEFAULT_BUNDLE } from './defaults.js';
 import { type HostPaths, hostPaths } from './host-paths.js';
 import { sessionPlan } from './session-plan.js';
+import { trustNotice } from './trust/describe-trust.js';
+import {
+  allowedVariables,
+  type FolderTrust,
+  readSettings,
+  refuseFolder,
+  type TrustedSettings,
+  trustFolder,
+} from './trust/folder-trust.js';
+import { agentReader, countingPaths } from './trust/project-files.js';
 
 export interface ProjectOptions {
   cwd: string;
@@ -30,6 +38,8 @@ export interface ProjectOptions {
   refresh?: boolean;
   /** Told of what is amiss and does not stop anything. */
   report?: Report;
+  /** Asks a person whether what may act in the folder may do so. Without it nobody is asked, and nothing acts. */
+  askTrust?: ((trust: FolderTrust) => Promise<boolean>) | undefined;
 }
 
 /** A folder with everything that files say about how to work in it. Nothing runs yet. */
@@ -37,7 +47,9 @@ export interface Project {
   paths: HostPaths;
   /** The process's variables over those of `keys.env`. */
   environment: Environment;
-  settings: LoadedSettings;
+  settings: TrustedSettings;
+  /** Whether the folder's own files may act. Where they may not, nothing of them is in the other members but text. */
+  trust: FolderTrust;
   bundle: Bundle;
   /** Every bundle that goes by a name. */
   bundles: BundleRegistry;
@@ -51,12 +63,13 @@ export interface Project {
 /** Reads settings, keys, the bundle and the agents of a folder. Rejects when a file of the user's cannot be used. */
 export async function openProject(options: ProjectOptions): Promise<Project> {
   const { cwd, environment = process.env, report = () => {} } = options;
-  const paths = hostPaths(cwd, environment);
-  const [settings, keys, discovered] = await Promise.all([
-    loadSettings(paths.settings),
-    readKeys(paths.keys),
-    discoverBundles(paths.bundles),
-  ]);
+  const places = hostPaths(cwd, environment);
+  const settings = await trustedSettings(places, options);
+  const { trust } = settings;
+  const notice = trustNotice(trust);
+  if (notice) report(notice);
+  const paths = countingPaths(places, trust);
+  const [keys, discovered] = await Promise.all([readKeys(paths.keys), discoverBundles(paths.bundles)]);
   const { active = DEFAULT_BUNDLE, app = [] } = settings.settings.bundle ?? {};
   const sources = new SourceResolver({
     cacheDir: paths.cache,
@@ -66,7 +79,8 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     ...(options.refresh ? { revisionMaxAgeMs: 0 } : {}),
   });
   const bundles = bundlesByName(discovered, settings);
-  const readAgentFile = agentFileReader();
+  const variables = allowedVariables(settings.scopes.user);
+  const readAgentFile = agentReader(agentFileReader(), paths, trust, variables);
   const loader = new BundleLoader({ sources, registry: bundles, readAgentFile });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);
   for (const warning of bundle.warnings) report(warning satisfies Diagnostic);
@@ -77,21 +91,32 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
         userDir: paths.home,
         projectDir: paths.project,
         bundles: bundleSearchPaths(bundle),
-      }),
+      }).map((folder) => (folder.origin === 'project' ? { ...folder, confine_to: paths.cwd } : folder)),
       override: environmentOverride(environment, { cwd: paths.cwd }),
       overrideNames: environmentAgentNames(environment),
     }),
   });
-  const project = { paths, environment: { ...keys, ...environment }, settings, bundle, bundles, agents };
+  const known = { ...keys, ...environment };
+  const project = { paths, environment: known, settings, trust, bundle, bundles, agents };
   return { ...project, sources, report, plan: () => sessionPlan(project, report) };
 }
 
+/** The settings that count, after a person was asked where one is there and something would act. */
+async function trustedSettings(paths: HostPaths, { askTrust }: ProjectOptions): Promise<TrustedSettings> {
+  const settings = await readSettings(paths);
+  const { trust } = settings;
+  if (!askTrust || trust.state === 'trusted' || trust.refused || trust.parts.length === 0) return settings;
+  if (await askTrust(trust)) await trustFolder(paths, trust);
+  else await refuseFolder(paths, trust);
+  return readSettings(paths);
+}
+
 /** Every bundle that goes by a name here. */
-export async function namedBundles(paths: HostPaths, settings: LoadedSettings): Promise<BundleRegistry> {
-  return bundlesByName(await discoverBundles(paths.bundles), settings);
+export async function namedBundles(paths: HostPaths, settings: TrustedSettings): Promise<BundleRegistry> {
+  return bundlesByName(await discoverBundles(countingPaths(paths, settings.trust).bundles), settings);
 }
 
 /** Highest last: what ships with the product, the folders of user and project, the settings. */
-function bundlesByName(discovered: BundleRegistry, { settings }: LoadedSettings): BundleRegistry {
+function bundlesByName(discovered: BundleRegistry, { settings }: TrustedSettings): BundleRegistry {
   return { ...BUILT_IN_BUNDLES, ...discovered, ...settings.sources?.bundles, ...settings.bundle?.added };
 }

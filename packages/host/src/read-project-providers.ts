@@ -3,11 +3,17 @@ import { lendKeys } from './lend-keys.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
 import type { ProviderReading } from './read-providers.js';
+import { keyOrigins } from './trust/key-origins.js';
 
 /** What becomes of each provider of a project, without a store and without a session. */
 export async function readProjectProviders(project: Project, offline = false): Promise<ProviderReading[]> {
   const { environment } = project;
   lendKeys(environment);
-  const options = { loader: moduleLoader(project), sources: moduleSources(project), environment, offline };
+  const options = {
+    loader: moduleLoader(project, keyOrigins(project)),
+    sources: moduleSources(project),
+    environment,
+    offline,
+  };
   return (await chooseProviders(await project.plan(), options)).readings;
 }

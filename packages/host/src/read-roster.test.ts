@@ -1,13 +1,17 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import { hostPaths } from './host-paths.js';
 import { externalAgents } from './list-external-agents.js';
 import { openProject } from './open-project.js';
 import { readRoster } from './read-roster.js';
+import { folderTrust, trustFolder } from './trust/folder-trust.js';
 
 async function project(files: Record<string, string>) {
   const space = await TempWorkspace.create(files);
   const said: string[] = [];
   const environment = { AMPLIFIER_HOME: space.resolve('home'), PATH: space.resolve('bin') };
+  const paths = hostPaths(space.resolve('work'), environment);
+  await trustFolder(paths, await folderTrust(paths));
   const opened = await openProject({
     cwd: space.resolve('work'),
     environment,

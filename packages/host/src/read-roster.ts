@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { HostError } from './host-error.js';
 import type { Project } from './open-project.js';
 
-export type RosterSources = Pick<Project, 'paths' | 'settings' | 'report'>;
+export type RosterSources = Pick<Project, 'paths' | 'settings' | 'trust' | 'report'>;
 
 /** The section of the settings about external agents and jobs. */
 export function delegationSection({ settings }: Pick<Project, 'settings'>): JsonObject {
@@ -13,13 +13,14 @@ export function delegationSection({ settings }: Pick<Project, 'settings'>): Json
   return isPlainObject(delegation) ? delegation : {};
 }
 
-/** The built-in roster, under it the `acp.json` of user and project, over it what the settings say. */
+/** The built-in roster, under it the `acp.json` of user and trusted project, over it what the settings say. */
 export async function readRoster(project: RosterSources): Promise<Roster> {
   const { home, project: folder } = project.paths;
   const section = delegationSection(project);
   const builtins = buildRoster();
   const imported: Record<string, JsonObject> = {};
-  for (const file of [join(home, 'acp.json'), join(folder, 'acp.json')])
+  const folders = project.trust.state === 'trusted' ? [home, folder] : [home];
+  for (const file of folders.map((place) => join(place, 'acp.json')))
     Object.assign(imported, await importedFrom(file, builtins, project));
   const agents = isPlainObject(section.agents) ? section.agents : {};
   return buildRoster({

@@ -1,14 +1,8 @@
-import { isPlainObject } from '@amplifier/core';
 import type { LoadedSettings } from '@amplifier/foundation';
 import { isTrusted, requiresTrust, type SafetyMode } from '@amplifier/workspace';
 import { HostError } from './host-error.js';
-
-/** The folders a user trusts: by their own file alone, because a project must not be able to declare itself trusted. */
-export function trustedWorkspaces({ scopes }: Pick<LoadedSettings, 'scopes'>): string[] {
-  const section = scopes.user?.delegation;
-  const listed = isPlainObject(section) ? section.trusted_workspaces : [];
-  return Array.isArray(listed) ? listed.filter((folder) => typeof folder === 'string') : [];
-}
+import { quoted } from './trust/describe-trust.js';
+import { trustedWorkspaces } from './trust/folder-trust.js';
 
 /** Rejects where the mode changes files and the folder is not trusted, and names the command that helps. */
 export async function requireTrust(
@@ -22,9 +16,4 @@ export async function requireTrust(
     `${mode} mode lets ${who} change files in ${folder}, and that folder is not trusted. Run: amplifier trust ${quoted(folder)}. Or use propose or read_only mode.`,
     { code: 'WORKSPACE_NOT_TRUSTED', origin: folder },
   );
-}
-
-/** As a shell takes it. */
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -29,8 +29,8 @@ let server: Connection;
 const SETTINGS = JSON.stringify({ delegation: { agents: { ...AGENTS, helper: { effort: 'high' } } } });
 
 function makeScene(): Promise<McpScene> {
-  const files = { 'a.txt': 'one\n', '.amplifier/agents/carrier.md': CARRIER };
-  return McpScene.create(files, { 'settings.yaml': SETTINGS });
+  const files = { 'a.txt': 'one\n' };
+  return McpScene.create(files, { 'settings.yaml': SETTINGS, 'agents/carrier.md': CARRIER });
 }
 
 beforeAll(async () => {

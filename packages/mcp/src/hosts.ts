@@ -1,8 +1,10 @@
 import { realpath, stat } from 'node:fs/promises';
 import {
   type Environment,
+  folderTrust,
   Host,
   type HostOptions,
+  hostPaths,
   openProject,
   type Project,
   type Question,
@@ -96,7 +98,9 @@ export class Hosts implements AsyncDisposable {
 
   async #take({ cwd, approvals = 'none', place }: HostWish): Promise<{ key: string; held: Held }> {
     const folder = await realFolder(cwd);
-    const key = JSON.stringify([folder, approvals, place?.sessions ?? null]);
+    // Whether its files may act is asked for each call: one that was opened before a person said yes, or no, is not used again.
+    const { state, digest } = await folderTrust(hostPaths(folder, this.#options.environment));
+    const key = JSON.stringify([folder, approvals, place?.sessions ?? null, state, digest]);
     const known = this.#held.get(key);
     if (known) return { key, held: known };
     const held: Held = { host: this.#open(folder, approvals, place), users: 0, used: 0 };

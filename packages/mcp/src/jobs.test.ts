@@ -174,7 +174,7 @@ it('looks after a job that another server runs', async () => {
 
 it('falls back when nothing ran, first on another model, records the way, and never for write', async () => {
   const settings = 'delegation: { agents: { helper: { fallback_model: claude-haiku-9 } } }\n';
-  await using scene = await McpScene.create({ ...FILES, '.amplifier/settings.yaml': settings });
+  await using scene = await McpScene.create(FILES, { 'settings.yaml': settings });
   scene.model.play(({ model }) =>
     model === 'claude-sonnet-4-5' ? { text: 'Here.' } : { fail: { status: 404 } },
   );

@@ -8,9 +8,9 @@ import {
   type HostPaths,
   hostPaths,
   isoTime,
-  loadSettings,
   type Question,
   type Report,
+  readSettings,
   systemClock,
   ulidSource,
 } from '@amplifier/host';
@@ -86,7 +86,7 @@ export class McpService implements AsyncDisposable {
   /** Read for each call, so that a change of the file needs no restart. */
   async settings(): Promise<DelegationSettings> {
     const paths = this.#paths(this.cwd);
-    return readDelegationSettings({ paths, settings: await loadSettings(paths.settings) });
+    return readDelegationSettings({ paths, settings: await readSettings(paths) });
   }
 
   /** Lowest first: what ships, the folders of the settings, the user's, the project's. */

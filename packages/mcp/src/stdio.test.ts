@@ -260,6 +260,7 @@ it('writes nothing but the protocol to standard output, whatever modules print',
     'noisy/package.json': '{"name":"noisy","type":"module","main":"index.js"}',
     '.amplifier/settings.yaml': 'modules: { hooks: [{ module: hooks-noisy, source: ./noisy }] }\n',
   });
+  await scene.trust();
   const child = spawn(process.execPath, [PROGRAM, '--cwd', scene.folder.path, 'mcp', '--offline'], {
     env: scene.env,
   });

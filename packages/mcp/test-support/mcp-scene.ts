@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -55,6 +56,12 @@ export class McpScene implements AsyncDisposable {
       ANTHROPIC_API_KEY: 'key-of-a-test',
       ANTHROPIC_BASE_URL: `${this.model.url}/v1`,
     };
+  }
+
+  /** A person trusts the folder with all its files as they are. */
+  async trust(): Promise<void> {
+    const paths = hostPaths(this.folder.path, { AMPLIFIER_HOME: this.home.path });
+    await trustFolder(paths, await folderTrust(paths));
   }
 
   /** Starts `amplifier mcp` and connects to it. */

@@ -74,7 +74,6 @@ describe('what an agent is given', () => {
       PATH: '/bin',
       GEMINI_API_KEY: 'y',
       LC_ALL: 'C',
-      SHLVL: '1',
       A: '1',
     });
   });

@@ -2,6 +2,7 @@ import { AcpDoor, serveStdio } from '@amplifier/acp';
 import { claimStdout } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
+import { onReaderGone } from '../reader-gone.js';
 import { text } from '../session-options.js';
 import { version } from '../version.js';
 import { AcpFolders } from './acp-folders.js';
@@ -10,7 +11,8 @@ import { AcpFolders } from './acp-folders.js';
 export async function acp(cli: Cli, options: Options): Promise<number> {
   const stop = new AbortController();
   const abort = () => stop.abort();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGPIPE'] as const) process.once(signal, abort);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, abort);
+  onReaderGone(abort);
   const output = claimStdout();
   await using folders = new AcpFolders(cli, {
     offline: Boolean(options.offline),

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hostPaths, parseAgent } from '@amplifier/host';
+import { folderTrust, hostPaths, parseAgent } from '@amplifier/host';
 import { stringify } from 'yaml';
+import { keepTrust } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { UsageError } from '../usage-error.js';
@@ -16,12 +17,14 @@ export async function agentNew(cli: Cli, name: string, options: Options): Promis
   const file = join(options.user ? home : project, 'agents', `${name}.md`);
   const text = agentFile(name, String(options.description ?? `Does what the name says: ${name}.`));
   parseAgent(text, file);
+  const before = await folderTrust(hostPaths(cli.cwd));
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST')
       throw new UsageError(`${file} is there already. Choose another name, or edit it.`);
     throw error;
   });
+  await keepTrust(cli, before);
   if (cli.json) cli.printJson({ name, path: file });
   else {
     cli.print(file);

@@ -1,4 +1,4 @@
-import { hostPaths, loadSettings, namedBundles, openProject, snapshotBundle } from '@amplifier/host';
+import { hostPaths, namedBundles, openProject, readSettings, snapshotBundle } from '@amplifier/host';
 import { changeSetting } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
@@ -8,7 +8,7 @@ import { UsageError } from '../usage-error.js';
 
 export async function bundleList(cli: Cli): Promise<number> {
   const paths = hostPaths(cli.cwd);
-  const settings = await loadSettings(paths.settings);
+  const settings = await readSettings(paths);
   const bundles = await namedBundles(paths, settings);
   const active = settings.settings.bundle?.active ?? 'foundation';
   const rows = Object.entries(bundles).map(([name, source]) => ({ name, source, active: name === active }));
@@ -40,7 +40,7 @@ export async function bundleAdd(cli: Cli, name: string, source: string, options:
 }
 
 export async function bundleRemove(cli: Cli, name: string, options: Options): Promise<number> {
-  const { settings } = await loadSettings(hostPaths(cli.cwd).settings);
+  const { settings } = await readSettings(hostPaths(cli.cwd));
   if (settings.bundle?.added?.[name] === undefined)
     throw new UsageError(`No bundle was added as '${name}'. See: amplifier bundle list`);
   const file = await changeSetting(cli, options, { path: ['bundle', 'added', name], value: undefined });

@@ -2,16 +2,25 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hostPaths, loadSettings, redactSecrets, SETTINGS_SCOPES } from '@amplifier/host';
+import {
+  hostPaths,
+  loadSettings,
+  readSettings,
+  redactSecrets,
+  SETTINGS_SCOPES,
+  trustNotice,
+} from '@amplifier/host';
 import { parse, stringify } from 'yaml';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { UsageError } from '../usage-error.js';
 
-/** What all scopes together say, or one member of it. */
+/** What counts of all scopes together, or one member of it. */
 export async function configGet(cli: Cli, key: string | undefined): Promise<number> {
-  const { settings } = await loadSettings(hostPaths(cli.cwd).settings);
+  const { settings, trust } = await readSettings(hostPaths(cli.cwd));
+  const notice = trustNotice(trust);
+  if (notice) cli.report(notice);
   const value = key === undefined ? settings : memberAt(settings, pathOf(key));
   if (value === undefined) {
     cli.say(`${key} is not set.`);

@@ -9,7 +9,8 @@ const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..');
 
 async function withExternalAgent(): Promise<CliSandbox> {
   const carrier = '---\nname: carrier\ndescription: Carries.\nengine: acp:chaos\n---\n!say Carried: \n';
-  const box = await CliSandbox.create({ 'a.txt': 'ALPHA\n', '.amplifier/agents/carrier.md': carrier });
+  const box = await CliSandbox.create({ 'a.txt': 'ALPHA\n' });
+  await box.home.write('agents/carrier.md', carrier);
   const command = chaosAgentCommand('--models', 'small,large');
   const chaos = { display_name: 'Chaos', command, visible: [REPOSITORY] };
   await box.home.write('settings.yaml', JSON.stringify({ delegation: { agents: { chaos } } }));

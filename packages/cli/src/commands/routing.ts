@@ -2,8 +2,8 @@ import {
   hostPaths,
   listMatrices,
   loadMatrix,
-  loadSettings,
   ROUTING_DIR,
+  readSettings,
   roleResolver,
   usableProviders,
 } from '@amplifier/host';
@@ -14,9 +14,9 @@ import type { Options } from '../program.js';
 import { table } from '../terminal/fit.js';
 
 export async function routingList(cli: Cli): Promise<number> {
-  const { routing, settings } = hostPaths(cli.cwd);
-  const names = await listMatrices([...routing, ROUTING_DIR]);
-  const active = (await loadSettings(settings)).settings.routing?.matrix ?? 'balanced';
+  const paths = hostPaths(cli.cwd);
+  const names = await listMatrices([...paths.routing, ROUTING_DIR]);
+  const active = (await readSettings(paths)).settings.routing?.matrix ?? 'balanced';
   if (cli.json) cli.printJson({ matrices: names, active });
   else for (const name of names) cli.print(`${name === active ? '*' : ' '} ${name}`);
   return 0;

@@ -233,6 +233,7 @@ config:
   it('runs on the first model of the role that can be had, and delegate does, too', async () => {
     await using server = await FakeModelServer.start();
     await using box = await CliSandbox.create(house(server));
+    await box.trust();
     await box.run(['run', '!say Ok.']);
     await box.run(['run', '--role', 'fast', '!say Ok.']);
     await box.run(['delegate', '--role', 'general', 'explorer', '!say Ok.']);
@@ -242,6 +243,7 @@ config:
   it('asks whether another role was meant', async () => {
     await using server = await FakeModelServer.start();
     await using box = await CliSandbox.create(house(server));
+    await box.trust();
     const { stderr, code } = await box.run(['run', '--role', 'fats', '!say Ok.']);
     expect(stderr).toContain("has no role 'fats'. Did you mean 'fast'?");
     expect(code).toBe(1);

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
+import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -34,5 +36,49 @@ describe('amplifier trust', () => {
     expect([missing.code, missing.stderr]).toMatchObject([1, expect.stringContaining('does not exist')]);
     const empty = await box.run(['trust', '']);
     expect([empty.code, empty.stderr]).toMatchObject([2, expect.stringContaining('empty')]);
+  });
+
+  it('shows in a terminal what a folder would do, and does it after a yes, but not after a no', async () => {
+    await using server = await FakeModelServer.start();
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+    const command = 'touch ran.txt';
+    await using box = await CliSandbox.create({
+      '.amplifier/settings.yaml': JSON.stringify({
+        modules: {
+          hooks: [{ module: 'hooks-shell', config: { hooks: [{ event: 'session:start', command }] } }],
+        },
+      }),
+      '.amplifier/agents/sly.md': '---\nname: sly\ntools: [{ module: "x\\e[2J", source: ./x }]\n---\nHi.\n',
+    });
+    const run = async (answer: string | null) => {
+      const terminal = box.open(['run', '!say Hello.'], { env });
+      if (answer !== null) {
+        await terminal.see('runs: touch ran.txt  (.amplifier/settings.yaml)');
+        await terminal.see('Trust this folder? [y/N] ');
+        terminal.type(`${answer}\r`);
+      }
+      await terminal.see('Hello.');
+      expect(await terminal.ended).toBe(0);
+      return terminal;
+    };
+    const refused = await run('');
+    expect(refused.raw, 'what a file says moves no cursor').not.toContain('\u001b[2J');
+    expect(existsSync(box.folder.resolve('ran.txt'))).toBe(false);
+    expect((await run(null)).text, 'asked once').toContain('is not trusted');
+    const asked = box.open(['trust'], { env });
+    await asked.see('Trust this folder? [y/N] ');
+    asked.type('y\r');
+    await asked.see('Trusted: ');
+    await asked.ended;
+    await run(null);
+    expect(existsSync(box.folder.resolve('ran.txt'))).toBe(true);
+    await box.folder.write('.amplifier/agents/more.md', '---\nname: more\nhooks: [hooks-more]\n---\nHi.\n');
+    const again = box.open(['run', '!say Hello.'], { env });
+    await again.see('has changed since you trusted it. New:');
+    await again.see('uses: hooks-more  (.amplifier/agents/more.md)');
+    await again.see('[y/N] ');
+    again.type('n\r');
+    await again.see('Hello.');
+    await again.ended;
   });
 });

@@ -1,49 +1,72 @@
 import {
+  actingLines,
+  folderTrust,
   hostPaths,
-  isTrusted,
-  loadSettings,
   readTrusted,
-  trustedWorkspaces,
-  trustWorkspace,
-  untrustWorkspace,
+  type TrustChange,
+  trustFolder,
+  untrustFolder,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder } from '../session-options.js';
+import { askToTrust } from '../terminal/ask-to-trust.js';
 import { UsageError } from '../usage-error.js';
 
-/** Puts a folder on the list of those that agents may change, in the user's own settings. */
-export async function trust(cli: Cli, path: string | undefined): Promise<number> {
-  return change(cli, trustWorkspace, folderOf(cli, path), ['Trusted', 'Trusted already']);
+/** Lets agents change a folder's files and lets its own files act, as they are now. Shows first what they would do. */
+export async function trust(cli: Cli, path: string | undefined, yes: boolean): Promise<number> {
+  const paths = hostPaths(folderOf(cli, path));
+  const seen = await folderTrust(paths);
+  const asks = cli.interactive && !yes && seen.parts.length > 0 && seen.state !== 'trusted';
+  if (asks && !(await askToTrust(seen))) {
+    cli.say(`Not trusted: ${seen.folder}`);
+    return 1;
+  }
+  const change = await trustFolder(paths, seen);
+  if (!cli.json && !asks && seen.parts.length > 0)
+    cli.say([`${seen.folder} may from now on do this:`, ...actingLines(seen.parts)].join('\n'));
+  return told(cli, change, ['Trusted', 'Trusted already'], { acts: seen.parts });
 }
 
 export async function untrust(cli: Cli, path: string | undefined): Promise<number> {
-  return change(cli, untrustWorkspace, folderOf(cli, path), ['Not trusted any more', 'Was not trusted']);
+  const change = await untrustFolder(hostPaths(folderOf(cli, path)));
+  return told(cli, change, ['Not trusted any more', 'Was not trusted']);
 }
 
-/** The folders on the list, and whether the present one counts among them. */
+/** The folders on the list, and how the present one stands. */
 export async function trustList(cli: Cli): Promise<number> {
-  const { settings: files, cwd } = hostPaths(cli.cwd);
-  const folders = await readTrusted(files.user);
-  const here = await isTrusted(cwd, trustedWorkspaces(await loadSettings(files)));
-  if (cli.json) cli.printJson({ file: files.user, trusted_workspaces: folders, folder: cwd, trusted: here });
-  else for (const folder of folders) cli.print(folder);
-  if (!cli.json)
-    cli.say(`${cwd} is ${here ? 'trusted' : "not trusted. Run 'amplifier trust' to change that"}.`);
+  const paths = hostPaths(cli.cwd);
+  const file = paths.settings.user;
+  const folders = await readTrusted(file);
+  const { state, parts, folder } = await folderTrust(paths);
+  const trusted = state === 'trusted';
+  if (cli.json) {
+    cli.printJson({ file, trusted_workspaces: folders, folder: paths.cwd, trusted, state, acts: parts });
+    return 0;
+  }
+  for (const each of folders) cli.print(each);
+  const said = {
+    trusted: 'trusted',
+    changed: 'trusted, but not what is new in it',
+    untrusted: 'not trusted',
+  };
+  const help = trusted ? '' : ". Run 'amplifier trust' to change that";
+  cli.say(`${folder} is ${said[state]}${help}.`);
+  if (parts.length > 0)
+    cli.say([trusted ? 'It may do this:' : 'It would do this:', ...actingLines(parts)].join('\n'));
   return 0;
 }
 
-async function change(
+function told(
   cli: Cli,
-  edit: typeof trustWorkspace,
-  folder: string,
+  change: TrustChange,
   [done, already]: [string, string],
-): Promise<number> {
+  more: Record<string, unknown> = {},
+): number {
   const file = hostPaths(cli.cwd).settings.user;
-  const result = await edit(file, folder);
-  if (cli.json) cli.printJson({ ...result, file });
+  if (cli.json) cli.printJson({ ...change, ...more, file });
   else {
-    cli.say(`${result.changed ? done : already}: ${result.folder} (${file})`);
-    if (result.warning !== null) cli.say(`warning: ${result.warning}`);
+    cli.say(`${change.changed ? done : already}: ${change.folder} (${file})`);
+    if (change.warning !== null) cli.say(`warning: ${change.warning}`);
   }
   return 0;
 }

@@ -5,12 +5,15 @@ export function addTrustCommands(program: Command, bind: Bind): void {
   const trust = program
     .command('trust')
     .argument('[folder]', 'default: the present one; list shows those that are trusted')
-    .description('let external agents and MCP clients change files in a folder')
-    .option('--list', 'show the folders that are trusted');
+    .description('let agents change files in a folder, and let its own settings, agents and modules act')
+    .option('--list', 'show the folders that are trusted, and what the present one may do')
+    .option('-y, --yes', 'do not ask');
   bind(trust, async (cli, [folder], options) => {
     const command = await import('../commands/trust.js');
     // A folder of that name is written ./list.
-    return options.list || folder === 'list' ? command.trustList(cli) : command.trust(cli, folder);
+    return options.list || folder === 'list'
+      ? command.trustList(cli)
+      : command.trust(cli, folder, options.yes === true);
   });
   const untrust = program
     .command('untrust')

@@ -58,6 +58,7 @@ describe('amplifier alone', () => {
       '.amplifier/agents/scribe.md':
         '---\nmeta:\n  name: scribe\n  description: Writes.\ntools: [tool-filesystem]\n---\nYou write.\n',
     });
+    await box.trust();
     const terminal = box.open([]);
     await terminal.see('› ');
     const task = String.raw`!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written or not.`;

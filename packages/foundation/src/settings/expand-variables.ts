@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject, setOwn } from '@amplifier/core';
 
-const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g;
+const REFERENCE = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g;
 
 /**
- * Puts values in the place of `${NAME}` and `${NAME:default}`. To be called for one module just before it is mounted and
+ * Puts values in the place of `${NAME}` and `${NAME:default}`; `$${NAME}` stands for the text `${NAME}` itself. To be called for one module just before it is mounted and
  * nowhere else: what is stored or shown keeps the reference. A name without value and default becomes empty text and is
  * told to `onMissing`.
  */
@@ -23,7 +23,8 @@ export function expandVariables<Config extends JsonObject>(
     return expanded;
   }
 
-  function replacement(_: string, name: string, fallback: string | undefined): string {
+  function replacement(reference: string, name: string, fallback: string | undefined): string {
+    if (reference.startsWith('$$')) return reference.slice(1);
     const found = Object.hasOwn(variables, name) ? variables[name] : undefined;
     if (found !== undefined && found !== '') return found;
     if (fallback === undefined) onMissing(name);

@@ -26,7 +26,10 @@ const DelegationSection = z.looseObject({
   default_persistence: z.enum(['ephemeral', 'job']).default('ephemeral'),
   default_timeout_s: z.number().positive().optional(),
   jobs_dir: z.string().min(1).optional(),
-  trusted_workspaces: z.array(z.string().min(1)).default([]),
+  trusted_workspaces: z
+    .array(z.string().min(1))
+    .nullish()
+    .transform((folders) => folders ?? []),
   role_dirs: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), AgentSettings).default({}),
 });

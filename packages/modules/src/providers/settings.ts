@@ -10,6 +10,8 @@ const flag = z.union([z.boolean(), z.enum(['true', 'false']).transform((text) =>
 const ProviderConfig = z.looseObject({
   api_key: z.string().nullish(),
   base_url: z.string().nullish(),
+  /** Addresses the user gave for this provider. Given: the user's key goes there and to the vendor itself, nowhere else. */
+  key_origins: z.array(z.string()).optional(),
   default_model: z.string().nullish(),
   model: z.string().nullish(),
   priority: number.optional(),
@@ -63,12 +65,13 @@ export function readSettings(vendor: Vendor, config: JsonObject, env: Environmen
     return { ok: false, code: 'PROVIDER_CONFIG_INVALID', message };
   }
   const { data } = parsed;
-  const api_key = given(data.api_key) ?? firstOf(vendor.credential_env_vars, env);
   const base_url = given(data.base_url) ?? firstOf(vendor.base_url_env_vars, env) ?? vendor.default_base_url;
+  const isOurs = takesKey(base_url, vendor, data.key_origins, env);
+  const api_key = isOurs ? (given(data.api_key) ?? firstOf(vendor.credential_env_vars, env)) : null;
   const default_model = given(data.default_model) ?? given(data.model) ?? vendor.default_model;
   const missing = [
     ...(api_key === null && vendor.needs_credentials
-      ? [lookedFor('credentials', 'api_key', vendor.credential_env_vars)]
+      ? [isOurs ? lookedFor('credentials', 'api_key', vendor.credential_env_vars) : keptBack(base_url)]
       : []),
     ...(base_url === null ? [lookedFor('address', 'base_url', vendor.base_url_env_vars)] : []),
   ];
@@ -83,7 +86,7 @@ export function readSettings(vendor: Vendor, config: JsonObject, env: Environmen
       base_url: base_url === null ? null : base_url.replace(/\/+$/, ''),
       default_model,
       priority: data.priority,
-      headers: data.headers,
+      headers: isOurs ? data.headers : {},
       timeout: data.timeout,
       retry: {
         ...DEFAULT_RETRY,
@@ -116,6 +119,26 @@ function firstOf(names: readonly string[], env: Environment): string | null {
     if (value !== null) return value;
   }
   return null;
+}
+
+/** Was the key given for this address? By a project that says where to send it, it was not. */
+function takesKey(
+  base_url: string | null,
+  vendor: Vendor,
+  given_for: readonly string[] | undefined,
+  env: Environment,
+): boolean {
+  if (given_for === undefined || base_url === null) return true;
+  const known = [...given_for, vendor.default_base_url, firstOf(vendor.base_url_env_vars, env)];
+  return known.some((address) => address !== null && originOf(address) === originOf(base_url));
+}
+
+function originOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).origin : address;
+}
+
+function keptBack(base_url: string | null): string {
+  return `Its key is not sent to ${base_url}: nobody gave it for that address. If you want that, write base_url for this provider in your own settings.`;
 }
 
 function lookedFor(what: string, setting: string, variables: readonly string[]): string {

@@ -1,0 +1,111 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { type JsonObject, sanitizeText } from '@amplifier/core';
+import { agentFileReader, type LoadedSettings, listAgentFiles } from '@amplifier/foundation';
+import type { HostPaths } from '../host-paths.js';
+import { actsOfAgent, inertSettings } from './inert-parts.js';
+import { digestOf, type LocalFiles, openLocalFiles } from './local-files.js';
+import { actsIn } from './words-of-acts.js';
+
+/** Something in a folder that would run, load, reach or allow something if the folder were trusted. */
+export interface ActingPart {
+  /** From the folder. */
+  file: string;
+  /** In words for a person, such as `runs: ./setup.sh`. */
+  what: string;
+}
+
+export interface ActingParts {
+  parts: ActingPart[];
+  /** Changes whenever any of it changes, the local files it names included. Empty when there is nothing. */
+  digest: string;
+  /** The agent files as they were, by path: the digest of each. */
+  agents: ReadonlyMap<string, string>;
+}
+
+/** What a person is shown at most of one file. */
+const MAX_SHOWN = 12;
+
+/** Everything in the project's own files that may act. Reads, runs nothing, follows no link out of the folder. */
+export async function actingParts(paths: HostPaths, settings: LoadedSettings): Promise<ActingParts> {
+  const files = openLocalFiles(paths.cwd);
+  const parts: ActingPart[] = [];
+  const digests: string[] = [];
+  const agents = new Map<string, string>();
+  const add = async (path: string, acts: readonly string[], content: unknown) => {
+    if (acts.length === 0) return;
+    const file = relative(paths.cwd, path);
+    const more = acts.length - MAX_SHOWN;
+    const shown = [...acts.slice(0, MAX_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])];
+    parts.push(...shown.map((what) => ({ file, what: sanitizeText(what).replaceAll('\n', ' ') })));
+    digests.push(digestOf([file, content, await files.namedIn(content)]));
+  };
+  for (const scope of ['project', 'local'] as const) {
+    const said = settings.scopes[scope];
+    if (!said) continue;
+    const acting = withoutMembers(said, inertSettings(said));
+    await add(paths.settings[scope], actsIn(acting), acting);
+  }
+  await addAgents(paths, agents, add);
+  await addFolder(join(paths.project, 'bundles'), 'brings a bundle', files, add);
+  await addFolder(join(paths.project, 'routing'), 'chooses models', files, add);
+  const roster = await readIfThere(join(paths.project, 'acp.json'));
+  if (roster !== null) await add(join(paths.project, 'acp.json'), actsInText(roster), roster);
+  const digest = digests.length === 0 ? '' : digestOf(digests.sort());
+  return { parts, digest, agents };
+}
+
+type Add = (path: string, acts: readonly string[], content: unknown) => Promise<void>;
+
+async function addAgents({ project }: HostPaths, agents: Map<string, string>, add: Add): Promise<void> {
+  const read = agentFileReader();
+  for (const { path } of await listAgentFiles({ path: join(project, 'agents'), origin: 'project' })) {
+    // One that cannot be read is no agent either; whoever lists them says what is wrong with it.
+    const file = await read(path).catch(() => null);
+    if (file === null) continue;
+    agents.set(path, file.digest);
+    const acting = actsOfAgent(file.agent.frontmatter);
+    await add(path, actsIn(acting), acting);
+  }
+}
+
+/** Folders whose files are taken as they are: each counts with all it holds. */
+async function addFolder(folder: string, what: string, files: LocalFiles, add: Add): Promise<void> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
+  for (const name of names.sort())
+    await add(join(folder, name), [what], await files.digestAt(join(folder, name)));
+}
+
+function actsInText(text: string): string[] {
+  try {
+    return actsIn(JSON.parse(text) as JsonObject);
+  } catch {
+    return ['lists agents, in a file that is not JSON'];
+  }
+}
+
+async function readIfThere(path: string): Promise<string | null> {
+  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
+    throw error;
+  });
+}
+
+/** The settings without those that count anyway. */
+function withoutMembers(settings: JsonObject, inert: JsonObject): JsonObject {
+  const rest = structuredClone(settings);
+  const { delegation } = rest as { delegation?: JsonObject };
+  if (delegation && inert.delegation) {
+    for (const name of Object.keys(inert.delegation)) delete delegation[name];
+    if (Object.keys(delegation).length === 0) delete rest.delegation;
+  }
+  return rest;
+}
+
+/** For whoever has to compare two lists. */
+export function partKey({ file, what }: ActingPart): string {
+  return `${file}: ${what}`;
+}

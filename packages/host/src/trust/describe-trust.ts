@@ -1,0 +1,34 @@
+import type { Diagnostic } from '@amplifier/core';
+import type { ActingPart } from './acting-parts.js';
+import type { FolderTrust } from './folder-trust.js';
+
+const MAX_LINES = 40;
+
+/** What would run, load, reach or be allowed, one line each, by file. */
+export function actingLines(parts: readonly ActingPart[]): string[] {
+  const lines = parts.map(({ file, what }) => `  ${what}  (${file})`);
+  const more = lines.length - MAX_LINES;
+  return more > 0 ? [...lines.slice(0, MAX_LINES), `  … and ${more} more`] : lines;
+}
+
+/** Told where nobody can be asked: what is left out, and what to do about it. Null when nothing is left out. */
+export function trustNotice({ state, folder, parts, added }: FolderTrust): Diagnostic | null {
+  if (state === 'trusted' || parts.length === 0) return null;
+  const what = state === 'changed' && added.length > 0 ? added : parts;
+  const files = [...new Set(what.map(({ file }) => file))];
+  const named = files.slice(0, 5).join(', ') + (files.length > 5 ? ` and ${files.length - 5} more` : '');
+  const why =
+    state === 'changed'
+      ? `What may act in ${folder} has changed since you trusted it`
+      : `${folder} is not trusted`;
+  return {
+    level: 'warning',
+    code: 'FOLDER_NOT_TRUSTED',
+    message: `${why}: ${named} ${files.length === 1 ? 'is' : 'are'} read as text, and nothing in ${files.length === 1 ? 'it' : 'them'} runs, loads or counts as a setting. To see what it would do and to trust it: amplifier trust ${quoted(folder)}`,
+  };
+}
+
+/** As a shell takes it. */
+export function quoted(path: string): string {
+  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

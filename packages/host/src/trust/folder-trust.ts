@@ -1,0 +1,122 @@
+import { isPlainObject } from '@amplifier/core';
+import { type LoadedSettings, loadSettings, mergeSettings, type Settings } from '@amplifier/foundation';
+import {
+  isTrusted,
+  realPathOf,
+  type TrustChange,
+  trustWorkspace,
+  untrustWorkspace,
+} from '@amplifier/workspace';
+import type { HostPaths } from '../host-paths.js';
+import { type ActingPart, type ActingParts, actingParts, partKey } from './acting-parts.js';
+import { inertSettings } from './inert-parts.js';
+import { onlyTighter } from './only-tighter.js';
+import { readNote, removeNote, writeNote } from './trust-notes.js';
+import { withoutVariables } from './without-variables.js';
+
+/**
+ * - `trusted`: a person said so, and what may act is what they saw.
+ * - `changed`: a person trusts the folder, but not what may act now. Its files may be changed; nothing in it acts.
+ * - `untrusted`: nobody said anything. Nothing in it acts.
+ */
+export type TrustState = 'trusted' | 'changed' | 'untrusted';
+
+/** The one answer to whether the files of a folder may act. They are text unless the state is `trusted`. */
+export interface FolderTrust extends ActingParts {
+  state: TrustState;
+  /** Its real path. */
+  folder: string;
+  /** Where the state is `changed`: what is new since the person looked. */
+  added: ActingPart[];
+  /** Did a person say no to just this? */
+  refused: boolean;
+}
+
+/** The settings that count in a folder, and whether its files may act. */
+export interface TrustedSettings extends LoadedSettings {
+  trust: FolderTrust;
+}
+
+/** The folders a user trusts: by their own file alone, because a project must not be able to declare itself trusted. */
+export function trustedWorkspaces({ scopes }: Pick<LoadedSettings, 'scopes'>): string[] {
+  const section = scopes.user?.delegation;
+  const listed = isPlainObject(section) ? section.trusted_workspaces : [];
+  return Array.isArray(listed) ? listed.filter((folder) => typeof folder === 'string') : [];
+}
+
+/** Every entry point asks here, and only here. Reads files; runs nothing. */
+export async function folderTrust(paths: HostPaths): Promise<FolderTrust> {
+  return judge(paths, await loadSettings(paths.settings));
+}
+
+/** The settings of user, project and folder, with what the project may not say left out. */
+export async function readSettings(paths: HostPaths): Promise<TrustedSettings> {
+  const loaded = await loadSettings(paths.settings);
+  return settled(loaded, await judge(paths, loaded));
+}
+
+/** A person trusts the folder with all that may act in it now. */
+export async function trustFolder(paths: HostPaths, seen: FolderTrust): Promise<TrustChange> {
+  const change = await trustWorkspace(paths.settings.user, paths.cwd);
+  const { digest, parts } = seen;
+  await writeNote(paths.home, change.folder, { digest, parts });
+  return { ...change, changed: change.changed || seen.state !== 'trusted' };
+}
+
+/** A person said no to what may act now: it stays text, and they are asked again only when it changes. */
+export async function refuseFolder({ home }: HostPaths, { folder, digest }: FolderTrust): Promise<void> {
+  const before = (await readNote(home, folder)) ?? { digest: '', parts: [] };
+  await writeNote(home, folder, { ...before, refused: digest });
+}
+
+export async function untrustFolder(paths: HostPaths): Promise<TrustChange> {
+  const change = await untrustWorkspace(paths.settings.user, paths.cwd);
+  await removeNote(paths.home, change.folder);
+  return change;
+}
+
+async function judge(paths: HostPaths, loaded: LoadedSettings): Promise<FolderTrust> {
+  const folder = await realPathOf(paths.cwd);
+  const acting = await actingParts(paths, loaded);
+  const note = await readNote(paths.home, folder);
+  const refused = note?.refused === acting.digest;
+  const trust = (state: TrustState, added: ActingPart[] = []) => ({
+    ...acting,
+    state,
+    folder,
+    added,
+    refused,
+  });
+  if (!(await isTrusted(folder, trustedWorkspaces(loaded)))) return trust('untrusted');
+  if (acting.digest === '') return trust('trusted');
+  if (note?.digest === acting.digest) return trust('trusted');
+  const known = new Set(note?.parts.map(partKey));
+  return trust(
+    'changed',
+    acting.parts.filter((part) => !known.has(partKey(part))),
+  );
+}
+
+/** The scopes as far as each may go. */
+function settled({ scopes }: LoadedSettings, trust: FolderTrust): TrustedSettings {
+  const { user, project, local } = scopes;
+  const allowed = allowedVariables(user);
+  const bounded = (settings: Settings) =>
+    onlyTighter(
+      withoutVariables(trust.state === 'trusted' ? settings : inertSettings(settings), allowed),
+      user,
+    );
+  const counted = {
+    ...(user ? { user } : {}),
+    ...(project ? { project: bounded(project) } : {}),
+    ...(local ? { local: bounded(local) } : {}),
+  };
+  return { trust, scopes: counted, settings: Object.values(counted).reduce(mergeSettings, {}) };
+}
+
+/** Variables a user lets the files of trusted projects refer to, in the section `trust` of their own settings. */
+export function allowedVariables(user: Settings | undefined): ReadonlySet<string> {
+  const section = user?.trust;
+  const names = isPlainObject(section) ? section.variables : [];
+  return new Set(Array.isArray(names) ? names.filter((name) => typeof name === 'string') : []);
+}

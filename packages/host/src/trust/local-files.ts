@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { isPlainObject } from '@amplifier/core';
+import { isWithin } from '@amplifier/workspace';
+
+/** A module with more than this is not looked through, and so cannot be trusted. */
+const MAX_FILES = 2000;
+const MAX_BYTES = 32 * 1024 * 1024;
+/** Only a text of this size is searched for the names of further files. */
+const MAX_SEARCHED = 256 * 1024;
+const MAX_NAMES = 2000;
+
+/** The files of one folder, read for what is in them. Nothing outside of the folder is looked at. */
+export interface LocalFiles {
+  /** Of the file or of everything in the folder at the path, and of the files it names in turn. */
+  digestAt(path: string): Promise<string>;
+  /** Of every file of the folder that a text in the value names, as a source or in a command. */
+  namedIn(value: unknown): Promise<string[]>;
+}
+
+/** Sets no two runs alike: what cannot be looked through never equals what was seen before. */
+const unknowable = () => `unknown ${Math.random()}`;
+
+export function openLocalFiles(folder: string): LocalFiles {
+  const seen = new Map<string, string>();
+  let files = 0;
+  let bytes = 0;
+  return { digestAt, namedIn };
+
+  async function digestAt(path: string): Promise<string> {
+    const known = seen.get(path);
+    if (known !== undefined) return known;
+    seen.set(path, ''); // A circle ends here.
+    const digest = await read(path);
+    seen.set(path, digest);
+    return digest;
+  }
+
+  async function read(path: string): Promise<string> {
+    const found = await lstat(path).catch(() => null);
+    if (found === null) return 'nothing';
+    if (found.isSymbolicLink()) {
+      const place = await realpath(path).catch(() => null);
+      const inside = place !== null && isWithin(await realpath(folder), place);
+      return inside ? digestAt(place) : `leads to ${place}`;
+    }
+    if (found.isDirectory()) {
+      const names = (await readdir(path)).filter((name) => name !== '.git').sort();
+      const parts: string[] = [];
+      for (const name of names) parts.push(name, await digestAt(join(path, name)));
+      return digestOf(parts);
+    }
+    files += 1;
+    bytes += found.size;
+    if (!found.isFile() || files > MAX_FILES || bytes > MAX_BYTES) return unknowable();
+    const content = await readFile(path);
+    const named = content.length <= MAX_SEARCHED ? await namedIn(content.toString('utf8'), path) : [];
+    return digestOf([createHash('sha256').update(content).digest('hex'), ...named]);
+  }
+
+  async function namedIn(value: unknown, from?: string): Promise<string[]> {
+    const digests: string[] = [];
+    for (const name of new Set(namesIn(value))) {
+      for (const start of from === undefined ? [folder] : [resolve(from, '..'), folder]) {
+        const path = resolve(start, name);
+        if (!isWithin(folder, path) || path === folder) continue;
+        const found = await stat(path).catch(() => null);
+        // A folder counts only where it is named as a source; in a text it may be anything.
+        if (found?.isFile() || (found?.isDirectory() && from === undefined && /^\.{0,2}\//.test(name)))
+          digests.push(name, await digestAt(path));
+      }
+    }
+    return digests;
+  }
+}
+
+/** Words that may be names of files, in any text of the value. */
+function namesIn(value: unknown): string[] {
+  if (typeof value === 'string')
+    return [...value.matchAll(/[\w@%+~.,/-]*[./][\w@%+~.,/-]+/g)].slice(0, MAX_NAMES).map(([word]) => word);
+  if (Array.isArray(value)) return value.flatMap(namesIn);
+  if (!isPlainObject(value)) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    // A command may be a bare name that stands in the folder.
+    const bare = ['command', 'source'].includes(key) && typeof member === 'string' ? [member] : [];
+    return [...bare, ...namesIn(member)];
+  });
+}
+
+export function digestOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

@@ -1,0 +1,52 @@
+import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
+import { HostileScene, waysIn } from '@amplifier/testkit';
+import { describe, expect, it, vi } from 'vitest';
+import { amplifier, ENTRY_POINTS } from './entry-points.js';
+
+// Real programs are started, on machines that have other things to do.
+vi.setConfig({ testTimeout: 180_000 });
+
+const ways = await waysIn();
+
+describe('a hostile repository with a hostile model, in a folder nobody trusted', () => {
+  it.each(ENTRY_POINTS)('gets nowhere at $name', async ({ ask, name }) => {
+    await using scene = await HostileScene.create(ways);
+    const shown = await ask(scene, scene.prompt, 'write');
+    expect(await scene.leaks(shown), shown).toEqual([]);
+    expect(shown, 'the work itself was done').toContain('Hello.');
+    // The daemon's own sessions read nothing of a folder, so that there is nothing to tell.
+    if (!name.startsWith('REST')) expect(shown).toContain('amplifier trust');
+  });
+
+  it('gets nowhere in read_only mode', async () => {
+    await using scene = await HostileScene.create(ways);
+    const shown = await amplifier(scene, 'run', '--safety', 'read_only', scene.prompt);
+    expect(await scene.leaks(shown), shown).toEqual([]);
+    expect(shown).toContain('Hello.');
+  });
+
+  it.each([
+    ['agent', 'list'],
+    ['agent', 'show', 'explorer'],
+    ['bundle', 'show'],
+    ['provider', 'models'],
+    ['provider', 'test'],
+    ['doctor'],
+  ])('gets nowhere by amplifier %s %s', async (...args) => {
+    await using scene = await HostileScene.create(ways);
+    const shown = await amplifier(scene, ...args);
+    expect(await scene.leaks(shown), shown).toEqual([]);
+  });
+});
+
+describe('the traps', () => {
+  it('catch what acts once the folder is trusted, so that an empty list means something', async () => {
+    const acting = ways.filter(({ acts_when_trusted }) => acts_when_trusted);
+    await using scene = await HostileScene.create(acting);
+    const paths = hostPaths(scene.folder.path, scene.environment);
+    await trustFolder(paths, await folderTrust(paths));
+    const shown = await amplifier(scene, 'run', scene.prompt);
+    const caught = (await scene.leaks(shown)).map((leak) => leak.split(':')[0]);
+    expect([...new Set(caught)].sort(), shown).toEqual(acting.map(({ name }) => name));
+  });
+});
