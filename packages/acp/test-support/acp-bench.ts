@@ -47,6 +47,8 @@ export interface AcpBenchOptions {
   engine?: Partial<AcpEngineOptions>;
   delegator?: Partial<DelegatorOptions>;
   env?: Record<string, string>;
+  /** Where isolated trees are kept, below the folder that holds the agent's home (`user`). */
+  isolation?: string;
 }
 
 /** A Delegator with the chaos agent on its roster, on real files and real processes. */
@@ -57,11 +59,12 @@ export async function acpBench({
   engine: more = {},
   delegator: options = {},
   env = {},
+  isolation = 'isolation',
 }: AcpBenchOptions = {}) {
   const repo = await TempGitRepo.create({ 'a.txt': 'one\n' });
   const home = await TempWorkspace.create();
   const store = await FileSessionStore.open({ folder: home.resolve('sessions') });
-  const isolationHome = home.resolve('isolation');
+  const isolationHome = home.resolve(isolation);
   const known = { visible: [REPOSITORY], state_paths: ['home:.chaos'], env_passthrough: ['CHAOS_*'] };
   const roster = buildRoster({
     agents: {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { errorInfo } from '@amplifier/core';
 import { PRIVATE_FOLDERS, SYSTEM_FOLDERS } from './defaults.js';
 import type { Grant } from './grant.js';
+import { type Mount, type Overlay, withOverlays } from './overlay.js';
 import { ancestors, intersectScopes, isWithin, type PathScope, scopeRefusal } from './path-scope.js';
 import { realPathOf } from './real-path.js';
 import type { ConfinedCommand, Confinement, Sandbox } from './sandbox.js';
@@ -34,6 +35,7 @@ const CONFINED = [
  */
 export class Bubblewrap implements Sandbox {
   readonly name = 'bubblewrap';
+  readonly showsOverlays = true;
   readonly guarantees = {
     writes_confined: true,
     reads_confined: true,
@@ -66,14 +68,14 @@ export class Bubblewrap implements Sandbox {
     return { because };
   }
 
-  async confine({ command, cwd, grant, visible = [] }: Confinement): Promise<ConfinedCommand> {
+  async confine({ command, cwd, grant, visible = [], overlays = [] }: Confinement): Promise<ConfinedCommand> {
     const isGuard = (name: string) => name === 'bwrap';
     if (allowsEverything(grant)) {
       const argv = [this.#program, ...CONTAINED, '--dev-bind', '/', '/', '--proc', '/proc'] as const;
+      const over = inOrder(withOverlays([], overlays, () => true));
       return {
-        argv: [...argv, '--chdir', cwd, '--', ...command],
+        argv: [...argv, ...over, '--chdir', cwd, '--', ...command],
         env: {},
-
         isGuard,
         unenforced: [],
       };
@@ -87,13 +89,12 @@ export class Bubblewrap implements Sandbox {
         },
       );
     }
-    const { mounts, unenforced } = await planMounts(grant, [cwd, ...visible]);
+    const { mounts, unenforced } = await planMounts(grant, [cwd, ...visible], overlays);
     const network = grant.network ? [] : ['--unshare-net'];
     const options = [...CONFINED, ...this.#namespaces, ...network, ...mounts, '--chdir', cwd];
     return {
       argv: [this.#program, ...options, '--', ...command],
       env: { TMPDIR: '/tmp' },
-
       isGuard,
       unenforced,
     };
@@ -106,49 +107,49 @@ function allowsEverything({ read, write, exec, network }: Grant): boolean {
   return everywhere && network && exec === 'free';
 }
 
-interface Mount {
-  path: string;
-  options: readonly string[];
-}
-
 async function planMounts(
   grant: Grant,
   wanted: readonly string[],
+  overlays: readonly Overlay[],
 ): Promise<{ mounts: string[]; unenforced: string[] }> {
   const { read } = grant;
   const write = intersectScopes(grant.write, read);
   const isDenied = (path: string) => read.deny.some((folder) => isWithin(folder, path));
   const isLocked = (path: string) => write.deny.some((folder) => isWithin(folder, path));
+  const isWritable = (path: string) => scopeRefusal(write, path) === null;
   const unenforced: string[] = [];
   const planned: Mount[] = [];
+  const bind = (path: string, option: string) => planned.push({ path, options: (at) => [option, path, at] });
 
   const visible = [...read.allow.filter((path) => path !== '/'), ...wanted];
   if (grant.network) visible.push(await realPathOf('/etc/resolv.conf'));
   for (const path of visible) {
+    // A folder inside what may be written must not become the one part of it that may not.
     if (scopeRefusal(read, path) === null && (await kindOf(path)))
-      planned.push({ path, options: ['--ro-bind', path, path] });
+      bind(path, isWritable(path) ? '--bind' : '--ro-bind');
   }
   for (const path of write.allow.filter((path) => path !== '/')) {
-    if (!isLocked(path) && (await kindOf(path))) planned.push({ path, options: ['--bind', path, path] });
+    if (!isLocked(path) && (await kindOf(path))) bind(path, '--bind');
   }
   for (const path of write.deny) {
     if (isDenied(path)) continue;
     const kind = await kindOf(path);
-    if (kind) planned.push({ path, options: ['--ro-bind', path, path] });
+    if (kind) bind(path, '--ro-bind');
     else if (write.allow.some((folder) => isWithin(folder, path)))
       unenforced.push(
         `A command may put something at ${path}: there is no file or folder yet that could be locked.`,
       );
   }
   for (const path of await heldInPlace(write, (folder) => isDenied(folder) || isLocked(folder))) {
-    planned.push({ path, options: ['--bind', path, path] });
+    bind(path, '--bind');
   }
   for (const path of read.deny) {
     const kind = await kindOf(path);
-    if (kind === 'folder') planned.push({ path, options: ['--tmpfs', path, '--remount-ro', path] });
-    if (kind === 'file') planned.push({ path, options: ['--ro-bind', '/dev/null', path] });
+    if (kind === 'folder') planned.push({ path, options: (at) => ['--tmpfs', at, '--remount-ro', at] });
+    if (kind === 'file') planned.push({ path, options: (at) => ['--ro-bind', '/dev/null', at] });
   }
-  return { mounts: [...(await baseMounts(read.allow, write.allow)), ...inOrder(planned)], unenforced };
+  const mounts = withOverlays(planned, overlays, isWritable);
+  return { mounts: [...(await baseMounts(read.allow, write.allow)), ...inOrder(mounts)], unenforced };
 }
 
 /**
@@ -183,7 +184,7 @@ async function baseMounts(readable: readonly string[], writable: readonly string
 /** Outer before inner: a mount hides what was mounted below it before. At the same place the later rule wins. */
 function inOrder(mounts: readonly Mount[]): string[] {
   const depth = ({ path }: Mount) => (path === '/' ? 0 : path.split('/').length);
-  return mounts.toSorted((a, b) => depth(a) - depth(b)).flatMap(({ options }) => options);
+  return mounts.toSorted((a, b) => depth(a) - depth(b)).flatMap(({ path, options }) => options(path));
 }
 
 /** Null for what cannot be mounted over: nothing there, or a symlink, whose target a real grant names as well. */

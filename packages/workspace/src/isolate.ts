@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, realpath, rm } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { copyFile, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { encodeName, onDisk } from './byte-path.js';
 import { copyTree } from './copy-tree.js';
@@ -16,6 +16,7 @@ import {
 } from './isolation-record.js';
 import { listSource, type SourceTree } from './list-source.js';
 import { makePatch, type Patch, type PatchOptions } from './make-patch.js';
+import type { Overlay } from './overlay.js';
 import { isWithin } from './path-scope.js';
 import { ownIdentity } from './process-identity.js';
 import { removeTree } from './remove-tree.js';
@@ -75,6 +76,22 @@ export class Isolation {
   /** What was changed since the tree was made, whether committed inside or not. May be asked at any time, and again. */
   patch(options?: PatchOptions): Promise<Patch> {
     return makePatch(this.#home, this.record, options);
+  }
+
+  /**
+   * What lets a confined command see this tree where the user's own lies, so that a path that names a place there leads here.
+   * Empty where there is no such folder yet. Git's own folder is moved aside: it would be covered.
+   */
+  async overlays(): Promise<Overlay[]> {
+    const { source, git, id } = this.record;
+    if (source === null || this.kind === 'fresh') return [];
+    const tree = { from: this.tree, at: source };
+    if (!git?.admin || !isWithin(source, git.common)) return [tree];
+    const { gitFolder, gitFile } = isolationPlaces(this.#home, id);
+    await mkdir(gitFolder, { recursive: true, mode: 0o700 });
+    const admin = join(gitFolder, relative(git.common, git.admin));
+    await writeFile(gitFile, `gitdir: ${admin}\n`, { mode: 0o600 });
+    return [tree, { from: git.common, at: gitFolder }, { from: gitFile, at: join(this.tree, '.git') }];
   }
 
   /** Leaves the tree where it is for a person to look at, with the reason. */

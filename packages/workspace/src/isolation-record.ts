@@ -44,6 +44,8 @@ export function isolationPlaces(home: string, id: string) {
     baseline: join(folder, 'baseline.json'),
     index: join(folder, 'index'),
     tree: join(folder, 'tree'),
+    gitFolder: join(folder, 'git'),
+    gitFile: join(folder, 'gitfile'),
   };
 }
 

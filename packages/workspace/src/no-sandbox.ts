@@ -3,6 +3,7 @@ import type { ConfinedCommand, Confinement, Sandbox } from './sandbox.js';
 /** Runs commands as they are, and says that nothing is guaranteed. */
 export class NoSandbox implements Sandbox {
   readonly name = 'none';
+  readonly showsOverlays = false;
   readonly guarantees = {
     writes_confined: false,
     reads_confined: false,

@@ -1,4 +1,5 @@
 import type { Grant } from './grant.js';
+import type { Overlay } from './overlay.js';
 
 /** What to confine, and to what. */
 export interface Confinement {
@@ -10,6 +11,8 @@ export interface Confinement {
   grant: Grant;
   /** Readable paths that must be seen although they lie in a folder that the sandbox replaces, such as /tmp. */
   visible?: readonly string[];
+  /** What the command sees at another place than it lies. Only for a sandbox that `showsOverlays`. */
+  overlays?: readonly Overlay[];
 }
 
 export interface ConfinedCommand {
@@ -39,6 +42,8 @@ export interface SandboxGuarantees {
 export interface Sandbox {
   readonly name: 'bubblewrap' | 'none';
   readonly guarantees: SandboxGuarantees;
+  /** Can it show a folder at another place than it lies? */
+  readonly showsOverlays: boolean;
   /** Why it is this sandbox and not a better one, in one sentence. */
   readonly because: string;
   /** Must not start anything itself. */

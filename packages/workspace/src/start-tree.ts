@@ -6,6 +6,7 @@ import { checkGrant } from './check-grant.js';
 import { commandEnv } from './command-env.js';
 import { KILL_GRACE_MS } from './defaults.js';
 import type { Grant } from './grant.js';
+import type { Overlay } from './overlay.js';
 import { formatIdentity, ownIdentity } from './process-identity.js';
 import { findProcess, type ProcessEntry } from './process-table.js';
 import { askToEnd, killTree, type ProcessTree, TREE_VARIABLE } from './process-tree.js';
@@ -22,6 +23,8 @@ export interface StartOptions {
   sandbox: Sandbox;
   /** Readable paths that a confined command must see although they lie in a temporary folder. */
   visible?: readonly string[];
+  /** What a confined command sees at another place than it lies. */
+  overlays?: readonly Overlay[];
   /** All of the command's environment. Default: `commandEnv()`, what programs need and no secrets. */
   env?: Record<string, string>;
   /** Between the request to end and the kill. */
@@ -62,10 +65,18 @@ export interface RunningTree {
  * on a thread that lives as long as the command: the sandbox dies with the thread that started it.
  */
 export async function startTree(options: StartOptions): Promise<RunningTree> {
-  const { cwd, grant, sandbox, visible = [], env = commandEnv(), clock = systemClock } = options;
+  const {
+    cwd,
+    grant,
+    sandbox,
+    visible = [],
+    overlays = [],
+    env = commandEnv(),
+    clock = systemClock,
+  } = options;
   const allowed = checkGrant(grant, { kind: 'exec', confined: sandbox.name !== 'none' });
   if (!allowed.allowed) throw new WorkspaceError(allowed.because, { code: 'EXEC_DENIED' });
-  const confined = await sandbox.confine({ command: options.command, cwd, grant, visible });
+  const confined = await sandbox.confine({ command: options.command, cwd, grant, visible, overlays });
   const outer = process.env[TREE_VARIABLE];
   const id = outer === undefined ? randomUUID() : `${outer}/${randomUUID()}`;
   const [program, ...args] = confined.argv;

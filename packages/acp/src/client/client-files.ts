@@ -1,5 +1,6 @@
 import type { ReadTextFileRequest, WriteTextFileRequest } from '@agentclientprotocol/sdk';
 import { type Grant, openInside, WorkspaceError } from '@amplifier/workspace';
+import type { AgentView } from '../process/agent-view.js';
 
 /** Files an agent reads and writes through us: inside the session's scopes, and nowhere else. */
 export interface ClientFiles {
@@ -7,10 +8,10 @@ export interface ClientFiles {
   write(request: WriteTextFileRequest): Promise<void>;
 }
 
-export function clientFiles(grant: Grant, cwd: string): ClientFiles {
+export function clientFiles(grant: Grant, { real, cwd }: AgentView): ClientFiles {
   return {
     async read({ path, line, limit }) {
-      await using file = await openInside(grant, 'read', checked(path), { cwd });
+      await using file = await openInside(grant, 'read', await real(checked(path)), { cwd });
       const text = await file.readFile('utf8');
       if (line == null && limit == null) return { content: text };
       const first = Math.max(0, (line ?? 1) - 1);
@@ -18,7 +19,7 @@ export function clientFiles(grant: Grant, cwd: string): ClientFiles {
       return { content: lines.slice(first, limit == null ? undefined : first + limit).join('\n') };
     },
     async write({ path, content }) {
-      await using file = await openInside(grant, 'write', checked(path), { cwd, parents: true });
+      await using file = await openInside(grant, 'write', await real(checked(path)), { cwd, parents: true });
       await file.writeFile(String(content));
     },
   };

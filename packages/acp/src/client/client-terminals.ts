@@ -11,6 +11,7 @@ import {
 } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { MAX_TERMINALS, TERMINAL_OUTPUT_BYTES } from '../defaults.js';
+import type { AgentView } from '../process/agent-view.js';
 
 interface Terminal {
   output: Buffer;
@@ -23,7 +24,7 @@ interface Terminal {
 
 export interface TerminalRights {
   grant: Grant;
-  cwd: string;
+  view: AgentView;
   sandbox: Sandbox;
   clock: Clock;
 }
@@ -44,10 +45,10 @@ export class ClientTerminals {
     cwd,
     outputByteLimit,
   }: CreateTerminalRequest): Promise<string> {
-    const { grant, sandbox, clock } = this.#rights;
+    const { grant, sandbox, clock, view } = this.#rights;
     if (this.#terminals.size >= MAX_TERMINALS)
       throw new Error(`${MAX_TERMINALS} terminals are open; release one first.`);
-    const place = await resolveInside(grant, 'read', cwd ?? this.#rights.cwd, this.#rights.cwd);
+    const place = await resolveInside(grant, 'read', await view.real(cwd ?? view.cwd), view.cwd);
     if (!place.allowed) throw new Error(place.because);
     const added = Object.fromEntries(env.map(({ name, value }) => [name, value]));
     const terminal: Terminal = {
@@ -60,7 +61,8 @@ export class ClientTerminals {
     };
     const process = await startProcess({
       command: [command, ...args],
-      cwd: place.path,
+      cwd: view.seen(place.path),
+      overlays: view.overlays,
       grant,
       sandbox,
       clock,

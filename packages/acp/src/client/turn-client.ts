@@ -5,7 +5,7 @@ import type {
   RequestPermissionResponse,
   WriteTextFileRequest,
 } from '@agentclientprotocol/sdk';
-import type { JsonObject } from '@amplifier/core';
+import { errorInfo, type JsonObject } from '@amplifier/core';
 import { realPathOf } from '@amplifier/workspace';
 import type { ClientSide } from '../process/client-side.js';
 import { type ClientFiles, clientFiles } from './client-files.js';
@@ -34,7 +34,7 @@ export class TurnClient implements ClientSide {
 
   constructor(options: TurnClientOptions) {
     this.#options = options;
-    this.#files = clientFiles(options.grant, options.cwd);
+    this.#files = clientFiles(options.grant, options.view);
     this.#terminals = new ClientTerminals(options);
   }
 
@@ -46,11 +46,11 @@ export class TurnClient implements ClientSide {
     toolCall,
     options = [],
   }: RequestPermissionRequest): Promise<RequestPermissionResponse> {
-    const { signal, onRequest, cwd } = this.#options;
+    const { signal, onRequest, view } = this.#options;
     if (signal.aborted) return CANCELLED;
     const kind = toolCall?.kind ?? 'other';
     const title = toolCall?.title ?? kind;
-    const paths = await Promise.all(pathsOf(toolCall).map((path) => realPathOf(path, cwd)));
+    const paths = await Promise.all(pathsOf(toolCall).map(async (path) => realPathOf(await view.real(path))));
     const { verdict, because } = decidePermission(kind, paths, this.#options);
     const allowed = verdict === 'ask' ? await this.#askPerson(title, because) : verdict === 'allow';
     if (signal.aborted) return CANCELLED;
@@ -65,7 +65,14 @@ export class TurnClient implements ClientSide {
   }
 
   async writeTextFile(request: WriteTextFileRequest): Promise<void> {
-    await this.#files.write(request);
+    try {
+      await this.#files.write(request);
+    } catch (error) {
+      const title = `write ${String(request.path)}`;
+      const because = errorInfo(error).message;
+      this.#options.onRequest({ kind: 'edit', title, id: '', allowed: false, because });
+      throw error;
+    }
     this.#options.onEffect();
   }
 

@@ -1,7 +1,7 @@
 import { type Clock, NO_USAGE, type Report, systemClock } from '@amplifier/core';
 import type { Engine, LaunchRecord, Outcome, Question, StopSwitch, Turn } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
-import { detectSandbox, requiresTrust, type Sandbox } from '@amplifier/workspace';
+import { detectSandbox, type Isolation, requiresTrust, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { MAX_DEPTH, POOL } from '../defaults.js';
 import { depthFrom } from '../process/agent-env.js';
@@ -65,9 +65,9 @@ export class AcpEngine implements Engine, AsyncDisposable {
     const refusal = this.#refusal(launch);
     if (refusal) return refused(launch, refusal);
     if (!requiresTrust(safety_mode) || workspace.isolation !== 'none')
-      return this.#turn(launch, turn, stop, []);
+      return this.#turn(launch, turn, stop, turn.isolation ?? null);
     const work = await isolateWork(launch, this.#options.isolationHome);
-    return work.finish(await this.#turn(work.launch, turn, stop, work.visible));
+    return work.finish(await this.#turn(work.launch, turn, stop, work.isolation));
   }
 
   async close(): Promise<void> {
@@ -83,7 +83,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
     launch: LaunchRecord,
     turn: Turn,
     stop: StopSwitch,
-    visible: readonly string[],
+    isolation: Isolation | null,
   ): Promise<Outcome> {
     const { store, roster, onQuestion, strictResume = false, defaultEffort = null } = this.#options;
     this.#sandbox ??= this.#options.sandbox ? Promise.resolve(this.#options.sandbox) : detectSandbox();
@@ -100,7 +100,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
       onQuestion: onQuestion ?? null,
       strictResume,
       defaultEffort,
-      visible,
+      isolation,
       journal,
     });
     try {

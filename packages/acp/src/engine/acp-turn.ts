@@ -9,7 +9,7 @@ import {
   type Turn,
 } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
-import type { Sandbox } from '@amplifier/workspace';
+import type { Isolation, Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { PERMISSION_SECONDS } from '../defaults.js';
 import type { AgentPool } from '../process/agent-pool.js';
@@ -45,7 +45,7 @@ export interface AcpTurnOptions {
   onQuestion: ((question: Question) => void) | null;
   strictResume: boolean;
   defaultEffort: Effort | null;
-  visible: readonly string[];
+  isolation: Isolation | null;
 }
 
 /** One turn: its limits and its mail, the attempts it takes, and what they came to. */
@@ -230,7 +230,16 @@ export class AcpTurn {
       usage: addUsage(this.#turn.carried, usage),
       structured: finished ? this.#followUps.structured : {},
       artifacts: [artifact],
-      warnings: [...this.#turn.warnings, ...end.warnings],
+      warnings: [...this.#turn.warnings, ...end.warnings, ...refusals(end)],
     });
   }
+}
+
+const REFUSALS_TOLD = 10;
+
+/** What the agent wanted and did not get: an answer that says nothing of it would pass for the whole. */
+function refusals({ refused }: AttemptEnd): string[] {
+  if (refused.length === 0) return [];
+  const more = refused.length > REFUSALS_TOLD ? `; and ${refused.length - REFUSALS_TOLD} more` : '';
+  return [`The agent was refused: ${refused.slice(0, REFUSALS_TOLD).join('; ')}${more}.`];
 }

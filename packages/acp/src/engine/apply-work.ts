@@ -1,11 +1,11 @@
+import { join, relative } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import { type LaunchRecord, type Outcome, patchArtifact } from '@amplifier/delegation';
-import { applyPatch, Isolation, pathScope } from '@amplifier/workspace';
+import { applyPatch, Isolation, isWithin, pathScope } from '@amplifier/workspace';
 
 export interface IsolatedWork {
   launch: LaunchRecord;
-  /** Paths a confined agent must see. */
-  visible: readonly string[];
+  isolation: Isolation;
   /** Brings the work back, all or nothing, and says what became of it. */
   finish(outcome: Outcome): Promise<Outcome>;
 }
@@ -18,14 +18,21 @@ export async function isolateWork(launch: LaunchRecord, home: string): Promise<I
   const isolation = await Isolation.create({ home, source: launch.workspace.cwd });
   const { allow, deny } = launch.grant.write;
   const everywhere = allow.includes('/');
-  const write = everywhere ? launch.grant.write : pathScope([isolation.tree, ...isolation.gitWritable], deny);
+  const { source } = isolation.record;
+  // What may not be written in the user's tree may not be written in this one.
+  const here = deny.flatMap((path) =>
+    source !== null && isWithin(source, path) ? [join(isolation.tree, relative(source, path))] : [],
+  );
+  const write = everywhere
+    ? launch.grant.write
+    : pathScope([isolation.tree, ...isolation.gitWritable], [...deny, ...here]);
   return {
     launch: {
       ...launch,
       workspace: { ...launch.workspace, cwd: isolation.path },
       grant: { ...launch.grant, write },
     },
-    visible: isolation.gitVisible,
+    isolation,
     finish: (outcome) => bringBack(isolation, home, outcome),
   };
 }

@@ -1,7 +1,7 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Clock } from '@amplifier/core';
 import type { LaunchRecord, StopSwitch, Turn } from '@amplifier/delegation';
-import type { Sandbox } from '@amplifier/workspace';
+import type { Isolation, Sandbox } from '@amplifier/workspace';
 import type { AgentPool } from '../process/agent-pool.js';
 import type { FrameJournal } from '../process/frame-journal.js';
 import type { AgentDescriptor, Effort } from '../roster/descriptor.js';
@@ -21,7 +21,8 @@ export interface AttemptContext {
   mirror: TurnMirror;
   /** Keeps what the agent sends, as it came. */
   journal: FrameJournal | null;
-  visible: readonly string[];
+  /** The tree of its own that the agent works in, if it has one. */
+  isolation: Isolation | null;
   /** Resolves when everything is in place that has to be before the agent is told anything. */
   ready: Promise<unknown>;
   /** The agent has just been told something, and there is time. */

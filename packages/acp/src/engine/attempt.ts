@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import type { McpServer, PromptResponse } from '@agentclientprotocol/sdk';
 import { AbortError, addUsage, type JsonObject, keepSecrets } from '@amplifier/core';
+import type { Isolation } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { TurnClient } from '../client/turn-client.js';
 import { CANCEL_GRACE_MS } from '../defaults.js';
@@ -69,15 +71,15 @@ class Attempt {
     this.#end.text = this.#end.text || this.#fold.text;
     this.#end.session_cost = this.#fold.cost;
     this.#end.unfinished_calls = this.#fold.toolCalls.filter(({ status }) => status === 'running').length;
-    this.#end.warnings.push(...failedCalls(this.#fold.toolCalls));
+    if (this.#end.refused.length === 0) this.#end.warnings.push(...failedCalls(this.#fold.toolCalls));
     this.#end.reexecution = this.#safety();
     return this.#end;
   }
 
   async #runInProcess(): Promise<void> {
-    const { launch, env, sandbox, depth, pool, visible, journal } = this.#context;
+    const { launch, env, sandbox, depth, pool, isolation, journal } = this.#context;
     const { agent, model, effort } = this.#target;
-    const plan = planLaunch(agent, launch, { model, effort, env, sandbox, depth, visible });
+    const plan = planLaunch(agent, launch, { model, effort, env, sandbox, depth, isolation });
     const process = await pool.acquire(plan, this.#halt.signal);
     const client = this.#clientOf(process);
     process.serve(client, journal);
@@ -102,13 +104,13 @@ class Attempt {
     }
   }
 
-  #clientOf({ launch: { grant, cwd } }: AgentProcess): TurnClient {
+  #clientOf({ launch: { grant, view } }: AgentProcess): TurnClient {
     const { launch, sandbox, clock, ask } = this.#context;
     return new TurnClient({
       safety_mode: launch.safety_mode,
       grant,
       confined: sandbox.guarantees.writes_confined,
-      cwd,
+      view,
       sandbox,
       clock,
       ask,
@@ -122,10 +124,10 @@ class Attempt {
   }
 
   async #open(process: AgentProcess): Promise<AgentSession> {
-    const { launch, clock, strictResume } = this.#context;
+    const { clock, strictResume } = this.#context;
     for (const server of this.#target.mcp_servers) keepSecrets(givenTo(server));
     const { session, how, lost } = await openSession(process, {
-      cwd: launch.workspace.cwd,
+      cwd: process.launch.view.cwd,
       mcp_servers: this.#target.mcp_servers,
       earlier: this.#target.earlier,
       clock,
@@ -145,14 +147,18 @@ class Attempt {
   }
 
   async #talk(session: AgentSession): Promise<void> {
-    const { turn, launch, remember, retell, more } = this.#context;
+    const { turn, launch, remember, retell, more, isolation } = this.#context;
     // Anything beside the prompt is history, also of this very turn when it was begun by a process that died.
     const hasHistory = turn.log.metadata.message_count > 1;
-    const { id, isKept: keeps } = session;
-    remember({ id, agent: this.#target.agent.id, cwd: launch.workspace.cwd, keeps });
+    const { id, isKept: keeps, process } = session;
+    const { view } = process.launch;
+    remember({ id, agent: this.#target.agent.id, cwd: view.cwd, keeps });
     const knows = this.#end.opened !== 'new';
     const before = knows ? [] : [launch.agent.instruction ?? '', hasHistory ? await retell() : ''];
-    let text: string | null = [...before, turn.prompt].filter((part) => part !== '').join('\n\n---\n\n');
+    const place = view.overlays.length === 0 ? placeNote(isolation) : '';
+    let text: string | null = [...before, place, turn.prompt]
+      .filter((part) => part !== '')
+      .join('\n\n---\n\n');
     while (text !== null && !this.#halt.signal.aborted) {
       const response = await this.#prompt(session, text);
       this.#take(response);
@@ -253,6 +259,13 @@ class Attempt {
     if (this.#end.error?.code === 'AUTH_REQUIRED') return 'safe';
     return this.#end.error?.code === 'ACP_TURN_ERROR' ? 'ambiguous' : 'duplicate_cost';
   }
+}
+
+/** For an agent that cannot be shown its tree where the user's own lies. */
+function placeNote(isolation: Isolation | null): string {
+  const source = isolation?.record.source;
+  if (!isolation || !source) return '';
+  return `You work in ${isolation.path}, a copy of ${join(source, isolation.record.prefix)}. Where a path below ${source} is named, use the same path below ${isolation.tree}: what is written elsewhere is refused or lost.`;
 }
 
 /** An agent that could do nothing often says that all went well. */

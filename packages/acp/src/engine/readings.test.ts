@@ -74,6 +74,7 @@ describe('what an agent is given', () => {
       PATH: '/bin',
       GEMINI_API_KEY: 'y',
       LC_ALL: 'C',
+      SHLVL: '1',
       A: '1',
     });
   });

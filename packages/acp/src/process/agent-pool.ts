@@ -53,7 +53,7 @@ export class AgentPool implements AsyncDisposable {
     this.#idle.push(idle);
     // Not in the way of the answer that has just come.
     setImmediate(() => {
-      if (this.#idle.includes(idle) && process.isAlive) process.openSpare(process.launch.cwd);
+      if (this.#idle.includes(idle) && process.isAlive) process.openSpare(process.launch.view.cwd);
     });
     while (this.#idle.length > size) {
       const oldest = this.#idle.shift();

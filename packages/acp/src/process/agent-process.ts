@@ -4,6 +4,7 @@ import { type Grant, type RunningTree, type Sandbox, startTree, type TreeEnd } f
 import { AcpError } from '../acp-error.js';
 import { CLOSE_GRACE_MS, EARLY_FRAMES } from '../defaults.js';
 import type { AgentDescriptor } from '../roster/descriptor.js';
+import type { AgentView } from './agent-view.js';
 import type { ClientSide } from './client-side.js';
 import type { AgentConfinement } from './confine-agent.js';
 import type { FrameJournal, FrameSender } from './frame-journal.js';
@@ -16,7 +17,7 @@ export interface ProcessLaunch {
   agent: AgentDescriptor;
   command: readonly [string, ...string[]];
   env: Record<string, string>;
-  cwd: string;
+  view: AgentView;
   sandbox: Sandbox;
   /** What the session may do, by where its paths really lead. */
   grant: Grant;
@@ -58,7 +59,8 @@ export class AgentProcess implements AsyncDisposable {
   static async start(launch: ProcessLaunch, clock: Clock, signal?: AbortSignal): Promise<AgentProcess> {
     const tree = await startTree({
       command: launch.command,
-      cwd: launch.cwd,
+      cwd: launch.view.cwd,
+      overlays: launch.view.overlays,
       grant: launch.confinement.grant,
       sandbox: launch.sandbox,
       visible: launch.confinement.visible,

@@ -15,6 +15,8 @@ import { makeStateFolders, statePaths } from './state-paths.js';
 export interface AgentConfinement {
   grant: Grant;
   visible: string[];
+  /** Where its program and its own files are. */
+  needed: string[];
   /** What was asked for and is not enforced, one sentence each. */
   missing: string[];
 }
@@ -47,7 +49,9 @@ export async function confineAgent(
   if (!sandbox.guarantees.processes_contained)
     missing.push('A process that the agent hides well enough can outlive it.');
   if (!grant.network) missing.push('The agent reaches the network all the same, because its model is there.');
+  const programs = [...(await programFolders(program)), ...agent.visible];
   return {
+    needed: [...own, ...programs],
     grant: await realGrant({
       ...grant,
       write,
@@ -55,7 +59,7 @@ export async function confineAgent(
       network: true,
       exec: sandbox.name === 'none' ? 'free' : grant.exec === 'free' ? 'free' : 'confined',
     }),
-    visible: [...(await programFolders(program)), ...agent.visible],
+    visible: programs,
     missing,
   };
 }

@@ -1,6 +1,7 @@
+import { homedir } from 'node:os';
 import { keepSecrets } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
-import { checkGrant, realGrant, type Sandbox } from '@amplifier/workspace';
+import { checkGrant, type Isolation, realGrant, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { HANDSHAKE_MS } from '../defaults.js';
 import { type AgentDescriptor, type Effort, leverFor } from '../roster/descriptor.js';
@@ -8,6 +9,7 @@ import { findProgram } from '../roster/find-program.js';
 import { atMost } from '../session/effort-level.js';
 import { agentEnv, DEPTH_VARIABLE } from './agent-env.js';
 import type { ProcessLaunch } from './agent-process.js';
+import { agentView } from './agent-view.js';
 import { confineAgent } from './confine-agent.js';
 
 export interface LaunchWishes {
@@ -17,8 +19,8 @@ export interface LaunchWishes {
   depth: number;
   env: NodeJS.ProcessEnv;
   sandbox: Sandbox;
-  /** Paths a sandboxed agent must see beside its own. */
-  visible: readonly string[];
+  /** The tree of its own that the agent works in, if it has one. */
+  isolation: Isolation | null;
 }
 
 /** What of the wishes is settled by the launch, and what is left to be chosen in the session. */
@@ -41,8 +43,8 @@ export interface LaunchPlan {
 export function planLaunch(agent: AgentDescriptor, launch: LaunchRecord, wishes: LaunchWishes): LaunchPlan {
   const { flags, env, ...choices } = chooseByLaunch(agent, wishes);
   const { safety_mode, grant, workspace } = launch;
-  const { depth, visible, sandbox } = wishes;
-  const shared = [agent, flags, env, safety_mode, grant, workspace.cwd, depth, visible, sandbox.name];
+  const { depth, sandbox } = wishes;
+  const shared = [agent, flags, env, safety_mode, grant, workspace.cwd, depth, sandbox.name];
   return {
     key: JSON.stringify(shared),
     choices,
@@ -72,14 +74,19 @@ async function prepareLaunch(
     confineAgent(agent, program, env, launch, sandbox),
     realGrant(launch.grant),
   ]);
+  const { isolation } = wishes;
+  const needed = [env.HOME ?? homedir(), ...confinement.needed];
   return {
     agent,
     command: [program, ...args, ...chosen.flags],
     env,
-    cwd,
+    view: await agentView({ cwd, isolation, sandbox, needed }),
     sandbox,
     grant,
-    confinement: { ...confinement, visible: [...confinement.visible, ...wishes.visible] },
+    confinement: {
+      ...confinement,
+      visible: [...confinement.visible, ...(isolation?.gitVisible ?? [])],
+    },
     terminal: checkGrant(launch.grant, { kind: 'exec', confined: sandbox.name !== 'none' }).allowed,
     handshakeMs: agent.handshake_ms ?? HANDSHAKE_MS,
   };

@@ -1,6 +1,7 @@
 import type { JsonObject, MountPlan, Usage } from '@amplifier/core';
 import type { ModelCatalog } from '@amplifier/foundation';
 import type { SessionLog } from '@amplifier/sessions';
+import type { Isolation } from '@amplifier/workspace';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Budget } from '../limits/budget.js';
 import type { Slot } from '../limits/slots.js';
@@ -36,6 +37,8 @@ export interface Turn {
   isValidPlan: boolean;
   /** What whoever launched it knows of the models of its providers, so that it need not ask again. */
   models: ModelCatalog | null;
+  /** The tree of its own that the turn works in, where it has one. */
+  isolation?: Isolation;
 }
 
 /**

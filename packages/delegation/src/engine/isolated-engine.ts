@@ -23,7 +23,7 @@ export class IsolatedEngine implements Engine {
 
   async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
     const isolation = await this.#open(launch, turn.log);
-    const outcome = await this.#inner.run(moved(launch, isolation), turn, stop);
+    const outcome = await this.#inner.run(moved(launch, isolation), { ...turn, isolation }, stop);
     const patch = await isolation.patch();
     if (patch.changes.length === 0) await isolation.dispose();
     else

@@ -61,7 +61,7 @@ async function answer(session: ChaosSession, prompt: string): Promise<Params> {
   const cancel = new AbortController();
   running.set(session.id, cancel);
   const response: Params = { stopReason: 'end_turn' };
-  const stage: Stage = { wire, session, cancelled: cancel.signal, said: '', response, calls: 0 };
+  const stage: Stage = { wire, session, cancelled: cancel.signal, said: '', response, calls: 0, prompt };
   try {
     for (const [, name = '', rest = ''] of prompt.matchAll(/^!(\w+)[ \t]*(.*)$/gm)) {
       const act = ACTS[name];

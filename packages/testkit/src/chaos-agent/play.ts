@@ -16,6 +16,7 @@ export interface Stage {
   said: string;
   response: Params;
   calls: number;
+  prompt: string;
 }
 
 type Act = (stage: Stage, rest: string) => void | Promise<void>;
@@ -162,6 +163,8 @@ export const ACTS: Record<string, Act> = {
   env: (stage, name) => say(stage, `${name}=${process.env[name] ?? ''}. `),
   history: ({ session, ...stage }) =>
     say({ session, ...stage } as Stage, session.turns.map(({ prompt }) => prompt).join(' | ')),
+  /** Says again what it was told, without what it was told to do. */
+  prompt: (stage) => say(stage, stage.prompt.replace(/^!.*$/gm, '').trim()),
   about: (stage) => {
     const { model, effort, mode, mcp_servers, cwd } = stage.session;
     say(stage, JSON.stringify({ model, effort, mode, mcp_servers, cwd, argv: process.argv.slice(2) }));
