@@ -33,9 +33,18 @@ export function readSessionOptions(cli: Cli, options: Options): SessionOptions {
   };
 }
 
-function readLimits({ maxCost, maxDepth, maxTurns, timeout }: Options): Partial<Limits> {
+function readLimits({
+  maxCost,
+  maxTokens,
+  maxDepth,
+  maxTurns,
+  allowUnpriced,
+  timeout,
+}: Options): Partial<Limits> {
   return {
     ...(maxCost === undefined ? {} : { max_cost_usd: decimal('--max-cost', String(maxCost)) }),
+    ...(allowUnpriced === undefined ? {} : { allow_unpriced: Boolean(allowUnpriced) }),
+    ...(maxTokens === undefined ? {} : { max_tokens: whole('--max-tokens', maxTokens, 1) }),
     ...(maxDepth === undefined ? {} : { max_depth: whole('--max-depth', maxDepth, 0) }),
     ...(maxTurns === undefined ? {} : { max_turns: whole('--max-turns', maxTurns, 1) }),
     ...(timeout === undefined ? {} : { timeout: seconds('--timeout', timeout) }),

@@ -1,4 +1,11 @@
-import type { ModuleLoader, ModuleSourceResolver, MountPlan } from '@amplifier/core';
+import {
+  isPlainObject,
+  type JsonObject,
+  type ModuleLoader,
+  type ModuleSourceResolver,
+  type MountPlan,
+  moduleSpec,
+} from '@amplifier/core';
 import type { Environment } from './amplifier-home.js';
 import { OFFLINE_PROVIDER, OLLAMA_VARIABLES, PROVIDERS_BY_ENVIRONMENT } from './defaults.js';
 import { type ProviderReading, readProviders } from './read-providers.js';
@@ -19,9 +26,11 @@ export async function chooseProviders(
     sources: ModuleSourceResolver;
     environment: Environment;
     offline: boolean;
+    /** The user's own prices by model, for every provider. */
+    prices?: unknown;
   },
 ): Promise<ChosenProviders> {
-  const { loader, sources, environment, offline } = options;
+  const { loader, sources, environment, offline, prices } = options;
   if (offline) return withReadings({ ...plan, providers: [{ module: OFFLINE_PROVIDER }] });
   if (plan.providers && plan.providers.length > 0) return withReadings(plan);
   const candidates = [
@@ -32,7 +41,19 @@ export async function chooseProviders(
   const usable = readings.filter(({ provider }) => provider);
   return { plan: { ...plan, providers: usable.map(({ spec }) => spec) }, readings };
 
-  async function withReadings(chosen: MountPlan): Promise<ChosenProviders> {
+  async function withReadings(plan: MountPlan): Promise<ChosenProviders> {
+    const chosen = isPlainObject(prices) ? withPrices(plan, prices) : plan;
     return { plan: chosen, readings: await readProviders(chosen, loader, sources) };
   }
+}
+
+/** Each provider with the user's prices; what its own config says of a model stands. */
+function withPrices(plan: MountPlan, prices: JsonObject): MountPlan {
+  const providers = (plan.providers ?? []).map((entry) => {
+    const spec = moduleSpec(entry);
+    if (!spec) return entry;
+    const own = isPlainObject(spec.config?.prices) ? spec.config.prices : {};
+    return { ...spec, config: { ...spec.config, prices: { ...prices, ...own } } };
+  });
+  return { ...plan, providers };
 }

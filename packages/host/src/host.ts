@@ -140,7 +140,8 @@ export class Host implements AsyncDisposable {
     const base = await project.plan();
     const { plan: chosen, readings } = await chooseProviders(
       { ...base, hooks: [...(base.hooks ?? []), ...withoutDoubles(hooks, base)] },
-      { loader, sources, environment, offline },
+      // Prices decide what a limit on money is worth, so they are the user's alone to set.
+      { loader, sources, environment, offline, prices: project.settings.scopes.user?.prices },
     );
     const plan = await leaveOutRouting(chosen, usableProviders(readings));
     const store = await openStore(place.sessions, report);

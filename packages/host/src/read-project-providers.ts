@@ -14,6 +14,7 @@ export async function readProjectProviders(project: Project, offline = false): P
     sources: moduleSources(project),
     environment,
     offline,
+    prices: project.settings.scopes.user?.prices,
   };
   return (await chooseProviders(await project.plan(), options)).readings;
 }

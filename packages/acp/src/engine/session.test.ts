@@ -242,7 +242,9 @@ describe('falling back', () => {
 describe('limits and forms', () => {
   it('stops an agent that spends more than there is', async () => {
     await using bench = await acpBench();
-    const outcome = await bench.run('!say Half\n!cost 0.90\n!wait', { limits: { max_cost_usd: '0.50' } });
+    const outcome = await bench.run('!say Half\n!cost 0.90\n!wait', {
+      limits: { max_cost_usd: '0.50', allow_unpriced: true },
+    });
     expect(outcome).toMatchObject({ status: 'limit', limit: { kind: 'cost' }, partial_text: 'Half' });
   });
 

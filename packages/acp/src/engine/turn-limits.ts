@@ -51,7 +51,9 @@ export class TurnLimits {
       this.#settle = (spent) => answer.settle(spent);
       return true;
     }
-    const message = `Nothing is left of the ${answer.refused} budget. Raise it, or do the work here.`;
+    const message = answer.unpriced
+      ? "What an external agent spends is not known in advance, so 'max_cost_usd' cannot be kept by it. Set 'allow_unpriced' to have it stopped when it says that it spent more, or leave the limit out."
+      : `Nothing is left of the ${answer.refused} budget. Raise it, or do the work here.`;
     this.#stop.stop({ kind: 'limit', limit: answer.refused, message }, 'immediate');
     return false;
   }

@@ -9,6 +9,8 @@ export function addSessionOptions(command: Command): Command {
     .option('-m, --model <model>', 'the model to run on; a glob such as "claude-haiku-*" is allowed')
     .option('--role <role>', 'the kind of model to run on, such as fast or coding')
     .option('--max-cost <usd>', 'stop the whole tree before it costs more')
+    .option('--allow-unpriced', 'with --max-cost: use models whose price is not known, too')
+    .option('--max-tokens <n>', 'stop the whole tree before it uses more tokens')
     .option('--max-depth <n>', 'how deep agents may delegate further')
     .option('--max-turns <n>', 'model calls of one session in one turn')
     .option('--timeout <seconds>', 'stop after so long; 0 for no limit')

@@ -52,6 +52,8 @@ export interface Provider {
   listModels(): Promise<ModelInfo[]>;
   /** What is known of a model without asking anybody; null when that is nothing. Must not use the network. */
   modelInfo?(model: string): ModelInfo | null;
+  /** The most a call of so many tokens can cost, in US dollars as a decimal string; null when nobody knows. Must not use the network. */
+  mostCost?(model: string, tokens: { input: number; output: number }): Promise<string | null>;
   /** One model call. Must reject with an `LLMError`; must reject with `AbortError` when the signal aborts. */
   complete(request: ChatRequest, options?: CompleteOptions): Promise<ChatResponse>;
 }

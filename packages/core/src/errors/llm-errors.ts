@@ -9,6 +9,8 @@ export interface LLMErrorDetails {
   /** Stretches the backoff of this failure; may take it past the cap. */
   delay_multiplier?: number;
   retryable?: boolean;
+  /** Had the answer begun? Then it was paid for. */
+  midway?: boolean;
   cause?: unknown;
 }
 
@@ -19,6 +21,7 @@ export class LLMError extends AmplifierError {
   readonly status_code: number | undefined;
   readonly retry_after: number | undefined;
   readonly delay_multiplier: number;
+  readonly midway: boolean;
 
   constructor(
     message: string,
@@ -37,6 +40,7 @@ export class LLMError extends AmplifierError {
     this.status_code = details.status_code;
     this.retry_after = details.retry_after;
     this.delay_multiplier = details.delay_multiplier ?? 1;
+    this.midway = details.midway ?? false;
   }
 }
 

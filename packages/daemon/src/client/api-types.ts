@@ -2026,6 +2026,7 @@ export interface components {
             max_turns?: number;
             max_tokens?: number | null;
             max_cost_usd?: string | null;
+            allow_unpriced?: boolean;
             timeout?: number | null;
             stall?: number | null;
         };

@@ -133,7 +133,6 @@ class Run {
     this.#meter = new Meter({
       budget: turn.budget,
       max_turns: launch.limits.max_turns,
-      price: (...call) => this.#session.coordinator.getCapability('models.price')?.(...call) ?? null,
       onCall: (call) => {
         this.#journal.note({ name: 'llm:response', data: { ...call } });
       },

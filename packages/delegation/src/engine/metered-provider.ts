@@ -1,26 +1,19 @@
 import {
+  AbortError,
   addUsage,
   type ChatRequest,
   type ChatResponse,
   type CompleteOptions,
+  LLMError,
+  LLMTimeoutError,
   NO_USAGE,
   type Provider,
+  StreamError,
   type Usage,
 } from '@amplifier/core';
-import { CHARACTERS_PER_TOKEN } from '../defaults.js';
-import { type Budget, isRefusal, type Spend } from '../limits/budget.js';
+import { type Budget, isRefusal, type Refusal, type Reservation, type Spend } from '../limits/budget.js';
 import { LimitReached } from '../limits/limit-reached.js';
-
-declare module '@amplifier/core' {
-  interface Capabilities {
-    /** What so many tokens of a model cost at the most, in US dollars as a decimal string; null when nobody knows. */
-    'models.price': (
-      provider: string,
-      model: string,
-      tokens: { input: number; output: number },
-    ) => string | null;
-  }
-}
+import { likelyTokens, TokenBound } from './count-tokens.js';
 
 /** Output that a call is held to when it names no limit and the tree has a budget. */
 const ASSUMED_OUTPUT_TOKENS = 8192;
@@ -33,27 +26,43 @@ export interface MeterReading {
   finish_reason: ChatResponse['finish_reason'] | null;
 }
 
+/** One model call that is over. */
+export interface MeteredCall {
+  provider: string;
+  model: string | null;
+  usage: Usage;
+  finish_reason: string | null;
+  /** Nobody told what was used: it failed on the way, or the vendor does not count. */
+  estimated?: true;
+}
+
 export interface MeterOptions {
   budget: Budget;
   max_turns: number;
-  price: (provider: string, model: string, tokens: { input: number; output: number }) => string | null;
-  /** Called for each finished call, before its answer is acted on. */
-  onCall: (call: {
-    provider: string;
-    model: string | null;
-    usage: Usage | null;
-    finish_reason: string | null;
-  }) => void;
+  /** Called for each call that cost something, before its answer is acted on. */
+  onCall: (call: MeteredCall) => void;
   /** Any sign that a call moves. */
   onProgress: () => void;
   /** Resolves when what the call is about is on disk. */
   settle: () => Promise<unknown>;
 }
 
+/** A call that is under way: what it may use at the most, and what was heard of it. */
+interface Call {
+  inner: Provider;
+  model: string;
+  request: ChatRequest;
+  /** Null without a budget. */
+  most: (Spend & { input: number }) | null;
+  reservation: Reservation | null;
+  heard: string;
+}
+
 /** Counts and bounds the model calls of one turn, over all providers of the session. */
 export class Meter {
   readonly reading: MeterReading = { calls: 0, usage: NO_USAGE, model: null, finish_reason: null };
   #options: MeterOptions;
+  #bound = new TokenBound();
 
   constructor(options: MeterOptions) {
     this.#options = options;
@@ -74,87 +83,174 @@ export class Meter {
   }
 
   async #complete(inner: Provider, request: ChatRequest, options: CompleteOptions): Promise<ChatResponse> {
-    const { budget, max_turns, onCall, onProgress, settle } = this.#options;
+    const { max_turns, onProgress, settle } = this.#options;
     if (this.reading.calls >= max_turns) {
       throw new LimitReached('turns', `The turn has made ${max_turns} model calls, which is its limit.`);
     }
     this.reading.calls++;
-    const bounded = budget.isUnlimited ? request : boundOutput(request, budget);
-    const reservation = budget.isUnlimited ? null : await this.#reserve(inner, bounded, options.signal);
-    let spent: Usage | null = null;
+    const call = await this.#open(inner, request, options.signal);
+    const spentUp = new AbortController();
+    let refusal: LimitReached | null = null;
+    const { onDelta, onRetry, signal } = options;
     try {
       await settle();
       onProgress();
-      const onDelta = options.onDelta;
-      const response = await inner.complete(bounded, {
+      const response = await inner.complete(call.request, {
         ...options,
+        signal: signal ? AbortSignal.any([signal, spentUp.signal]) : spentUp.signal,
+        onRetry: (attempt, delay, error) => {
+          onRetry?.(attempt, delay, error);
+          if (!mayHaveCost(error)) return;
+          this.#bookFailure(call, call.most?.cost_usd ?? null);
+          refusal = this.#reserveAgain(call);
+          if (refusal) spentUp.abort();
+        },
         ...(onDelta
           ? {
               onDelta: (delta) => {
+                if ('text' in delta) call.heard += delta.text;
                 onProgress();
                 onDelta(delta);
               },
             }
           : {}),
       });
-      spent = response.usage ?? null;
-      this.#note(inner, request, response);
+      await this.#book(call, response);
       return response;
+    } catch (error) {
+      if (refusal) throw refusal;
+      if (mayHaveCost(error)) this.#bookFailure(call, await priceOfFailure(call));
+      else call.reservation?.settle({ tokens: 0, cost_usd: '0' });
+      throw error;
     } finally {
-      reservation?.settle({ tokens: spent?.total_tokens ?? 0, cost_usd: spent?.cost_usd ?? null });
-      if (spent)
-        onCall({
-          provider: inner.name,
-          model: this.reading.model,
-          usage: spent,
-          finish_reason: this.reading.finish_reason ?? null,
-        });
       onProgress();
     }
   }
 
-  #note(inner: Provider, request: ChatRequest, response: ChatResponse): void {
-    this.reading.usage = addUsage(this.reading.usage, response.usage ?? NO_USAGE);
-    this.reading.model = response.model ?? request.model ?? inner.defaultModel ?? null;
-    this.reading.finish_reason = response.finish_reason ?? null;
+  /** Reserves the most the call can use, having cut its output to what is left. */
+  async #open(inner: Provider, request: ChatRequest, signal: AbortSignal | undefined): Promise<Call> {
+    const { budget } = this.#options;
+    const model = request.model ?? inner.defaultModel ?? '';
+    const call: Call = { inner, model, request, most: null, reservation: null, heard: '' };
+    if (budget.isUnlimited) return call;
+    const input = this.#bound.of(lineOf(call), request);
+    const output = await this.#roomFor(call, input);
+    call.request = { ...request, max_output_tokens: output };
+    const cost_usd = await priceOf(call, { input, output });
+    call.most = { tokens: input + output, cost_usd, input };
+    const answer = await budget.reserve(call.most, signal);
+    if (isRefusal(answer)) throw this.#explain(call, answer);
+    call.reservation = answer;
+    return call;
   }
 
-  async #reserve(inner: Provider, request: ChatRequest, signal: AbortSignal | undefined) {
-    const input = inputTokens(request);
-    const output = request.max_output_tokens ?? ASSUMED_OUTPUT_TOKENS;
-    const model = request.model ?? inner.defaultModel ?? '';
-    const most: Spend = {
-      tokens: input + output,
-      cost_usd: this.#options.price(inner.name, model, { input, output }),
-    };
-    const answer = await this.#options.budget.reserve(most, signal);
-    if (!isRefusal(answer)) return answer;
+  /** How much the answer may be, so that tokens and money suffice whatever it says. */
+  async #roomFor(call: Call, input: number): Promise<number> {
     const { tokens, cost_usd } = this.#options.budget.remaining;
-    const left = answer.refused === 'tokens' ? `${tokens} tokens` : `$${cost_usd}`;
-    throw new LimitReached(
-      answer.refused,
-      `The next model call may need ${describe(most)} and only ${left} are left.`,
-    );
+    const { inner, model, request } = call;
+    const rooms = [
+      request.max_output_tokens ?? ASSUMED_OUTPUT_TOKENS,
+      inner.modelInfo?.(model)?.max_output_tokens ?? ASSUMED_OUTPUT_TOKENS,
+    ];
+    if (tokens !== null) rooms.push(tokens - input);
+    const before = cost_usd === null ? null : await priceOf(call, { input, output: 0 });
+    const million = cost_usd === null ? null : await priceOf(call, { input, output: 1_000_000 });
+    if (before !== null && million !== null && million !== before) {
+      const perToken = (Number(million) - Number(before)) / 1_000_000;
+      rooms.push(Math.floor((Number(cost_usd) - Number(before)) / perToken));
+    }
+    return Math.max(1, Math.min(...rooms));
   }
+
+  async #book(call: Call, response: ChatResponse): Promise<void> {
+    const { inner, request, model } = call;
+    const { usage } = response;
+    const estimated = usage === undefined;
+    const counted = usage ?? (call.most ? usageOfMost(call.most) : null);
+    if (usage) this.#bound.learn(lineOf(call), request, usage.input_tokens);
+    this.reading.model = response.model ?? request.model ?? inner.defaultModel ?? null;
+    this.reading.finish_reason = response.finish_reason ?? null;
+    if (!counted) return;
+    const { input_tokens: input, output_tokens: output } = counted;
+    // A vendor may answer under another name than it was asked by. Then the price of what was asked for counts.
+    const cost_usd = counted.cost_usd ?? (model === '' ? null : await priceOf(call, { input, output }));
+    this.#note(call, { ...counted, cost_usd }, this.reading.finish_reason, estimated);
+  }
+
+  /** It was asked, and nobody will say what for: the question, and what was heard of the answer. */
+  #bookFailure(call: Call, cost_usd: string | null): void {
+    const { input, output } = tokensOfFailure(call);
+    call.heard = '';
+    const counts = { input_tokens: input, output_tokens: output, total_tokens: input + output };
+    this.#note(call, { ...counts, cost_usd }, 'error', true);
+  }
+
+  #note(call: Call, usage: Usage, finish_reason: string | null, estimated: boolean): void {
+    call.reservation?.settle({ tokens: usage.total_tokens, cost_usd: usage.cost_usd });
+    call.reservation = null;
+    this.reading.usage = addUsage(this.reading.usage, usage);
+    this.#options.onCall({
+      provider: call.inner.name,
+      model: this.reading.model ?? (call.model === '' ? null : call.model),
+      usage,
+      finish_reason,
+      ...(estimated ? { estimated } : {}),
+    });
+  }
+
+  /** What the failed attempt held is spent; the next one needs as much again. */
+  #reserveAgain(call: Call): LimitReached | null {
+    if (!call.most) return null;
+    const answer = this.#options.budget.reserveNow(call.most);
+    if (isRefusal(answer)) return this.#explain(call, answer);
+    call.reservation = answer;
+    return null;
+  }
+
+  #explain({ inner, model, most }: Call, { refused, unpriced }: Refusal): LimitReached {
+    const { tokens, cost_usd } = this.#options.budget.remaining;
+    if (unpriced) {
+      return new LimitReached(
+        'cost',
+        `Nobody knows what ${inner.name}/${model || 'its model'} costs, so the limit of $${cost_usd} cannot be kept. Write its price under 'prices' in settings.yaml, or allow models without a price ('allow_unpriced').`,
+      );
+    }
+    const left = refused === 'tokens' ? `${tokens} tokens` : `$${cost_usd}`;
+    const need = most ? describe(most) : 'more';
+    return new LimitReached(refused, `The next model call may need ${need} and only ${left} are left.`);
+  }
+}
+
+function lineOf({ inner, model }: Call): string {
+  return `${inner.name}/${model}`;
+}
+
+async function priceOf({ inner, model }: Call, tokens: { input: number; output: number }) {
+  return (await inner.mostCost?.(model, tokens)) ?? null;
+}
+
+function tokensOfFailure({ most, heard, request }: Call): { input: number; output: number } {
+  if (most)
+    return { input: most.input, output: Math.min(Buffer.byteLength(heard), most.tokens - most.input) };
+  const asked = JSON.stringify([request.messages, request.tools ?? []]);
+  return { input: likelyTokens(asked), output: likelyTokens(heard) };
+}
+
+async function priceOfFailure(call: Call): Promise<string | null> {
+  return priceOf(call, tokensOfFailure(call));
+}
+
+function usageOfMost({ tokens, input, cost_usd }: Spend & { input: number }): Usage {
+  return { input_tokens: input, output_tokens: tokens - input, total_tokens: tokens, cost_usd };
 }
 
 function describe({ tokens, cost_usd }: Spend): string {
   return cost_usd === null ? `${tokens} tokens` : `${tokens} tokens and $${cost_usd}`;
 }
 
-/** With a token budget no call may say more than what is left: the vendor then keeps the bound for us. */
-function boundOutput(request: ChatRequest, budget: Budget): ChatRequest {
-  const { tokens } = budget.remaining;
-  if (tokens === null) return request;
-  const room = Math.max(1, tokens - inputTokens(request));
-  return {
-    ...request,
-    max_output_tokens: Math.min(request.max_output_tokens ?? ASSUMED_OUTPUT_TOKENS, room),
-  };
-}
-
-function inputTokens({ messages, tools }: ChatRequest): number {
-  return Math.ceil(
-    (JSON.stringify(messages).length + JSON.stringify(tools ?? []).length) / CHARACTERS_PER_TOKEN,
-  );
+/** Vendors do not charge for what they refuse. An answer that broke off, or that nobody waited for, they do. */
+function mayHaveCost(error: unknown): boolean {
+  if (!(error instanceof LLMError)) return true;
+  const asked = [StreamError, LLMTimeoutError, AbortError].some((type) => error instanceof type);
+  return error.midway || asked;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Budget, isRefusal } from './budget.js';
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
-const UNLIMITED = { max_tokens: null, max_cost_usd: null };
+const UNLIMITED = { max_tokens: null, max_cost_usd: null, allow_unpriced: false };
 
 describe('a budget', () => {
   it('is never exceeded by 64 children in parallel, whatever they use of what they reserved', async () => {
@@ -17,7 +17,7 @@ describe('a budget', () => {
         async (seed, max_tokens, priced) => {
           const random = seededRandom(seed);
           const max_cost_usd = (max_tokens / 1000).toFixed(3);
-          const root = new Budget({ max_tokens, max_cost_usd: priced ? max_cost_usd : null });
+          const root = new Budget({ ...UNLIMITED, max_tokens, max_cost_usd: priced ? max_cost_usd : null });
           let spent = 0;
           const child = async () => {
             const budget = new Budget(random() < 0.3 ? { ...UNLIMITED, max_tokens: 1500 } : UNLIMITED, root);
@@ -55,7 +55,11 @@ describe('a budget', () => {
   });
 
   it('lets a call of unknown price run only alone, and none when nothing is left', async () => {
-    const budget = new Budget({ ...UNLIMITED, max_cost_usd: '1' });
+    const strict = new Budget({ ...UNLIMITED, max_cost_usd: '1' });
+    expect(await strict.reserve({ tokens: 1, cost_usd: null })).toEqual({ refused: 'cost', unpriced: true });
+    strict.restore({ tokens: 5, cost_usd: null });
+    expect(await strict.reserve({ tokens: 1, cost_usd: '0.1' })).toEqual({ refused: 'cost', unpriced: true });
+    const budget = new Budget({ ...UNLIMITED, max_cost_usd: '1', allow_unpriced: true });
     const alone = await budget.reserve({ tokens: 1, cost_usd: null });
     let waited = true;
     const other = budget.reserve({ tokens: 1, cost_usd: '0.1' }).then((held) => {

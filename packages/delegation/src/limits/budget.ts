@@ -13,11 +13,16 @@ export interface Reservation {
   settle(spent: Spend): void;
 }
 
-export type Refusal = { refused: 'tokens' | 'cost' };
+/** `unpriced`: the money may well suffice, but nobody could tell. */
+export type Refusal = { refused: 'tokens' | 'cost'; unpriced?: true };
+
+type Answer = 'fits' | 'wait' | Refusal;
 
 interface Caps {
   max_tokens: number | null;
   max_cost_usd: string | null;
+  /** May models be used whose price nobody knows, although `max_cost_usd` is set? */
+  allow_unpriced: boolean;
 }
 
 /**
@@ -25,13 +30,14 @@ interface Caps {
  * below the cap together. A child's budget lies within its parent's: every level must agree to a reservation.
  *
  * A call that does not fit because of what others hold waits until they settle; one that would not fit even then is
- * refused. A call whose price nobody knows waits to be alone and then holds all the money that is left.
+ * refused. A call whose price nobody knows is refused where there is a limit on money, unless that is allowed: then it waits to be
+ * alone and holds all the money that is left.
  */
 export class Budget {
   readonly caps: Caps;
   #parent: Budget | null;
   #root: Budget;
-  #spent = { tokens: 0, cost: '0' };
+  #spent = { tokens: 0, cost: '0', unpriced: false };
   #held = { tokens: 0, cost: '0', calls: 0, unpriced: 0 };
   /** On the root: calls that wait for others to settle. */
   #waiting: (() => void)[] = [];
@@ -65,28 +71,38 @@ export class Budget {
   restore(spent: Spend): void {
     this.#spent.tokens += spent.tokens;
     if (spent.cost_usd !== null) this.#spent.cost = addDecimals(this.#spent.cost, spent.cost_usd);
+    else if (spent.tokens > 0) this.#spent.unpriced = true;
   }
 
   async reserve(most: Spend, signal?: AbortSignal): Promise<Reservation | Refusal> {
     for (;;) {
       const answer = this.#ask(most);
       if (answer === 'fits') return this.#hold(most);
-      if (answer !== 'wait') return { refused: answer };
+      if (answer !== 'wait') return answer;
       await this.#root.#nextSettlement(signal);
     }
   }
 
-  #ask(most: Spend): 'fits' | 'wait' | 'tokens' | 'cost' {
-    const { max_tokens, max_cost_usd } = this.caps;
+  /** Like `reserve`, for one who cannot wait: what others hold counts as spent. */
+  reserveNow(most: Spend): Reservation | Refusal {
+    const answer = this.#ask(most);
+    if (answer === 'fits') return this.#hold(most);
+    return answer === 'wait' ? { refused: 'cost' } : answer;
+  }
+
+  #ask(most: Spend): Answer {
+    const { max_tokens, max_cost_usd, allow_unpriced } = this.caps;
     let answer: 'fits' | 'wait' = 'fits';
     if (max_tokens !== null) {
-      if (this.#spent.tokens + most.tokens > max_tokens) return 'tokens';
+      if (this.#spent.tokens + most.tokens > max_tokens) return { refused: 'tokens' };
       if (this.#spent.tokens + this.#held.tokens + most.tokens > max_tokens) answer = 'wait';
     }
     if (max_cost_usd !== null) {
+      const isUnknown = most.cost_usd === null || this.#spent.unpriced;
+      if (isUnknown && !allow_unpriced) return { refused: 'cost', unpriced: true };
       const after = addDecimals(this.#spent.cost, most.cost_usd ?? '0');
       const over = compareDecimals(after, max_cost_usd);
-      if (over > 0 || (over === 0 && most.cost_usd === null)) return 'cost';
+      if (over > 0 || (over === 0 && most.cost_usd === null)) return { refused: 'cost' };
       const alone = most.cost_usd === null ? this.#held.calls === 0 : this.#held.unpriced === 0;
       if (!alone || compareDecimals(addDecimals(after, this.#held.cost), max_cost_usd) > 0) answer = 'wait';
     }

@@ -13,6 +13,8 @@ const limits = z.object({
   max_turns: z.number().int().positive(),
   max_tokens: count.nullable(),
   max_cost_usd: z.string().refine(isDecimal, 'write the cost as a decimal string such as "1.50"').nullable(),
+  /** With `max_cost_usd`: may models be used whose price nobody knows? The limit is not kept by these. */
+  allow_unpriced: z.boolean(),
   timeout: seconds,
   stall: seconds,
 });
@@ -26,6 +28,7 @@ export const Limits = limits.extend({
   max_turns: shape.max_turns.default(DEFAULT_LIMITS.max_turns),
   max_tokens: shape.max_tokens.default(null),
   max_cost_usd: shape.max_cost_usd.default(null),
+  allow_unpriced: shape.allow_unpriced.default(false),
   timeout: shape.timeout.default(DEFAULT_LIMITS.timeout),
   stall: shape.stall.default(DEFAULT_LIMITS.stall),
 });
@@ -50,6 +53,7 @@ export function tightenLimits(parent: Limits, wanted: LimitWishes = {}): Limits 
     max_turns: lesser(parent.max_turns, wanted.max_turns),
     max_tokens: lesser(parent.max_tokens, wanted.max_tokens),
     max_cost_usd: lesserCost(parent.max_cost_usd, wanted.max_cost_usd),
+    allow_unpriced: lesserFreedom(parent, wanted),
     timeout: lesser(parent.timeout, wanted.timeout),
     stall: lesser(parent.stall, wanted.stall),
   };
@@ -58,6 +62,12 @@ export function tightenLimits(parent: Limits, wanted: LimitWishes = {}): Limits 
 /** The limits of a session, with the money its grant allows. */
 export function capsOf({ limits, grant }: { limits: Limits; grant: Grant }): Limits {
   return tightenLimits(limits, { max_cost_usd: grant.spend });
+}
+
+/** Who sets the first limit on money says how it is meant; below it, nobody can allow more. */
+function lesserFreedom(parent: Limits, wanted: LimitWishes): boolean {
+  if (parent.max_cost_usd === null) return wanted.allow_unpriced ?? parent.allow_unpriced;
+  return parent.allow_unpriced && (wanted.allow_unpriced ?? true);
 }
 
 function lesser<T extends number | null>(parent: T, wanted: number | null | undefined): T {

@@ -52,7 +52,10 @@ describe('the budget of a tree', () => {
     });
     await using bench = await delegationBench({ scene });
     const { FULL_GRANT } = await import('@amplifier/workspace');
-    const { outcome } = await bench.root('Go.', { grant: { ...FULL_GRANT, spend: '1' } });
+    const { outcome } = await bench.root('Go.', {
+      grant: { ...FULL_GRANT, spend: '1' },
+      limits: { allow_unpriced: true },
+    });
     expect(outcome).toMatchObject({
       status: 'limit',
       limit: { kind: 'cost' },

@@ -54,7 +54,7 @@ export class Tree {
 }
 
 /** What sessions of a tree have together. Depth, turns and time are looked at in each session by itself. */
-const SHARED = ['max_children', 'max_concurrency', 'max_tokens', 'max_cost_usd'] as const;
+const SHARED = ['max_children', 'max_concurrency', 'max_tokens', 'max_cost_usd', 'allow_unpriced'] as const;
 
 /** The tree as its logs tell it: how many children it has had and what they spent. */
 export async function loadTree(store: SessionStore, root_id: string, limits: Limits): Promise<Tree> {

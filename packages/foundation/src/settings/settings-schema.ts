@@ -1,4 +1,4 @@
-import { isPlainObject } from '@amplifier/core';
+import { isDecimal, isPlainObject } from '@amplifier/core';
 import { z } from 'zod';
 import { wanted } from '../documents/describe-issue.js';
 
@@ -17,6 +17,11 @@ const BY_ID = wanted(
   'a list of modules, or the config of one',
   'modules: { tool-delegate: { settings: { timeout: 600 } } }',
 );
+
+/** Numbers are taken as they are written. */
+const price = z.coerce
+  .string()
+  .refine(isDecimal, { error: 'Write the price as US dollars per million tokens, such as "0.25".' });
 
 /** What a settings file may say. Keys that are not named here belong to others and are kept. */
 export const Settings = z.looseObject({
@@ -78,6 +83,17 @@ export const Settings = z.looseObject({
           .optional(),
       },
       { error: wanted('a mapping', 'sources: { modules: { … } }') },
+    )
+    .optional(),
+  /** By model: US dollars per million tokens. Only the user's own file counts. */
+  prices: z
+    .record(
+      z.string(),
+      z.looseObject(
+        { input: price, output: price },
+        { error: wanted('a mapping', 'my-model: { input: "0.25", output: "1" }') },
+      ),
+      { error: wanted('a mapping', 'prices: { my-model: { input: "0.25", output: "1" } }') },
     )
     .optional(),
   routing: z

@@ -19,11 +19,13 @@ import { askVendor } from './ask-vendor.js';
 import { callOptions } from './call-options.js';
 import { Deadline } from './deadline.js';
 import { toLLMError } from './map-error.js';
-import { loadPrices, type PriceTable } from './price-table.js';
+import { loadPrices, mostCostOf, type PriceTable, priceOf } from './price-table.js';
 import { AnswerReader } from './read-answer.js';
 import { readUsage } from './read-usage.js';
 import type { ProviderSettings } from './settings.js';
 import type { Vendor } from './vendor.js';
+
+const FREE = { input: '0', output: '0' };
 
 /**
  * A vendor's models behind our provider contract. The AI SDK only speaks the wire: retries, deadlines, errors and
@@ -76,6 +78,17 @@ export class AiSdkProvider implements Provider {
 
   listModels(): Promise<ModelInfo[]> {
     return this.#vendor.listModels(askVendor(this.#vendor.name, this.#settings, this.#clock), this.#settings);
+  }
+
+  async mostCost(model: string, tokens: { input: number; output: number }): Promise<string | null> {
+    const price = priceOf(await this.#priceTable(), model);
+    return mostCostOf(tokens, price ?? (this.#vendor.is_free ? FREE : null));
+  }
+
+  #priceTable(): Promise<PriceTable> {
+    const { price_file, prices } = this.#settings;
+    this.#prices ??= loadPrices(price_file, prices);
+    return this.#prices;
   }
 
   async complete(request: ChatRequest, options: CompleteOptions = {}): Promise<ChatResponse> {
@@ -135,9 +148,8 @@ export class AiSdkProvider implements Provider {
     );
     const state = { midway: false };
     try {
-      this.#prices ??= loadPrices(this.#settings.price_file);
       this.#opened ??= this.#vendor.open(this.#settings);
-      const [prices, open] = await Promise.all([this.#prices, this.#opened]);
+      const [prices, open] = await Promise.all([this.#priceTable(), this.#opened]);
       const call = callOptions(this.#vendor, this.#settings, request, model);
       await deadline.race(this.#read(open(model), { ...call, abortSignal: deadline.signal }, reader, state));
       return reader.finish((usage, answered) => readUsage(usage, answered, prices), model);

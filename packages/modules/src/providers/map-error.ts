@@ -34,7 +34,7 @@ export interface Failure {
 /** Anything a model call may throw, in our taxonomy and with the original as its cause. */
 export function toLLMError(cause: unknown, failure: Failure): LLMError {
   const { provider, model } = failure;
-  const details = { provider, model, cause };
+  const details = { provider, model, cause, midway: failure.midway };
   if (failure.ended_by === 'caller')
     return new AbortError(`The call to ${model} was ended on request.`, details);
   if (failure.ended_by === 'timeout') {

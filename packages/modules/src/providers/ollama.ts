@@ -15,6 +15,7 @@ export const ollama: Vendor = {
   base_url_env_vars: ['OLLAMA_BASE_URL', 'OLLAMA_HOST'],
   default_base_url: 'http://127.0.0.1:11434',
   default_model: 'llama3.2',
+  is_free: true,
   describeModel: () => null,
   open: (settings) => openCompatible(settings, `${root(settings.base_url)}/v1`),
   async listModels(ask, { api_key, base_url }) {

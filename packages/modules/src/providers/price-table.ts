@@ -1,15 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { ConfigurationError, errorInfo, isDecimal, type Usage } from '@amplifier/core';
+import { ConfigurationError, compareDecimals, errorInfo, isDecimal, type Usage } from '@amplifier/core';
 import { z } from 'zod';
+import { LIST_PRICES } from './list-prices.js';
 
 const decimal = z.string().refine(isDecimal, 'write the price as a decimal string such as "0.25"');
 
-/** US dollars per million tokens. A cache price left out is the input price. */
-const Price = z.object({
+const Rates = z.strictObject({
   input: decimal,
   output: decimal,
   cache_read: decimal.optional(),
   cache_write: decimal.optional(),
+});
+
+/** US dollars per million tokens. A cache price left out is the input price. */
+export const Price = Rates.extend({
+  /** What a call costs whose prompt is longer than this many tokens. */
+  long: Rates.extend({ above: z.number().int().positive() }).optional(),
 });
 export type Price = z.infer<typeof Price>;
 
@@ -18,26 +24,11 @@ const PriceFile = z.object({ as_of: z.string().optional(), prices: z.record(z.st
 
 export type PriceTable = Readonly<Record<string, Price>>;
 
-/** Public list prices as of November 2025. A model that is not here costs an unknown amount, which is not zero. */
-export const LIST_PRICES: PriceTable = {
-  'claude-opus-4-5': { input: '5', output: '25', cache_read: '0.5', cache_write: '6.25' },
-  'claude-opus-4-1': { input: '15', output: '75', cache_read: '1.5', cache_write: '18.75' },
-  'claude-sonnet-4-5': { input: '3', output: '15', cache_read: '0.3', cache_write: '3.75' },
-  'claude-haiku-4-5': { input: '1', output: '5', cache_read: '0.1', cache_write: '1.25' },
-  'gpt-5': { input: '1.25', output: '10', cache_read: '0.125' },
-  'gpt-5-mini': { input: '0.25', output: '2', cache_read: '0.025' },
-  'gpt-5-nano': { input: '0.05', output: '0.4', cache_read: '0.005' },
-  'gpt-4.1': { input: '2', output: '8', cache_read: '0.5' },
-  'gpt-4o': { input: '2.5', output: '10', cache_read: '1.25' },
-  'gemini-2.5-pro': { input: '1.25', output: '10', cache_read: '0.125' },
-  'gemini-2.5-flash': { input: '0.3', output: '2.5', cache_read: '0.03' },
-};
-
-/** The list prices with a file's laid over them. */
-export async function loadPrices(file: string | undefined): Promise<PriceTable> {
-  if (file === undefined) return LIST_PRICES;
+/** The list prices with a file's laid over them, and those of the settings over both. */
+export async function loadPrices(file: string | undefined, own: PriceTable = {}): Promise<PriceTable> {
+  if (file === undefined) return { ...LIST_PRICES, ...own };
   try {
-    return { ...LIST_PRICES, ...PriceFile.parse(JSON.parse(await readFile(file, 'utf8'))).prices };
+    return { ...LIST_PRICES, ...PriceFile.parse(JSON.parse(await readFile(file, 'utf8'))).prices, ...own };
   } catch (cause) {
     const why = cause instanceof z.ZodError ? z.prettifyError(cause) : errorInfo(cause).message;
     throw new ConfigurationError(
@@ -59,12 +50,24 @@ export function costOf(usage: Omit<Usage, 'cost_usd'>, price: Price | null): str
   if (!price) return null;
   const { input_tokens, output_tokens, cache_read_tokens = 0, cache_write_tokens = 0 } = usage;
   const fresh = Math.max(0, input_tokens - cache_read_tokens - cache_write_tokens);
+  const rates = price.long && input_tokens > price.long.above ? price.long : price;
   const total =
-    scaled(price.input) * BigInt(fresh) +
-    scaled(price.output) * BigInt(output_tokens) +
-    scaled(price.cache_read ?? price.input) * BigInt(cache_read_tokens) +
-    scaled(price.cache_write ?? price.input) * BigInt(cache_write_tokens);
+    scaled(rates.input) * BigInt(fresh) +
+    scaled(rates.output) * BigInt(output_tokens) +
+    scaled(rates.cache_read ?? rates.input) * BigInt(cache_read_tokens) +
+    scaled(rates.cache_write ?? rates.input) * BigInt(cache_write_tokens);
   return unscaled(total);
+}
+
+/** The most so many tokens can cost, cached or not; null when the price is unknown. */
+export function mostCostOf(tokens: { input: number; output: number }, price: Price | null): string | null {
+  if (!price) return null;
+  const { input: input_tokens, output: output_tokens } = tokens;
+  const counts = { input_tokens, output_tokens, total_tokens: input_tokens + output_tokens };
+  const costs = [0, input_tokens].map((cache_write_tokens) =>
+    costOf({ ...counts, cache_write_tokens }, price),
+  );
+  return costs.reduce((a, b) => (a !== null && b !== null && compareDecimals(a, b) > 0 ? a : b));
 }
 
 /** Prices are counted in millionths of a dollar per million tokens, so a total is in millionths of millionths. */

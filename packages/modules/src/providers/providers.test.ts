@@ -3,7 +3,8 @@ import { FakeModelServer, recordEvents } from '@amplifier/testkit';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { builtinModules } from '../builtin-modules.js';
 import * as anthropic from './anthropic.js';
-import { costOf, LIST_PRICES, loadPrices, priceOf } from './price-table.js';
+import { LIST_PRICES } from './list-prices.js';
+import { costOf, loadPrices, mostCostOf, priceOf } from './price-table.js';
 import { readRetryAfter } from './read-retry-after.js';
 import { providerModules } from './registry.js';
 
@@ -59,10 +60,25 @@ describe('prices', () => {
       total_tokens: 1_000_004,
       cache_read_tokens: 1,
     };
-    expect(costOf(usage, priceOf(LIST_PRICES, 'claude-sonnet-4-5-20250929'))).toBe('3.0000453');
+    expect(costOf(usage, priceOf(LIST_PRICES, 'claude-3-7-sonnet-20250219'))).toBe('3.0000453');
     expect(priceOf(LIST_PRICES, 'gpt-5-2025-08-07')).toEqual(LIST_PRICES['gpt-5']);
     expect(priceOf(LIST_PRICES, 'gpt-5.4')).toBeNull();
     expect(priceOf(LIST_PRICES, 'constructor')).toBeNull();
+  });
+
+  it('bound what tokens can cost, cached or not, in a long prompt or a short one', () => {
+    const sonnet = priceOf(LIST_PRICES, 'claude-sonnet-4-5');
+    expect(mostCostOf({ input: 100_000, output: 1000 }, sonnet)).toBe('0.39');
+    expect(mostCostOf({ input: 1_000_000, output: 0 }, sonnet)).toBe('7.5');
+    const long = { input_tokens: 300_000, output_tokens: 0, total_tokens: 300_000 };
+    expect(costOf(long, priceOf(LIST_PRICES, 'gemini-2.5-pro'))).toBe('0.75');
+    expect(mostCostOf({ input: 1, output: 1 }, null)).toBeNull();
+  });
+
+  it('of the config are laid over the list', async () => {
+    const table = await loadPrices(undefined, { mine: { input: '1', output: '2' } });
+    expect(priceOf(table, 'mine')).toEqual({ input: '1', output: '2' });
+    expect(priceOf(table, 'gpt-5')).toEqual(LIST_PRICES['gpt-5']);
   });
 
   it('from a file that cannot be used are an error that names the file', async () => {

@@ -1,6 +1,7 @@
 import { DEFAULT_RETRY, isPlainObject, type JsonObject, type RetryConfig } from '@amplifier/core';
 import { z } from 'zod';
 import { CALL_TIMEOUT_SECONDS } from '../defaults.js';
+import { Price, type PriceTable } from './price-table.js';
 import type { Vendor } from './vendor.js';
 
 /** Numbers may come as text: a setting may stand for an environment variable. */
@@ -29,6 +30,7 @@ const ProviderConfig = z.looseObject({
   enable_prompt_caching: flag.default(true),
   streaming: flag.default(true),
   price_file: z.string().optional(),
+  prices: z.record(z.string(), Price).default({}),
 });
 
 /** A provider's configuration with everything read that it refers to. */
@@ -47,6 +49,8 @@ export interface ProviderSettings {
   prompt_caching: boolean;
   streaming: boolean;
   price_file: string | undefined;
+  /** Beside the list prices, by model. */
+  prices: PriceTable;
   /** Everything the config said, for what only one vendor knows. */
   config: JsonObject;
 }
@@ -102,6 +106,7 @@ export function readSettings(vendor: Vendor, config: JsonObject, env: Environmen
       prompt_caching: data.enable_prompt_caching,
       streaming: data.streaming,
       price_file: data.price_file,
+      prices: data.prices,
       config: isPlainObject(config) ? config : {},
     },
   };

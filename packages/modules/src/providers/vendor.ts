@@ -17,6 +17,8 @@ export interface Vendor {
   readonly capabilities: readonly string[];
   /** Under these names the model layer keeps what belongs to the vendor alone. The first is the one it answers with. */
   readonly option_keys: readonly [string, ...string[]];
+  /** Do its models run on a machine of the user's, and cost nothing? */
+  readonly is_free?: boolean;
   /** Does the vendor want its own thinking back in the next request? */
   readonly takes_thinking_back: boolean;
   /** May a part of the prompt be marked as the end of what is worth caching? */

@@ -31,6 +31,10 @@ export class OfflineProvider implements Provider {
     this.priority = priority;
   }
 
+  async mostCost(): Promise<string> {
+    return '0';
+  }
+
   getInfo(): ProviderInfo {
     return {
       id: this.name,

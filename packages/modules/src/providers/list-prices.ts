@@ -1,0 +1,78 @@
+import type { PriceTable } from './price-table.js';
+
+/**
+ * The vendors' public prices as of 2026-02-15, in US dollars per million tokens. A model that is not here costs an unknown amount, which is not zero: add it under
+ * `prices` in settings.yaml, where one that has changed can be corrected, too.
+ */
+export const LIST_PRICES: PriceTable = {
+  'claude-opus-4-6': {
+    input: '5',
+    output: '25',
+    cache_read: '0.5',
+    cache_write: '6.25',
+    long: { above: 200_000, input: '10', output: '37.5', cache_read: '1', cache_write: '12.5' },
+  },
+  'claude-opus-4-5': { input: '5', output: '25', cache_read: '0.5', cache_write: '6.25' },
+  'claude-opus-4-1': { input: '15', output: '75', cache_read: '1.5', cache_write: '18.75' },
+  'claude-opus-4': { input: '15', output: '75', cache_read: '1.5', cache_write: '18.75' },
+  'claude-opus-4-0': { input: '15', output: '75', cache_read: '1.5', cache_write: '18.75' },
+  'claude-sonnet-4-6': {
+    input: '3',
+    output: '15',
+    cache_read: '0.3',
+    cache_write: '3.75',
+    long: { above: 200_000, input: '6', output: '22.5', cache_read: '0.6', cache_write: '7.5' },
+  },
+  'claude-sonnet-4-5': {
+    input: '3',
+    output: '15',
+    cache_read: '0.3',
+    cache_write: '3.75',
+    long: { above: 200_000, input: '6', output: '22.5', cache_read: '0.6', cache_write: '7.5' },
+  },
+  'claude-sonnet-4': {
+    input: '3',
+    output: '15',
+    cache_read: '0.3',
+    cache_write: '3.75',
+    long: { above: 200_000, input: '6', output: '22.5', cache_read: '0.6', cache_write: '7.5' },
+  },
+  'claude-3-7-sonnet': { input: '3', output: '15', cache_read: '0.3', cache_write: '3.75' },
+  'claude-haiku-4-5': { input: '1', output: '5', cache_read: '0.1', cache_write: '1.25' },
+  'claude-3-5-haiku': { input: '0.8', output: '4', cache_read: '0.08', cache_write: '1' },
+  'gpt-5.2': { input: '1.75', output: '14', cache_read: '0.175' },
+  'gpt-5.2-codex': { input: '1.75', output: '14', cache_read: '0.175' },
+  'gpt-5.2-pro': { input: '21', output: '168' },
+  'gpt-5.1': { input: '1.25', output: '10', cache_read: '0.125' },
+  'gpt-5.1-codex': { input: '1.25', output: '10', cache_read: '0.125' },
+  'gpt-5.1-codex-mini': { input: '0.25', output: '2', cache_read: '0.025' },
+  'gpt-5': { input: '1.25', output: '10', cache_read: '0.125' },
+  'gpt-5-codex': { input: '1.25', output: '10', cache_read: '0.125' },
+  'gpt-5-pro': { input: '15', output: '120' },
+  'gpt-5-mini': { input: '0.25', output: '2', cache_read: '0.025' },
+  'gpt-5-nano': { input: '0.05', output: '0.4', cache_read: '0.005' },
+  'gpt-4.1': { input: '2', output: '8', cache_read: '0.5' },
+  'gpt-4.1-mini': { input: '0.4', output: '1.6', cache_read: '0.1' },
+  'gpt-4.1-nano': { input: '0.1', output: '0.4', cache_read: '0.025' },
+  'gpt-4o': { input: '2.5', output: '10', cache_read: '1.25' },
+  'gpt-4o-mini': { input: '0.15', output: '0.6', cache_read: '0.075' },
+  o3: { input: '2', output: '8', cache_read: '0.5' },
+  'o3-mini': { input: '1.1', output: '4.4', cache_read: '0.55' },
+  'o4-mini': { input: '1.1', output: '4.4', cache_read: '0.275' },
+  'gemini-3-pro-preview': {
+    input: '2',
+    output: '12',
+    cache_read: '0.2',
+    long: { above: 200_000, input: '4', output: '18', cache_read: '0.4' },
+  },
+  'gemini-3-flash-preview': { input: '0.5', output: '3', cache_read: '0.05' },
+  'gemini-2.5-pro': {
+    input: '1.25',
+    output: '10',
+    cache_read: '0.125',
+    long: { above: 200_000, input: '2.5', output: '15', cache_read: '0.25' },
+  },
+  'gemini-2.5-flash': { input: '0.3', output: '2.5', cache_read: '0.03' },
+  'gemini-2.5-flash-lite': { input: '0.1', output: '0.4', cache_read: '0.01' },
+  'gemini-2.0-flash': { input: '0.1', output: '0.4', cache_read: '0.025' },
+};
