@@ -27,7 +27,7 @@ export interface MeterReading {
 }
 
 /** One model call that is over. */
-export interface MeteredCall {
+interface MeteredCall {
   provider: string;
   model: string | null;
   usage: Usage;
