@@ -18,6 +18,7 @@ import type { PlannedLaunch } from './launch/build-launch-record.js';
 import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
 import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
+import { type TurnRights, withRights } from './launch/with-rights.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LimitWishes } from './limits/limits.js';
 import type { Slot } from './limits/slots.js';
@@ -44,6 +45,8 @@ export interface ResumeOptions extends Watching {
   limits?: LimitWishes;
   /** By what name whoever asks for the turn will know it after a crash (`startedBy`). */
   call_id?: string;
+  /** Run this turn with these rights. Default: those the session was launched with. */
+  rights?: TurnRights;
   /** Run this turn on these instead of what the record says. */
   providers?: MountPlan['providers'];
 }
@@ -178,7 +181,7 @@ export class Delegator {
 
   /** Gives a session another instruction, from outside of any session. */
   async resume(session_id: string, instruction: string, options: ResumeOptions = {}): Promise<Ended> {
-    const { cancellation, onEvent = null, providers, limits, call_id } = options;
+    const { cancellation, onEvent = null, providers, limits, call_id, rights } = options;
     const request = readDelegateRequest({
       instruction,
       session_id,
@@ -186,8 +189,11 @@ export class Delegator {
       ...(call_id === undefined ? {} : { tool_call_id: call_id }),
     });
     const stored = await loadLaunch(this.store, session_id);
+    const launch = withRights(
+      providers ? { ...stored, plan: { ...stored.plan, providers } } : stored,
+      rights,
+    );
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: onEvent ?? undefined });
-    const launch = providers ? { ...stored, plan: { ...stored.plan, providers } } : stored;
     const outcome = await resumeSession(this.#runner, {
       launch,
       request,
@@ -213,7 +219,7 @@ export class Delegator {
   async continue(session_id: string, options: Continuing = {}): Promise<Ended> {
     const runner = this.#runner;
     const launch = options.launch ?? (await loadLaunch(this.store, session_id));
-    const engine = runner.engineOf(launch);
+    runner.engineOf(launch);
     const log = await runner.open(session_id, options.lease);
     this.background?.wake();
     const left = await closingOnError(log, async () => {
@@ -228,8 +234,9 @@ export class Delegator {
     const parent = this.live.seat(parent_id);
     // A child in the background is not stopped by what ends a turn of its parent.
     const above = background ? undefined : parent?.cancellation;
-    const outcome = await runner.run(engine, {
-      launch: launchOfTurn(launch, log.metadata),
+    const now = launchOfTurn(launch, log.metadata);
+    const outcome = await runner.run(runner.engineOf(now), {
+      launch: now,
       plan: runner.planOf(launch, parent),
       log,
       number: turnOf(log.metadata),

@@ -13,6 +13,7 @@ export const DELEGATION_ERROR_CODES = {
   SESSION_NOT_FOUND: 'There is no session to resume under this id.',
   SESSION_CORRUPT: 'The session exists but its record is damaged.',
   SESSION_BUSY: 'The session is running already.',
+  SAFETY_MODE_WIDER: 'A session that works for another cannot be given more than that one gave it.',
   CALL_ID_REUSED: 'Two different delegations of one session came under the same tool call id.',
   DELEGATION_DENIED: 'The session has no right to delegate.',
   LIMIT_REACHED: 'A limit of the tree does not allow another step.',

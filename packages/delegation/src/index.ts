@@ -34,6 +34,7 @@ export { interruptedIn } from './is-interrupted.js';
 export type { AdoptRequest } from './launch/adopt-session.js';
 export type { PlannedLaunch } from './launch/build-launch-record.js';
 export type { RootRequest } from './launch/build-root-record.js';
+export type { TurnRights } from './launch/with-rights.js';
 export type { LaunchRecord, ModelChoice } from './launch-record.js';
 export { Budget } from './limits/budget.js';
 export { Limits, LimitWishes, tightenLimits } from './limits/limits.js';

@@ -94,9 +94,9 @@ export async function beginTurn(
 
 /** Whoever resumes a session cannot give it more than they have themselves. */
 function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest, parent: Parent | null) {
-  const { grant, safety_mode } = launch;
+  const { grant, safety_mode, workspace } = launch;
   const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
-  if (!parent) return { grant, safety_mode, limits: tightenLimits(launch.limits, wanted) };
+  if (!parent) return { grant, safety_mode, workspace, limits: tightenLimits(launch.limits, wanted) };
   return {
     grant: intersectGrants(grant, parent.grant),
     safety_mode: tighterMode(parent.safety_mode, safety_mode),

@@ -24,6 +24,8 @@ export interface TurnStart {
   grant: Grant;
   limits: Limits;
   safety_mode: SafetyMode;
+  /** Missing in turns that earlier versions began: then it is that of the launch. */
+  workspace?: LaunchRecord['workspace'];
 }
 
 /** Null in the first turn. */
@@ -35,8 +37,8 @@ export function turnStartIn({ extra }: Pick<SessionMetadata, 'extra'>): TurnStar
 export function launchOfTurn(launch: LaunchRecord, metadata: Pick<SessionMetadata, 'extra'>): LaunchRecord {
   const start = turnStartIn(metadata);
   if (!start) return launch;
-  const { grant, limits, safety_mode } = start;
-  return { ...launch, grant, limits, safety_mode };
+  const { grant, limits, safety_mode, workspace = launch.workspace } = start;
+  return { ...launch, grant, limits, safety_mode, workspace };
 }
 
 /** The limits of a turn that a door began. Null in the first turn, and in one that a parent began. */

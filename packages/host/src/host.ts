@@ -13,6 +13,7 @@ import {
   type Parent,
   type Question,
   type RootRequest,
+  type TurnRights,
   type Watching,
 } from '@amplifier/delegation';
 import {
@@ -210,17 +211,30 @@ export class Host implements AsyncDisposable {
   }
 
   /** The same for a session on disk: trust may have been withdrawn since. */
-  async requireTrustToResume(session_id: string): Promise<void> {
+  async requireTrustToResume(session_id: string, mode?: SafetyMode): Promise<void> {
     const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
     if (launch === null || launch.engine === IN_PROCESS) return;
     const { workspace, safety_mode, agent } = launch;
-    await requireTrust(workspace.cwd, safety_mode, this.project.settings, agent.name ?? undefined);
+    await requireTrust(workspace.cwd, mode ?? safety_mode, this.project.settings, agent.name ?? undefined);
   }
 
   /** Is the agent a program of its own, with models of its own? */
   async isExternal(agent: string | undefined): Promise<boolean> {
     const engine = agent === undefined ? undefined : (await this.agents.find(agent))?.engine;
     return engine !== undefined && engine !== IN_PROCESS;
+  }
+
+  /** What a turn of a stored session may do in another safety mode than it was launched in; undefined for its own. */
+  async rightsFor(
+    session_id: string,
+    safety_mode: SafetyMode | undefined,
+    trusted: boolean,
+  ): Promise<TurnRights | undefined> {
+    const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
+    if (safety_mode === undefined || launch === null || launch.safety_mode === safety_mode) return undefined;
+    const { cwd } = launch.workspace;
+    const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() });
+    return { safety_mode, grant, trusted };
   }
 
   /** What MCP servers that somebody lends need is at hand from now on. Sessions only refer to it: say it again in each process. */
@@ -341,7 +355,10 @@ export class Host implements AsyncDisposable {
       ...(agent === undefined ? {} : { agent }),
       ...(session_id === undefined ? {} : { session_id }),
       bundle: this.#snapshot(),
-      ...(this.project.bundle.instruction ? { system_prompt: this.project.bundle.instruction } : {}),
+      // An external agent has a mind of its own: what this one is told about itself would only mislead it.
+      ...(this.project.bundle.instruction && !external
+        ? { system_prompt: this.project.bundle.instruction }
+        : {}),
       limits: { ...ROOT_LIMITS, ...limits },
       models,
       roles,

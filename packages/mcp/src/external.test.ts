@@ -18,6 +18,13 @@ const AGENTS = {
     fallback_model: 'small',
   },
   keeper: { command: chaosAgentCommand('--resume'), visible, state_paths: ['home:.chaos'] },
+  loader: {
+    command: chaosAgentCommand('--resume-missing', '--load'),
+    visible,
+    state_paths: ['home:.chaos'],
+    usage_covers: 'last_call',
+  },
+  teller: { command: chaosAgentCommand('--resume-missing', '--load-missing'), visible },
   broken: { command: chaosAgentCommand('--exit-at-start', '3'), visible },
   missing: { command: ['no-such-program-of-anybody'] },
 };
@@ -164,6 +171,66 @@ describe('an external agent through MCP', () => {
     const told = await call('continue_job', { job_id: forgotten.run_id, prompt: '!say Two.' });
     expect(told.result).toMatchObject({ ok: true, session_id: forgotten.session_id });
     expect(told.result.notice).toContain('told the conversation again');
+  });
+
+  it('that does not know session/resume is asked to load, then told again, and the result says which', async () => {
+    for (const [cli, resumed_by, text] of [
+      ['keeper', 'session/resume', '!say One.'],
+      ['loader', 'session/load', '!say One.'],
+      ['teller', 'retelling', ''],
+    ]) {
+      const first = await delegate({ cli, prompt: '!say One.' });
+      expect(first.resumed_by).toBeNull();
+      const next = { cli, prompt: '!say It was:\n!history', session_id: first.session_id };
+      const second = await delegate(next);
+      expect(second, cli).toMatchObject({ ok: true, resumed_by, session_id: first.session_id });
+      expect(second.text).toContain(`It was:${text}`);
+      const notice = resumed_by === 'retelling' ? expect.stringContaining('Method not found') : null;
+      expect(second.notice).toEqual(notice);
+    }
+  });
+
+  it('keeps its safety mode in later turns unless another is asked for', async () => {
+    const write = { cli: 'keeper', safety_mode: 'write', trust_workspace: true, prompt: '!write b.txt new' };
+    const first = await delegate(write);
+    expect(first).toMatchObject({ ok: true, changes_applied: true, safety_mode: 'write' });
+    const next = { cli: 'keeper', session_id: first.session_id, prompt: '!write b.txt newer' };
+    const refused = await call('delegate', next);
+    expect(refused.error).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
+    const kept = await delegate({ ...next, trust_workspace: true });
+    expect(kept).toMatchObject({ safety_mode: 'write', changes_applied: true });
+    const proposed = await delegate({ ...next, prompt: '!write b.txt not yet', safety_mode: 'propose' });
+    expect(proposed).toMatchObject({ ok: true, safety_mode: 'propose', changes_applied: false });
+    expect(proposed.diff).toContain('+not yet');
+    const reading = await delegate({ ...next, prompt: '!write b.txt no', safety_mode: 'read_only' });
+    expect(reading).toMatchObject({ safety_mode: 'read_only', changed_files: [] });
+    expect(await readFile(scene.folder.resolve('b.txt'), 'utf8')).toBe('newer\n');
+    const looked = await delegate({ cli: 'keeper', prompt: '!say Looked.' });
+    const widened = { ...write, session_id: looked.session_id, prompt: '!write b.txt newest' };
+    expect(await delegate(widened)).toMatchObject({ safety_mode: 'write', changes_applied: true });
+    expect(await readFile(scene.folder.resolve('b.txt'), 'utf8')).toBe('newest\n');
+    const again = await delegate({ cli: 'keeper', session_id: looked.session_id, prompt: '!say Done.' });
+    expect(again).toMatchObject({ ok: true, safety_mode: 'read_only' });
+  });
+
+  it('counts all model calls of a turn, and of each turn what it added', async () => {
+    const calls = '!usage_chunk 5 7\n!tool read a.txt\n!usage_chunk 50 70\n!cost 0.25\n!say Done.';
+    const first = await delegate({ cli: 'keeper', prompt: calls });
+    expect(first.cost).toMatchObject({ input_tokens: 55, output_tokens: 77, usd: '0.25' });
+    const more = '!usage_chunk 1 2\n!cost 0.75\n!say More.';
+    const second = await delegate({ cli: 'keeper', prompt: more, session_id: first.session_id });
+    expect(second.cost).toMatchObject({ input_tokens: 1, output_tokens: 2, usd: '0.5' });
+    const told = await delegate({ cli: 'teller', prompt: '!cost 0.25\n!say One.' });
+    const retold = { cli: 'teller', prompt: '!cost 0.75\n!say Two.', session_id: told.session_id };
+    // Another session of the agent: all that it cost is of this turn.
+    expect((await delegate(retold)).cost).toMatchObject({ usd: '0.75' });
+    const failed = await delegate({ cli: 'keeper', prompt: '!usage_chunk 5 7\n!error -32603 It broke.' });
+    expect(failed).toMatchObject({ ok: false, cost: { input_tokens: 5, output_tokens: 7 } });
+    const last = await delegate({ cli: 'loader', prompt: '!tool read a.txt\n!usage 3 4\n!say Done.' });
+    expect(last).toMatchObject({
+      cost: { input_tokens: 3 },
+      notice: expect.stringContaining('last model call'),
+    });
   });
 
   it('is stopped by cancel_job and by its own time, and nothing of it is left', async () => {

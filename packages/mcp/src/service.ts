@@ -105,7 +105,7 @@ export class McpService implements AsyncDisposable {
     const settings = await this.settings();
     const resumed = input.session_id ? await this.#runner.resumable(input.session_id) : null;
     const working_dir = await realFolder(resumed?.working_dir ?? resolve(this.cwd, input.working_dir ?? '.'));
-    const safety_mode = resumed?.launch.safety_mode ?? input.safety_mode ?? settings.default_safety_mode;
+    const safety_mode = input.safety_mode ?? resumed?.launch.safety_mode ?? settings.default_safety_mode;
     const approvals = approvalsFor(safety_mode, caller.can_ask);
     const roles = await this.roles(settings, working_dir);
     const known = await this.hosts.use({ cwd: working_dir, approvals }, ({ agents }) => agents.names());
@@ -132,7 +132,8 @@ export class McpService implements AsyncDisposable {
         `The job ${input.job_id} is ${before.status}. Wait for it with wait_job, or cancel it first.`,
       );
     await checkContinuation(input, before);
-    const { safety_mode, working_dir } = before.request;
+    const { working_dir } = before.request;
+    const safety_mode = input.safety_mode ?? before.request.safety_mode;
     const asked = input.trust_workspace === true;
     const trusted = await checkTrust(safety_mode, working_dir, asked, { settings, ...caller });
     const approvals = approvalsFor(safety_mode, caller.can_ask);
@@ -158,7 +159,7 @@ export class McpService implements AsyncDisposable {
         `job_id: The job ${input.job_id} never had a session. Delegate again instead.`,
       );
     const resumed = await this.#runner.resumable(session_id);
-    const request = nextRequest(before, input, { prompt, trusted, session_id });
+    const request = nextRequest(before, input, { prompt, trusted, session_id, safety_mode });
     const role = request.role === null ? null : roleNamed(request.role, roles);
     const run = this.#newRun(request, { approvals, kept: input.persist ?? true, settings });
     run.state = { ...run.state, tool: 'continue_job', continued_from: input.job_id };

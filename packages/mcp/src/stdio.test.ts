@@ -251,6 +251,15 @@ it('says what it can do and how it fares', async () => {
   expect(one.agents).toEqual([expect.objectContaining({ agent_id: 'helper', status: 'ok', answered: true })]);
 });
 
+it('outlives a broken pipe to one of its agents', async () => {
+  await using scene = await McpScene.create();
+  await using server = await scene.connect();
+  await server.call('list_roles');
+  // What the system sends when something is written to a process that has died.
+  process.kill(server.pid, 'SIGPIPE');
+  expect((await server.call('list_roles')).structuredContent.roles.length).toBeGreaterThan(0);
+});
+
 it('writes nothing but the protocol to standard output, whatever modules print', async () => {
   const noisy =
     "console.log('LOUD at import'); export default { mount() { console.log('LOUD at mount'); process.stdout.write('LOUD\\n'); } };\n";

@@ -87,8 +87,10 @@ async function editor(scene: Scene, folder?: string) {
         const request = { plan, trusted: true, system_prompt: 'You are the root.', cwd, safety_mode };
         return (await delegator.start({ ...request, session_id: id, ...turn })).outcome;
       },
-      resume: async ({ id }, { instruction, ...watching }) =>
-        (await delegator.resume(id, instruction, watching)).outcome,
+      resume: async ({ id, safety_mode }, { instruction, ...watching }) => {
+        begun.push({ safety_mode });
+        return (await delegator.resume(id, instruction, watching)).outcome;
+      },
     }),
   });
   const updates: SessionUpdate[] = [];
@@ -160,9 +162,13 @@ describe('an editor drives Amplifier', () => {
     expect(await bench.prompt(sessionId, 'Hi.')).toMatchObject({ stopReason: 'end_turn' });
     expect(said(bench.updates).join('')).toBe('Hello there.');
     expect(bench.begun).toMatchObject([{ safety_mode: 'read_only', model: 'large', cwd: bench.cwd }]);
-    await expect(bench.agent.request('session/set_mode', { sessionId, modeId: 'yolo' })).rejects.toThrow(
+    const other = { sessionId, configId: 'model', value: 'small' };
+    await expect(bench.agent.request('session/set_config_option', other)).rejects.toThrow(
       /settled with its first prompt/,
     );
+    await bench.agent.request('session/set_mode', { sessionId, modeId: 'propose' });
+    await bench.prompt(sessionId, 'Hi again.');
+    expect(bench.begun.at(-1)).toMatchObject({ safety_mode: 'propose' });
   });
 
   it('shows a sub-agent as a tool call with its progress', async () => {

@@ -31,7 +31,7 @@ export interface AcpDoorOptions {
 
 interface OpenSession extends DoorSession {
   folder: DoorFolder;
-  /** It is on disk: its mode and its model are what they are. */
+  /** It is on disk: its model is what it is. */
   begun: boolean;
   running: CancellationToken | null;
 }
@@ -218,11 +218,11 @@ export class AcpDoor {
   #choose(id: string, what: string, value: string, refuse: (message: string) => Error): OpenSession {
     const session = this.#sessions.get(id);
     if (!session) throw refuse(`There is no session ${id}.`);
-    if (session.begun) {
+    if (session.running) throw refuse('The session is at work. Cancel it first, or wait.');
+    if (session.begun && what === 'model')
       throw refuse(
-        `The ${what} of a session is settled with its first prompt, because what it may do only ever shrinks. Open another session.`,
+        'The model of a session is settled with its first prompt. Open another session for another.',
       );
-    }
     if (what === 'model') session.model = value;
     else if (what === 'mode' && SafetyMode.safeParse(value).success)
       session.safety_mode = value as SafetyMode;
@@ -262,7 +262,7 @@ export class AcpDoor {
     try {
       return await folder.start(session, turn);
     } finally {
-      // A turn that was refused before it began leaves the choice of mode and model open.
+      // A turn that was refused before it began leaves the choice of the model open.
       session.begun = await folder.store.has(id);
     }
   }

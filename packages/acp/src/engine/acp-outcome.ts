@@ -70,6 +70,7 @@ export function acpArtifact(
     agent_version: end.agent_version,
     agent_session_id: end.agent_session_id,
     opened: end.opened,
+    usage_partial: end.usage_partial,
     stop_reason: end.stop_reason,
     requested_model: more.requested_model,
     model: end.model,

@@ -186,8 +186,11 @@ export class AcpTurn {
     };
   }
 
-  #usageOf({ usage, session_cost }: AttemptEnd): Usage {
-    const cost = costOfTurn(keptSession(this.#turn)?.cost ?? null, session_cost);
+  #usageOf({ usage, session_cost, agent_session_id }: AttemptEnd): Usage {
+    const kept = keptSession(this.#turn);
+    // Another session of the agent counts from nothing.
+    const before = kept?.id === agent_session_id ? kept.cost : null;
+    const cost = costOfTurn(before, session_cost);
     return addUsage(usage, { ...NO_USAGE, cost_usd: cost });
   }
 

@@ -11,13 +11,16 @@ export interface AttemptEnd {
   stop_reason: string | null;
   text: string;
   usage: Usage;
+  /** The agent told the tokens of its last model call alone, and there were others. */
+  usage_partial: boolean;
   /** Cumulative in the agent's session, in US dollars. */
   session_cost: number | null;
   model: string | null;
   model_confirmed: boolean;
   effort_applied: string | null;
   agent_session_id: string | null;
-  opened: 'new' | 'resumed' | 'loaded' | null;
+  /** How the agent came to know the conversation; `new` where there was none. */
+  opened: 'new' | 'resumed' | 'loaded' | 'retold' | null;
   agent_version: string | null;
   refused: string[];
   reexecution: ReexecutionSafety;
@@ -36,6 +39,7 @@ export function blankEnd(agent: AgentDescriptor, reexecution: ReexecutionSafety)
     stop_reason: null,
     text: '',
     usage: NO_USAGE,
+    usage_partial: false,
     session_cost: null,
     model: null,
     model_confirmed: false,

@@ -154,13 +154,19 @@ class Attempt {
     const { view } = process.launch;
     remember({ id, agent: this.#target.agent.id, cwd: view.cwd, keeps });
     const knows = this.#end.opened !== 'new';
+    if (!knows && hasHistory) this.#end.opened = 'retold';
     const before = knows ? [] : [launch.agent.instruction ?? '', hasHistory ? await retell() : ''];
     const place = view.overlays.length === 0 ? placeNote(isolation) : '';
     let text: string | null = [...before, place, turn.prompt]
       .filter((part) => part !== '')
       .join('\n\n---\n\n');
     while (text !== null && !this.#halt.signal.aborted) {
-      const response = await this.#prompt(session, text);
+      const response = await this.#prompt(session, text).catch((error) => {
+        // What a prompt that failed had consumed until then was consumed all the same.
+        this.#count(null);
+        throw error;
+      });
+      this.#count(response);
       this.#take(response);
       text = this.#end.error === null && !this.#halt.signal.aborted ? await more(this.#end.text) : null;
     }
@@ -191,6 +197,15 @@ class Attempt {
     }
   }
 
+  #count(response: PromptResponse | null): void {
+    const end = this.#end;
+    const usage = readUsage(response, this.#fold.usages);
+    if (usage) end.usage = addUsage(end.usage, usage);
+    const isPartial = this.#target.agent.usage_covers === 'last_call' && this.#fold.toolCalls.length > 0;
+    if (isPartial && !end.usage_partial) end.warnings.push(PARTIAL_USAGE);
+    end.usage_partial ||= isPartial;
+  }
+
   /** What a finished prompt means. A stop reason other than a plain end is never an answer. */
   #take(response: PromptResponse | null): void {
     if (response === null) return;
@@ -198,8 +213,6 @@ class Attempt {
     const { agent } = this.#target;
     end.stop_reason = typeof response.stopReason === 'string' ? response.stopReason : null;
     end.text = this.#fold.text;
-    const tokens = readUsage(response, this.#fold.lastMeta);
-    if (tokens) end.usage = addUsage(end.usage, { ...tokens, cost_usd: null });
     end.error = judgeAnswer({
       agent,
       stop_reason: end.stop_reason,
@@ -277,6 +290,9 @@ function failedCalls(calls: readonly AgentToolCall[]): string[] {
 }
 
 const TOLD_CHARACTERS = 300;
+
+const PARTIAL_USAGE =
+  'The agent tells the tokens of its last model call only; those of the calls before are not counted.';
 
 /** Variables and headers of a server. */
 function givenTo(server: McpServer): Record<string, string> {

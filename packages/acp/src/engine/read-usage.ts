@@ -1,24 +1,27 @@
-import { isPlainObject, type JsonObject, type Usage } from '@amplifier/core';
+import { addUsage, isPlainObject, type JsonObject, type Usage } from '@amplifier/core';
 
-/** Where agents put what a turn consumed, best first. Each agent has its own idea. */
-const PLACES: ((response: JsonObject, lastMeta: JsonObject) => unknown)[] = [
+/** Where agents put what a prompt consumed, best first. Each agent has its own idea. */
+const PLACES: ((response: JsonObject) => unknown)[] = [
   ({ usage }) => usage,
   ({ _meta }) => member(member(_meta, 'quota'), 'token_count'),
   ({ _meta }) => member(_meta, 'usage'),
-  (_response, { usage }) => usage,
 ];
 
-/** The tokens of a turn; null when the agent does not say. `lastMeta`: what came beside the last words of the answer. */
-export function readUsage(response: unknown, lastMeta: JsonObject): Omit<Usage, 'cost_usd'> | null {
+/**
+ * The tokens of a prompt; null when the agent does not say. `calls`: what it said of each model call on the way, which counts
+ * where the answer says nothing about the whole.
+ */
+export function readUsage(response: unknown, calls: readonly JsonObject[]): Usage | null {
   const answer = isPlainObject(response) ? response : {};
   for (const place of PLACES) {
-    const found = tokensIn(place(answer, lastMeta));
+    const found = tokensIn(place(answer));
     if (found) return found;
   }
-  return null;
+  const told = calls.map(tokensIn).filter((usage) => usage !== null);
+  return told.length === 0 ? null : told.reduce(addUsage);
 }
 
-function tokensIn(value: unknown): Omit<Usage, 'cost_usd'> | null {
+function tokensIn(value: unknown): Usage | null {
   if (!isPlainObject(value)) return null;
   const input = count(value, 'inputTokens', 'input_tokens', 'promptTokens');
   const output = count(value, 'outputTokens', 'output_tokens', 'candidatesTokens');
@@ -29,6 +32,7 @@ function tokensIn(value: unknown): Omit<Usage, 'cost_usd'> | null {
   return {
     input_tokens: input ?? 0,
     output_tokens: output ?? 0,
+    cost_usd: null,
     total_tokens: count(value, 'totalTokens', 'total_tokens') ?? (input ?? 0) + (output ?? 0),
     ...(reasoning === null ? {} : { reasoning_tokens: reasoning }),
     ...(cacheRead === null ? {} : { cache_read_tokens: cacheRead }),

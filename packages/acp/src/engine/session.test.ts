@@ -48,7 +48,7 @@ describe('going on with a session', () => {
       warnings: [expect.stringContaining('told the conversation again')],
     });
     const told = acpFacts(outcome);
-    expect(told.opened).toBe('new');
+    expect(told.opened).toBe('retold');
     expect(told.agent_session_id).not.toBe(acpFacts(first).agent_session_id);
   });
 

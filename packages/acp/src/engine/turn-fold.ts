@@ -28,7 +28,8 @@ export class TurnFold {
   #segments: string[] = [''];
   #messageId: string | null = null;
   #calls = new Map<string, AgentToolCall>();
-  lastMeta: JsonObject = {};
+  /** What agents told of each model call beside their words. */
+  usages: JsonObject[] = [];
   /** Any sign that the agent began to act. */
   acted = false;
   cost: number | null = null;
@@ -58,6 +59,7 @@ export class TurnFold {
     this.#segments = [''];
     this.#messageId = null;
     this.failing = false;
+    this.usages = [];
   }
 
   take(update: JsonObject): void {
@@ -83,7 +85,8 @@ export class TurnFold {
   };
 
   #say(update: JsonObject): void {
-    if (isPlainObject(update._meta)) this.lastMeta = update._meta;
+    if (isPlainObject(update._meta) && isPlainObject(update._meta.usage))
+      this.usages.push(update._meta.usage);
     const text = textIn(update.content);
     if (text === '') return;
     const messageId = typeof update.messageId === 'string' ? update.messageId : null;

@@ -26,6 +26,8 @@ export function frameStream(input: Readable, output: Writable, tap: FrameTap): S
 function frames(input: Readable, { onFrame, onJunk, onLine }: FrameTap): ReadableStream<AnyMessage> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
+  /** Somebody reads. An agent goes on talking for a moment after we have hung up. */
+  let open = true;
   return new ReadableStream<AnyMessage>(
     {
       start(controller) {
@@ -33,7 +35,7 @@ function frames(input: Readable, { onFrame, onJunk, onLine }: FrameTap): Readabl
           if (line !== '') onLine('agent', line);
           const frame = parse(line);
           if (frame === null) return line.trim() === '' ? undefined : onJunk(line);
-          if (!onFrame(frame)) controller.enqueue(frame);
+          if (!onFrame(frame) && open) controller.enqueue(frame);
         };
         input.on('data', (chunk: Buffer) => {
           let start = 0;
@@ -51,9 +53,11 @@ function frames(input: Readable, { onFrame, onJunk, onLine }: FrameTap): Readabl
           }
           if (pendingBytes > MAX_FRAME_BYTES) {
             input.destroy();
-            controller.error(new Error(`The agent sent a message of more than ${MAX_FRAME_BYTES} bytes.`));
+            if (open)
+              controller.error(new Error(`The agent sent a message of more than ${MAX_FRAME_BYTES} bytes.`));
+            open = false;
           }
-          if ((controller.desiredSize ?? 1) <= 0) input.pause();
+          if (open && (controller.desiredSize ?? 1) <= 0) input.pause();
         });
         const end = () => {
           if (pendingBytes > 0) {
@@ -63,13 +67,18 @@ function frames(input: Readable, { onFrame, onJunk, onLine }: FrameTap): Readabl
           }
           pending = [];
           pendingBytes = 0;
-          closeQuietly(controller);
+          if (open) controller.close();
+          open = false;
         };
         input.once('end', end);
         input.once('close', end);
         input.once('error', end);
       },
       pull() {
+        input.resume();
+      },
+      cancel() {
+        open = false;
         input.resume();
       },
     },
@@ -95,13 +104,5 @@ function parse(line: string): AnyMessage | null {
     return parseBoundedJson(line, 'The message', { size: MAX_FRAME_BYTES }) as AnyMessage;
   } catch {
     return null;
-  }
-}
-
-function closeQuietly(controller: ReadableStreamDefaultController<AnyMessage>): void {
-  try {
-    controller.close();
-  } catch {
-    // It has failed or was cancelled already; there is no way to ask.
   }
 }

@@ -76,6 +76,7 @@ export const BUILTIN_AGENTS: readonly AgentEntry[] = [
     command: ['opencode', 'acp'],
     env_passthrough: ['OPENCODE_*', ...ANY_PROVIDER],
     state_paths: ['data:opencode', 'config:opencode', 'cache:opencode', 'state:opencode', 'home:.opencode'],
+    usage_covers: 'last_call',
     levers: { read_only: { env: { OPENCODE_PERMISSION: '{"edit":"deny","bash":"deny"}' } } },
     install: 'npm install -g opencode-ai',
     login: 'opencode auth login',

@@ -60,6 +60,8 @@ export const AgentDescriptor = z.strictObject({
   client_reads: z.boolean().default(true),
   /** An answer that fits one of these is an error of its provider. */
   error_answers: z.array(text).default([]),
+  /** What the tokens it tells with an answer are of: the whole prompt, or its last model call alone. */
+  usage_covers: z.enum(['turn', 'last_call']).default('turn'),
   /** The program it wraps, which must be there too. */
   underlying: text.nullable().default(null),
   install: text.nullable().default(null),

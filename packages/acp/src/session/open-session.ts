@@ -57,18 +57,40 @@ async function reopen(
   wishes: OpenWishes,
 ): Promise<OpenedSession | { lost: string }> {
   const { loadSession, sessionCapabilities } = process.initialized.agentCapabilities ?? {};
-  const how = sessionCapabilities?.resume ? 'resumed' : loadSession === true ? 'loaded' : null;
   const name = process.launch.agent.display_name;
-  if (how === null) return { lost: `${name} does not keep its sessions.` };
+  const ways: ReopenWay[] = [];
+  if (sessionCapabilities?.resume) ways.push('resumed');
+  if (loadSession === true || ways.length > 0) ways.push('loaded');
+  if (ways.length === 0) return { lost: `${name} does not keep its sessions.` };
+  const problems: string[] = [];
+  // An agent may offer what it does not have: then the next way is tried.
+  for (const how of ways) {
+    const opened = await reopenBy(how, process, { ...params, sessionId }, wishes);
+    if (typeof opened !== 'string')
+      return { session: new AgentSession(process, sessionId, opened.response, wishes), how, lost: null };
+    problems.push(opened);
+  }
+  return { lost: `${name} could not continue its session: ${problems.join('; ')}.` };
+}
+
+type ReopenWay = 'resumed' | 'loaded';
+
+/** What the agent answered, or why it did not. */
+async function reopenBy(
+  how: ReopenWay,
+  process: AgentProcess,
+  params: JsonObject,
+  wishes: OpenWishes,
+): Promise<{ response: unknown } | string> {
+  const method = how === 'resumed' ? 'session/resume' : 'session/load';
   try {
-    const method = how === 'resumed' ? 'session/resume' : 'session/load';
-    const response = await ask(process, method, { ...params, sessionId }, wishes);
+    const response = await ask(process, method, params, wishes);
     if (how === 'loaded') await replayed(wishes);
-    return { session: new AgentSession(process, sessionId, response, wishes), how, lost: null };
+    return { response };
   } catch (error) {
     // A login, a death or a request to stop has nothing to do with this one session.
     if (wishes.signal.aborted || (error instanceof AcpError && error.code !== 'RESUME_FAILED')) throw error;
-    return { lost: `${name} could not go on with its session: ${errorInfo(error).message}` };
+    return `${method}: ${errorInfo(error).message}`;
   }
 }
 

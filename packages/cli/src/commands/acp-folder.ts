@@ -35,7 +35,9 @@ export async function acpFolder(hostThat: (asks: boolean) => Promise<Host>): Pro
       if (safety_mode === 'yolo') await requireTrust(paths.cwd, safety_mode, settings);
       const running = await hostThat(safety_mode !== 'yolo');
       running.lend(mcp_servers as unknown as JsonObject[]);
-      return (await running.delegator.resume(id, instruction, watching)).outcome;
+      const rights = await running.rightsFor(id, safety_mode, true);
+      const turn = { ...watching, ...(rights ? { rights } : {}) };
+      return (await running.delegator.resume(id, instruction, turn)).outcome;
     },
   };
 }

@@ -1,4 +1,11 @@
-import { type FoundSession, findSession, hostPaths } from '@amplifier/host';
+import {
+  type FoundSession,
+  findSession,
+  hostPaths,
+  type LaunchRecord,
+  openStore,
+  type SafetyMode,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
 import type { Options } from '../program.js';
@@ -30,9 +37,10 @@ export async function resumeTurn(
   cli: Cli,
   found: FoundSession,
   instruction: string,
-  { bundle, offline, form, safety_mode, ...wish }: SessionOptions,
+  { bundle, offline, form, safety_mode: named, safety_named, ...wish }: SessionOptions,
 ): Promise<number> {
   const { session_id, place } = found;
+  const safety_mode = safety_named ? named : await modeOf(found);
   const person = new Person(cli, safety_mode);
   await using host = await openCliHost(inFolderOf(found, cli), {
     bundle,
@@ -40,7 +48,8 @@ export async function resumeTurn(
     place,
     ...person.hostOptions,
   });
-  await host.requireTrustToResume(session_id);
+  await host.requireTrustToResume(session_id, safety_mode);
+  const rights = await host.rightsFor(session_id, safety_mode, true);
   const providers = await host.providersFor(offline, wish);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
@@ -49,6 +58,7 @@ export async function resumeTurn(
     const { outcome, launch } = await host.delegator.resume(session_id, instruction, {
       cancellation: stop.token,
       onEvent: watcher.onEvent,
+      ...(rights ? { rights } : {}),
       ...(providers ? { providers } : {}),
     });
     watcher.close();
@@ -58,4 +68,11 @@ export async function resumeTurn(
     watcher.close();
     stop.release();
   }
+}
+
+/** A session stays in the mode it was started in unless another is asked for. */
+async function modeOf({ session_id, place }: FoundSession): Promise<SafetyMode> {
+  await using store = await openStore(place.sessions);
+  const launch = (await store.document(session_id, 'launch')) as unknown as LaunchRecord | null;
+  return launch?.safety_mode ?? 'read_only';
 }

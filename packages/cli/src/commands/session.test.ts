@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -35,6 +37,20 @@ describe('amplifier session', () => {
     await using _ = box;
     const resumed = await box.run(['session', 'resume', session_id, 'read b.txt', '--offline', '--json']);
     expect(resumed.json().metadata).toMatchObject({ model_used: 'offline-rules' });
+  });
+
+  it('keeps the safety mode of a session unless another is asked for', async () => {
+    await using model = await FakeModelServer.start();
+    await using box = await CliSandbox.create({ 'a.txt': 'old' });
+    const env = { OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1` };
+    const write = (text: string) =>
+      `!call write_file {"file_path": "a.txt", "content": "${text}"}\n!then\n!say Done.`;
+    const begun = ['run', '--json', '-m', 'fake-1', '--safety', 'read_only', write('one')];
+    const { session_id } = (await box.run(begun, { env })).json();
+    await box.run(['session', 'resume', session_id, write('two')], { env });
+    expect(await readFile(box.folder.resolve('a.txt'), 'utf8')).toBe('old');
+    await box.run(['session', 'resume', session_id, '--safety', 'write', write('three')], { env });
+    expect(await readFile(box.folder.resolve('a.txt'), 'utf8')).toBe('three');
   });
 
   it('draws the tree below a session', async () => {

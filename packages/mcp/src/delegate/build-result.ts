@@ -59,6 +59,7 @@ export function resultOf(
     },
     ...changesIn(patch),
     resumable: outcome.resumable,
+    resumed_by: resumedBy(facts, outcome, launch),
     engine: launch.engine,
     notice: noticeOf(facts, outcome.warnings),
   };
@@ -84,6 +85,7 @@ export function failureResult(
     cost: { usd: null, input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     ...changesIn(undefined),
     resumable: false,
+    resumed_by: null,
     engine: facts.target.cli.startsWith('acp:') ? facts.target.cli : 'in_process',
     notice: null,
   };
@@ -126,6 +128,21 @@ function failureOf(
 
 function factsOfAgent(artifacts: readonly JsonObject[]): JsonObject | undefined {
   return artifacts.findLast(({ kind }) => kind === 'acp');
+}
+
+const OPENED: Record<string, DelegationResult['resumed_by']> = {
+  resumed: 'session/resume',
+  loaded: 'session/load',
+  retold: 'retelling',
+};
+
+function resumedBy(
+  { request }: RunFacts,
+  { artifacts }: Outcome,
+  { engine }: Pick<LaunchRecord, 'engine'>,
+): DelegationResult['resumed_by'] {
+  if (engine === 'in_process') return request.resume === null ? null : 'record';
+  return OPENED[String(factsOfAgent(artifacts)?.opened)] ?? null;
 }
 
 /** Work worth keeping that nobody keeps is worth a word. */

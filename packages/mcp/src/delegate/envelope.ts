@@ -2,6 +2,8 @@ import { REEXECUTION_SAFETY, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
 import { Effort } from '../settings/delegation-settings.js';
 
+export const RESUMED_BY = ['session/resume', 'session/load', 'retelling', 'record'] as const;
+
 export const RunFailure = z.object({
   code: z.string().describe('Stable; docs/mcp.md lists them all.'),
   message: z.string(),
@@ -64,6 +66,12 @@ export const DelegationResult = z.object({
     .nullable()
     .describe('False for a proposal; null when nothing was changed apart.'),
   resumable: z.boolean(),
+  resumed_by: z
+    .enum(RESUMED_BY)
+    .nullable()
+    .describe(
+      'How the agent came to know the earlier turns: it reloaded its own session, was told the conversation again, or works from our record. Null in a first turn.',
+    ),
   engine: z.string().describe('in_process, or the external agent that did it.'),
   notice: z.string().nullable().describe('Wishes that could not be met, and advice.'),
 });

@@ -68,7 +68,7 @@ export const DelegateInput = z.strictObject({
     .nullish()
     .describe('Go on with this conversation: the session_id of an earlier result.'),
   safety_mode: SafetyMode.nullish().describe(
-    'read_only changes nothing; propose returns a diff and applies nothing; write changes files below working_dir; yolo may do anything. Default: the setting default_safety_mode, which is read_only.',
+    'read_only changes nothing; propose returns a diff and applies nothing; write changes files below working_dir; yolo may do anything. Default: that of the session, when one is continued; else the setting default_safety_mode, which is read_only.',
   ),
   working_dir: z.string().min(1).nullish().describe('The folder to work in. Default: that of this server.'),
   trust_workspace: z
@@ -194,7 +194,7 @@ export async function findResumable(session_id: string, paths: HostPaths): Promi
   };
 }
 
-/** A session goes on as what it was started as: the same agent, and never with more rights than it had. */
+/** A session continues as what it was started as: the same agent in the same folder. */
 export function asResumed(request: RunRequest, input: DelegateInput, resumed: SessionToResume): RunRequest {
   const { launch, session_id, working_dir } = resumed;
   const agent = launch.agent.name ?? OWN_SESSION;
@@ -202,11 +202,6 @@ export function asResumed(request: RunRequest, input: DelegateInput, resumed: Se
     throw new McpToolError(
       'INVALID_INPUT',
       `cli: The session ${session_id} belongs to '${agent}', not to '${request.target.cli}'.`,
-    );
-  if (input.safety_mode && input.safety_mode !== launch.safety_mode)
-    throw new McpToolError(
-      'INVALID_INPUT',
-      `safety_mode: The session ${session_id} was started in ${launch.safety_mode} and stays in it. Leave safety_mode out, or start a new session.`,
     );
   if (!resumed.keeps)
     throw new McpToolError(
@@ -218,5 +213,5 @@ export function asResumed(request: RunRequest, input: DelegateInput, resumed: Se
       'INVALID_INPUT',
       `model: The session ${session_id} of ${agent} stays with its model. Leave model out, or start a new session.`,
     );
-  return { ...request, working_dir, safety_mode: launch.safety_mode, fallback: [], resume: session_id };
+  return { ...request, working_dir, fallback: [], resume: session_id };
 }

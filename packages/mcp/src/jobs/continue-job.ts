@@ -28,7 +28,7 @@ export const ContinueInput = z.strictObject({
   persist: z.boolean().nullish().default(true).describe('Keep the new job. Default: yes.'),
   timeout_s: z.number().positive().nullish().describe('Seconds the turn may take; at most what the job had.'),
   safety_mode: SafetyMode.nullish().describe(
-    'Only what the job was started in: a session stays in its mode.',
+    'Another mode for the next turn. Default: that of the job. An interrupted turn ends in the mode it began in.',
   ),
   working_dir: z.string().min(1).nullish().describe('Only the folder of the job: a session stays there.'),
   trust_workspace: z
@@ -40,11 +40,14 @@ export const ContinueInput = z.strictObject({
 export type ContinueInput = z.input<typeof ContinueInput>;
 
 /** Refuses what a session cannot change about itself. */
-export async function checkContinuation(input: ContinueInput, { request, run_id }: JobState): Promise<void> {
-  if (input.safety_mode && input.safety_mode !== request.safety_mode)
+export async function checkContinuation(
+  input: ContinueInput,
+  { request, run_id, status }: JobState,
+): Promise<void> {
+  if (status === 'interrupted' && input.safety_mode && input.safety_mode !== request.safety_mode)
     throw new McpToolError(
       'INVALID_INPUT',
-      `safety_mode: The job ${run_id} was started in ${request.safety_mode} and stays in it. Leave safety_mode out, or delegate anew.`,
+      `safety_mode: The job ${run_id} was cut off in ${request.safety_mode} and ends in it. Leave safety_mode out, or delegate anew.`,
     );
   if (input.working_dir && (await realFolder(input.working_dir)) !== request.working_dir)
     throw new McpToolError(
@@ -57,13 +60,14 @@ export async function checkContinuation(input: ContinueInput, { request, run_id 
 export function nextRequest(
   { request, target }: JobState,
   input: ContinueInput,
-  next: { prompt: string; trusted: boolean; session_id: string },
+  next: { prompt: string; trusted: boolean; session_id: string; safety_mode: SafetyMode },
 ): RunRequest {
   return {
     ...request,
     target: { ...target, model: input.model ?? target.model },
     prompt: next.prompt,
     trusted: next.trusted,
+    safety_mode: next.safety_mode,
     role: input.role ?? null,
     files: input.files ?? [],
     effort: input.effort ?? request.effort,

@@ -78,16 +78,18 @@ export async function resumeSession(
   session_id: string,
   { instruction, model, effort }: NextTurn,
 ): Promise<Ended> {
-  const { timeout_s } = run.state.request;
+  const { timeout_s, safety_mode, trusted } = run.state.request;
   const wish = { ...modelWish(model, host), effort: effort ?? undefined };
   const changes = model !== null || effort !== null;
   const providers = changes ? await host.providersFor(false, wish) : null;
+  const rights = await host.rightsFor(session_id, safety_mode, trusted);
   await keepRecord(host, session_id, run);
   run.begin();
   run.enter(host);
   return host.delegator.resume(session_id, instruction, {
     ...watching(run),
     limits: { timeout: timeout_s },
+    ...(rights ? { rights } : {}),
     ...(providers ? { providers } : {}),
   });
 }

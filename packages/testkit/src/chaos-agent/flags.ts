@@ -22,6 +22,9 @@ export function readFlags(args: readonly string[]) {
       /** Never answers when it is told which model, mode or effort to use. */
       'no-choice': { type: 'boolean', default: false },
       resume: { type: 'boolean', default: false },
+      /** Offers `session/resume`, and `session/load`, and does not know them when they are called. */
+      'resume-missing': { type: 'boolean', default: false },
+      'load-missing': { type: 'boolean', default: false },
       load: { type: 'boolean', default: false },
       /** Replays the history only after it has answered `session/load`. */
       'replay-late': { type: 'boolean', default: false },

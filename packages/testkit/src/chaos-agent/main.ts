@@ -21,9 +21,12 @@ const wire = new Wire({
       agentInfo: { name: 'chaos', version: '1.0.0' },
       authMethods: flags['needs-login'] ? [{ id: 'login', name: 'Log in with chaos login' }] : [],
       agentCapabilities: {
-        loadSession: flags.load,
+        loadSession: flags.load || flags['load-missing'],
         mcpCapabilities: { http: true },
-        sessionCapabilities: { close: {}, ...(flags.resume ? { resume: {} } : {}) },
+        sessionCapabilities: {
+          close: {},
+          ...(flags.resume || flags['resume-missing'] ? { resume: {} } : {}),
+        },
       },
     };
   },
@@ -32,13 +35,13 @@ const wire = new Wire({
     if (flags['needs-login']) throw new WireError(-32000, 'Authentication required');
     return opened(newSession(String(cwd), serverNames(mcpServers)));
   },
-  'session/resume': async ({ sessionId }) => {
+  'session/resume': async ({ sessionId, cwd }) => {
     if (!flags.resume) throw new WireError(-32601, 'Method not found: session/resume');
-    return opened(known(sessionId));
+    return opened({ ...known(sessionId), cwd: String(cwd) });
   },
-  'session/load': async ({ sessionId }) => {
+  'session/load': async ({ sessionId, cwd }) => {
     if (!flags.load) throw new WireError(-32601, 'Method not found: session/load');
-    const session = known(sessionId);
+    const session = { ...known(sessionId), cwd: String(cwd) };
     if (flags['replay-late']) setTimeout(() => replay(session), 5);
     else replay(session);
     return opened(session);

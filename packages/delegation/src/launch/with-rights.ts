@@ -1,0 +1,36 @@
+import { type Grant, intersectGrants, SafetyMode } from '@amplifier/workspace';
+import { DelegationError } from '../delegation-error.js';
+import type { LaunchRecord } from '../launch-record.js';
+
+/** What one turn of a session may do, where whoever answers for it wants something else than it was launched with. */
+export interface TurnRights {
+  safety_mode: SafetyMode;
+  /** The most the mode allows in the session's folder. */
+  grant: Grant;
+  /** Has the user said that the folder may be acted on? */
+  trusted: boolean;
+}
+
+/**
+ * The launch as one turn is to run it. A session without a parent has the rights of whoever starts its turns; one below another
+ * may be given less than it was launched with, never more.
+ */
+export function withRights(launch: LaunchRecord, rights: TurnRights | undefined): LaunchRecord {
+  if (!rights || rights.safety_mode === launch.safety_mode) return launch;
+  const { safety_mode, trusted } = rights;
+  const isChild = launch.parent_id !== null;
+  if (isChild && isWider(safety_mode, launch.safety_mode)) {
+    throw new DelegationError(
+      `The session '${launch.session_id}' works for another one, which gave it ${launch.safety_mode}; it cannot be given ${safety_mode}. Resume it in ${launch.safety_mode}, or start a session of your own.`,
+      { code: 'SAFETY_MODE_WIDER', origin: launch.session_id },
+    );
+  }
+  const grant = isChild ? intersectGrants(launch.grant, rights.grant) : rights.grant;
+  const isolation = safety_mode === 'propose' ? 'worktree' : isChild ? launch.workspace.isolation : 'none';
+  return { ...launch, safety_mode, grant, workspace: { ...launch.workspace, trusted, isolation } };
+}
+
+function isWider(wanted: SafetyMode, given: SafetyMode): boolean {
+  const order = SafetyMode.options;
+  return order.indexOf(wanted) > order.indexOf(given);
+}
