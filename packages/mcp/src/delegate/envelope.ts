@@ -2,7 +2,7 @@ import { REEXECUTION_SAFETY, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
 import { Effort } from '../settings/delegation-settings.js';
 
-export const RESUMED_BY = ['session/resume', 'session/load', 'retelling', 'record'] as const;
+const RESUMED_BY = ['session/resume', 'session/load', 'retelling', 'record'] as const;
 
 export const RunFailure = z.object({
   code: z.string().describe('Stable; docs/mcp.md lists them all.'),
