@@ -99,6 +99,7 @@ export class Control {
   ): Promise<Outcome[]> {
     const end = new AbortController();
     const stop = () => end.abort();
+    if (signal?.aborted) stop();
     signal?.addEventListener('abort', stop, { once: true });
     try {
       const waits = session_ids.map((session_id) => this.#outcome(session_id, end.signal));

@@ -44,7 +44,13 @@ export interface LaunchRecord {
   grant: Grant;
   limits: Limits;
   safety_mode: SafetyMode;
-  workspace: { cwd: string; isolation: 'none' | 'worktree' | 'copy'; trusted: boolean };
+  workspace: {
+    cwd: string;
+    isolation: 'none' | 'worktree' | 'copy';
+    trusted: boolean;
+    /** Say after each turn what it changed in the folder. */
+    report_changes?: boolean;
+  };
   instruction: string;
   tool_call_id: string | null;
   parallel_group_id: string | null;

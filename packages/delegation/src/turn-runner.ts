@@ -4,6 +4,7 @@ import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
 import { BIRTHS_AT_ONCE } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
 import type { DelegatorOptions } from './delegator-options.js';
+import { ComparingEngine } from './engine/comparing-engine.js';
 import type { Engine } from './engine/engine.js';
 import { InProcessEngine } from './engine/in-process-engine.js';
 import { IsolatedEngine } from './engine/isolated-engine.js';
@@ -93,8 +94,11 @@ export class TurnRunner {
     if (!engine) {
       throw new DelegationError(`Nothing here can run '${id}'.`, { code: 'ENGINE_UNKNOWN', origin: id });
     }
-    if (workspace.isolation === 'none') return engine;
     const { isolationHome } = this.#options;
+    if (workspace.isolation === 'none')
+      return workspace.report_changes && isolationHome !== undefined && id === 'in_process'
+        ? new ComparingEngine(engine, isolationHome)
+        : engine;
     if (isolationHome !== undefined) return new IsolatedEngine(engine, isolationHome);
     const message = 'Nothing here can give a child a tree of its own. Delegate without isolation.';
     throw new DelegationError(message, { code: 'CAPABILITY_MISSING' });

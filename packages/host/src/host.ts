@@ -75,6 +75,8 @@ export interface RunRequest extends ModelWish {
   trusted: boolean;
   limits?: Partial<Limits> | undefined;
   output_schema?: JsonObject | undefined;
+  /** Say in the outcome what the turns changed in the folder. External agents do so in any case. */
+  report_changes?: boolean | undefined;
   /** Goes into the record and travels on the session's events. */
   metadata?: JsonObject | undefined;
   /** Servers whose tools the session gets, the way editors name them. */
@@ -369,6 +371,7 @@ export class Host implements AsyncDisposable {
           ? { metadata: request.metadata }
           : {}),
       ...(output_schema === undefined ? {} : { output_schema }),
+      ...(request.report_changes ? { report_changes: true } : {}),
       ...(cancellation === undefined ? {} : { cancellation }),
       ...(onCreated === undefined ? {} : { onCreated }),
       ...(onEvent === undefined ? {} : { onEvent }),

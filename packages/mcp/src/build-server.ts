@@ -83,13 +83,19 @@ function register(server: McpServer, tool: ToolDefinition, callOf: (context: Ser
   const { name, title, description, input, output, annotations } = tool;
   server.registerTool(
     name,
-    { title, description, inputSchema: input, outputSchema: output, annotations: { title, ...annotations } },
+    {
+      title,
+      description,
+      inputSchema: uncheckedInput(input),
+      outputSchema: output,
+      annotations: { title, ...annotations },
+    },
     async (args, context) => {
       const call = callOf(context);
       try {
         const fault = boundsFault(args);
         if (fault !== null) throw outOfBounds(`The call of ${name}`, fault);
-        const given = await tool.run(args, call);
+        const given = await tool.run(checkInput(tool, args), call);
         if (isInputRequiredResult(given)) return given;
         return { content: [{ type: 'text', text: tool.text(given) }], structuredContent: given };
       } catch (error) {
@@ -97,6 +103,23 @@ function register(server: McpServer, tool: ToolDefinition, callOf: (context: Ser
       }
     },
   );
+}
+
+/** What clients see of the input. It is checked here and not by the library, whose refusal would have no code. */
+function uncheckedInput(input: ToolDefinition['input']): ToolDefinition['input'] {
+  const { jsonSchema } = input['~standard'];
+  const validate = (value: unknown) => ({ value });
+  return {
+    '~standard': { version: 1, vendor: 'amplifier', jsonSchema, validate },
+  } as unknown as ToolDefinition['input'];
+}
+
+/** Throws `INVALID_INPUT`, which names every input that cannot be used. */
+function checkInput({ name, input }: ToolDefinition, args: unknown): Record<string, unknown> {
+  const parsed = input.safeParse(args ?? {});
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || name}: ${message}`);
+  throw new McpToolError('INVALID_INPUT', faults.join('; '));
 }
 
 /** A call that could not be carried out, as the model that made it can read it. */

@@ -168,6 +168,7 @@ describe('an external agent through MCP', () => {
       session_id: forgotten.session_id,
     });
     expect(error).toMatchObject({ code: 'RESUME_FAILED', reexecution_safety: 'safe' });
+    expect([first.resumable, forgotten.resumable]).toEqual([true, false]);
     const told = await call('continue_job', { job_id: forgotten.run_id, prompt: '!say Two.' });
     expect(told.result).toMatchObject({ ok: true, session_id: forgotten.session_id });
     expect(told.result.notice).toContain('told the conversation again');

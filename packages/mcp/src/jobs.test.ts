@@ -129,6 +129,38 @@ describe('jobs', () => {
     expect(await readFile(join(result.run_dir, 'diff.patch'), 'utf8')).toBe(result.diff);
   });
 
+  it('says in write what it changed, with the diff, in the result and in the job', async () => {
+    const calls = [
+      '!call write_file {"file_path": "made.md", "content": "made"}',
+      '!call bash {"command": "echo more >> kept.md; rm gone.md"}',
+    ];
+    await scene.folder.write('kept.md', 'kept\n');
+    await scene.folder.write('gone.md', 'gone\n');
+    const { result } = await call('delegate', {
+      cli: 'helper',
+      prompt: `${calls.join('\n')}\n!then\n!say Changed.`,
+      safety_mode: 'write',
+      trust_workspace: true,
+      persist: true,
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      changed_files: ['gone.md', 'kept.md', 'made.md'],
+      changes_applied: true,
+      resumable: true,
+    });
+    expect(result.diff).toContain('+more');
+    expect(await readFile(scene.folder.resolve('made.md'), 'utf8')).toBe('made');
+    expect(await readFile(join(result.run_dir, 'diff.patch'), 'utf8')).toBe(result.diff);
+    const again = await call('delegate', {
+      cli: 'helper',
+      prompt: '!say Nothing more.',
+      session_id: result.session_id,
+      trust_workspace: true,
+    });
+    expect(again.result).toMatchObject({ ok: true, changed_files: [], diff: null });
+  });
+
   it('changes nothing in read_only, even when the agent tries', async () => {
     const prompt = '!call write_file {"file_path": "notes.md", "content": "changed"}\n!then\n!say Tried.';
     const { result } = await call('delegate', { cli: 'helper', prompt });

@@ -204,10 +204,18 @@ describe('a call that cannot be carried out', () => {
     expect(await refused({ safety_mode: 'yolo' })).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
     expect(await refused({ session_id: 'session_nothing' })).toMatchObject({ code: 'RESUME_FAILED' });
     expect(await refused({ working_dir: 'not/there' })).toMatchObject({ code: 'INVALID_INPUT' });
+    expect(await refused({ safety_mode: 'sudo' })).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('safety_mode'),
+    });
+    expect(await refused({ mode: 'later', effort: 5 })).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringMatching(/mode: .*effort: /),
+    });
     const unknown = await server.call('job_status', { job_id: '../../etc' });
     expect(unknown.structuredContent.error).toMatchObject({ code: 'JOB_NOT_FOUND' });
     const typo = await server.call('delegate', { cli: 'helper', prompt: 'x', saftey_mode: 'yolo' });
-    expect(typo).toMatchObject({ isError: true });
+    expect(typo).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_INPUT' } } });
     expect(typo.content[0]?.text).toContain('saftey_mode');
     expect(scene.model.exchanges).toHaveLength(0);
   });

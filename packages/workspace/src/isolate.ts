@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { encodeName, onDisk } from './byte-path.js';
@@ -76,6 +76,20 @@ export class Isolation {
   /** What was changed since the tree was made, whether committed inside or not. May be asked at any time, and again. */
   patch(options?: PatchOptions): Promise<Patch> {
     return makePatch(this.#home, this.record, options);
+  }
+
+  /**
+   * Makes this tree what the user's own is now, so that `patch` tells what has changed there since. For whoever lets an agent work
+   * in the user's tree and keeps this one to compare it with.
+   */
+  async follow(): Promise<void> {
+    const { source, git } = this.record;
+    for (const name of await readdir(this.tree))
+      if (!(git && name === '.git')) await removeTree(join(this.tree, name));
+    const now = source === null ? null : await sourceOrNothing(source);
+    if (!now) return;
+    await copyTree(now, this.tree, Number.POSITIVE_INFINITY);
+    for (const path of now.repositories) await mkdir(onDisk(this.tree, path), { recursive: true });
   }
 
   /**

@@ -47,6 +47,8 @@ export interface RootRequest {
   /** The roles of the plan; without them the agent's role means nothing. */
   roles?: ModelRoleResolver | null;
   output_schema?: JsonObject;
+  /** Say after each turn what it changed in the folder. */
+  report_changes?: boolean;
   metadata?: JsonObject;
   cancellation?: CancellationToken;
   /** Called when the session is on disk and nothing of it has run. */
@@ -97,6 +99,7 @@ export async function buildRootRecord(
     cwd: request.cwd,
     trusted: request.trusted,
     isolation: request.safety_mode === 'propose' ? ('worktree' as const) : ('none' as const),
+    ...(request.report_changes ? { report_changes: true } : {}),
   };
   const allowed = grantForSafetyMode(request.safety_mode, workspace);
   if (request.metadata) plan.session.metadata = request.metadata;

@@ -102,7 +102,7 @@ it('keeps the first failure when all fail, and says who was tried', async () => 
   expect(result).toMatchObject({
     ok: false,
     error: { code: 'ACP_SPAWN_FAILED' },
-    fallback_chain: ['b', 'c'],
+    fallback_chain: ['a:m', 'b', 'c'],
   });
 });
 

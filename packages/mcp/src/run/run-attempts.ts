@@ -45,7 +45,7 @@ export async function runAttempts(options: AttemptsOptions): Promise<DelegationR
     const result = await tryTarget(alternate);
     if (result.ok || !mayGoOn(result)) return result;
   }
-  return { ...first, fallback_chain: chain.slice(1) };
+  return { ...first, fallback_chain: chain.length > 1 ? chain : [] };
 
   async function tryTarget(each: Target): Promise<DelegationResult> {
     const result = await attempt(each, [...chain]);

@@ -55,6 +55,7 @@ export async function startSession(
     effort: effort ?? undefined,
     safety_mode,
     trusted,
+    report_changes: safety_mode === 'write' || safety_mode === 'yolo',
     limits: { timeout: timeout_s, max_depth },
     // Other models and other agents are tried by this door, so that the chain tells of all of them.
     model_fallback: false,

@@ -20,6 +20,7 @@ import {
   resumeSession,
   startSession,
 } from './run-session.js';
+import { withTrueResumable } from './true-resumable.js';
 
 export interface RunnerDeps {
   hosts: Hosts;
@@ -102,7 +103,7 @@ export class Runner {
     try {
       const { outcome, launch } = await this.#deps.hosts.use(
         { cwd: working_dir, approvals: run.approvals },
-        session,
+        async (host) => withTrueResumable(host, await session(host)),
       );
       return resultOf(facts(), outcome, launch);
     } catch (error) {
@@ -124,7 +125,7 @@ export class Runner {
     await this.#save(run, folders);
     const { outcome, launch } = await this.#deps.hosts.use(
       { cwd: working_dir, approvals: run.approvals, place },
-      (host) => resumeSession(host, run, session_id, chosen),
+      async (host) => withTrueResumable(host, await resumeSession(host, run, session_id, chosen)),
     );
     return resultOf(facts(), outcome, launch);
   }
@@ -145,8 +146,8 @@ export class Runner {
     run.state = { ...run.state, status: 'running' };
     await this.#save(run, folders);
     const wish = { cwd: request.working_dir, approvals: run.approvals, place: session };
-    const { outcome, launch } = await this.#deps.hosts.use(wish, (host) =>
-      continueSession(host, run, session.session_id, word),
+    const { outcome, launch } = await this.#deps.hosts.use(wish, async (host) =>
+      withTrueResumable(host, await continueSession(host, run, session.session_id, word)),
     );
     return resultOf(facts(), outcome, launch);
   }

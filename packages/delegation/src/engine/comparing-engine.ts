@@ -1,0 +1,55 @@
+import { errorInfo } from '@amplifier/core';
+import { Isolation } from '@amplifier/workspace';
+import type { LaunchRecord } from '../launch-record.js';
+import type { Outcome } from '../outcome.js';
+import type { Engine, Turn } from './engine.js';
+import { patchArtifact } from './isolated-engine.js';
+import type { StopSwitch } from './stop-switch.js';
+
+/**
+ * Runs the turns of another engine where they are, in the user's tree, and says what they changed there: a patch among the
+ * outcome's artifacts, already applied. Where the tree cannot be kept for comparison, a warning says so and the turn runs.
+ */
+export class ComparingEngine implements Engine {
+  #inner: Engine;
+  /** Where the trees to compare with live. Must outlive this process: a turn may be taken over. */
+  #home: string;
+
+  constructor(inner: Engine, home: string) {
+    this.#inner = inner;
+    this.#home = home;
+  }
+
+  async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
+    const before = await this.#before(launch, turn).catch((error: unknown) => errorInfo(error).message);
+    const outcome = await this.#inner.run(launch, turn, stop);
+    if (typeof before === 'string') return warned(outcome, before);
+    try {
+      await before.follow();
+      const patch = await before.patch();
+      const artifact = { ...patchArtifact(patch), applied: patch.changes.length > 0 };
+      return { ...outcome, artifacts: [...outcome.artifacts, artifact] };
+    } catch (error) {
+      return warned(outcome, errorInfo(error).message);
+    } finally {
+      await before.dispose();
+    }
+  }
+
+  /** The tree as it was when the turn began, also when another process began it. */
+  async #before({ workspace }: LaunchRecord, { log, number }: Turn): Promise<Isolation> {
+    const known = log.metadata.extra.compared_with as { id?: unknown; turn?: unknown } | undefined;
+    if (known?.turn === number && typeof known.id === 'string') {
+      const kept = await Isolation.open(this.#home, known.id).catch(() => null);
+      if (kept) return kept;
+    }
+    const isolation = await Isolation.create({ home: this.#home, source: workspace.cwd });
+    await log.update({ extra: { compared_with: { id: isolation.id, turn: number } } });
+    return isolation;
+  }
+}
+
+function warned(outcome: Outcome, why: string): Outcome {
+  const warning = `What was changed in the folder is not listed: ${why}`;
+  return { ...outcome, warnings: [...outcome.warnings, warning] };
+}
