@@ -96,7 +96,7 @@ async function directRunner(plan: MountPlan, folder: string) {
     report: () => {},
     onQuestion: () => {},
   });
-  const setting = { cwd: join(folder, 'work'), trusted: true, safety_mode: 'write' as const };
+  const setting = { cwd: join(folder, 'work'), trusted: true, safety_mode: 'write' as const, homes: [] };
   const create = async (): Promise<string> => {
     const log = await store.create();
     await log.close();

@@ -149,6 +149,45 @@ describe('failure', () => {
     ]);
   });
 
+  it('of a hook that was found ends it: the hook may be the guard', async () => {
+    const { session } = scriptedSession({
+      modules: { 'hooks-bad': failing('no policy') },
+      plan: { hooks: ['hooks-bad'] },
+    });
+    await expect(session.initialize()).rejects.toThrow(
+      /hook hooks-bad cannot be mounted: no policy.*does not run without a hook that may guard it/,
+    );
+  });
+
+  it('of a hook whose source cannot be loaded ends it, too', async () => {
+    const { session } = scriptedSession({
+      plan: { hooks: [{ module: 'hooks-x', source: 'data:text/javascript,!' }] },
+    });
+    await expect(session.initialize()).rejects.toThrow(/hook hooks-x cannot be mounted/);
+  });
+
+  it('for want of a value that is not stored names it, and never mounts the placeholder', async () => {
+    let mounted = 0;
+    const { session } = scriptedSession({
+      modules: { 'provider-x': { mount: () => void mounted++ } },
+      plan: {
+        providers: [
+          { module: 'provider-x', config: { api_key: '[REDACTED]', headers: { a: 'b [REDACTED]' } } },
+        ],
+      },
+    });
+    await session.initialize();
+    expect(mounted).toBe(0);
+    expect(session.coordinator.diagnostics).toMatchObject([
+      {
+        code: 'CREDENTIALS_MISSING',
+        message: expect.stringMatching(
+          /provider-x .* has no api_key, headers\.a: .* Add provider-x with them to the settings/,
+        ),
+      },
+    ]);
+  });
+
   it('of one that is told of readiness is an event and keeps nobody else from being told', async () => {
     const told: string[] = [];
     const { session } = scriptedSession({

@@ -6,7 +6,7 @@ import { EVENTS } from './events.js';
 import { cloneJson, type JsonObject } from './json.js';
 import type { ModuleLoader } from './module-loader.js';
 import { instanceLabel, type ModuleSpec, moduleSpec, sessionModuleSpec } from './mount-plan.js';
-import { redactSecrets } from './redact-secrets.js';
+import { redactedMembers, redactSecrets } from './redact-secrets.js';
 
 interface Mounted {
   moduleId: string;
@@ -15,7 +15,7 @@ interface Mounted {
 
 /**
  * Mounts everything the plan names, in an order modules may rely on: orchestrator, context manager, providers, tools,
- * hooks. The first two must work; any other that fails is reported and left out.
+ * hooks. The first two must work, and so must a hook that was found: it may be the guard. Any other that fails is reported and left out.
  */
 export async function initializeSession(coordinator: Coordinator, loader: ModuleLoader): Promise<void> {
   const mounted: Mounted[] = [];
@@ -66,6 +66,17 @@ async function mountOptional(
     if (label === undefined) return await mountModule(coordinator, loader, spec);
     return await mountLabelled(coordinator, loader, spec, label);
   } catch (error) {
+    if (list === 'hooks' && !isAbsent(error)) {
+      const why = errorInfo(error).message;
+      throw new KernelError(
+        `The hook ${spec.module} cannot be mounted: ${why} A session does not run without a hook that may guard it. Correct its config, or take it out of the plan.`,
+        {
+          code: error instanceof KernelError ? error.code : 'MODULE_MOUNT_FAILED',
+          origin: spec.module,
+          cause: error,
+        },
+      );
+    }
     coordinator.report({
       level: 'warning',
       code: error instanceof KernelError ? error.code : 'MODULE_MOUNT_FAILED',
@@ -75,6 +86,12 @@ async function mountOptional(
     });
     return null;
   }
+}
+
+/** Nothing of ours has the id and its source holds no JavaScript, as in a plan that was written for another runtime. */
+function isAbsent(error: unknown): boolean {
+  if (!(error instanceof KernelError) || error.code !== 'MODULE_NOT_FOUND') return false;
+  return error.cause === undefined || errorInfo(error.cause).code === 'SOURCE_NOT_FOUND';
 }
 
 /** A labelled instance mounts itself under its default name and is then moved, so that the default stays with its owner. */
@@ -105,6 +122,12 @@ async function mountModule(
   const resolver = coordinator.mounts.one('module-source-resolver');
   const module = await loader.load(spec.module, spec.source, resolver);
   const config = loader.prepareConfig(cloneJson(spec.config ?? {}), spec.module);
+  const lost = redactedMembers(config);
+  if (lost.length > 0)
+    throw new KernelError(
+      `its config has no ${lost.join(', ')}: such values are not stored with a session, and the settings no longer have them. Add ${spec.module} with them to the settings again, or start a new session.`,
+      { code: 'CREDENTIALS_MISSING', origin: spec.module },
+    );
   const mounting = module.mount(coordinator, config);
   const cleanup = mounting && (await mounting);
   if (cleanup) coordinator.registerCleanup(cleanup);

@@ -25,6 +25,16 @@ export function frozenWithoutSecrets<T>(value: T): T {
   return freeze(redactSecrets(value));
 }
 
+/** Where a secret was taken out of a config, by path. */
+export function redactedMembers(config: unknown, path = ''): string[] {
+  if (typeof config === 'string') return config.includes(REDACTED) ? [path] : [];
+  if (Array.isArray(config)) return config.flatMap((item, at) => redactedMembers(item, `${path}[${at}]`));
+  if (!isPlainObject(config)) return [];
+  return Object.entries(config).flatMap(([key, value]) =>
+    redactedMembers(value, path === '' ? key : `${path}.${key}`),
+  );
+}
+
 /** Frozen all the way down and free of secrets. */
 const CLEAN = new WeakSet<object>();
 

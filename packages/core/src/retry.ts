@@ -47,10 +47,12 @@ export async function retry<T>(operation: () => Promise<T>, options: RetryOption
   }
 }
 
-/** Seconds to wait: exponential, capped, multiplied (past the cap if need be), at least what the server asked, jittered. */
+/** Seconds to wait: exponential, capped, multiplied (past the cap if need be), jittered, and never less than the server asked for. */
 export function retryDelay(attempt: number, error: LLMError, config: RetryConfig, random: Random): number {
   const exponential = config.initial_delay * config.backoff ** (attempt - 1);
-  let delay = Math.min(exponential, config.max_delay) * error.delay_multiplier;
-  if (config.honor_retry_after && error.retry_after !== undefined) delay = Math.max(delay, error.retry_after);
-  return config.jitter ? delay * (0.5 + random()) : delay;
+  const own = Math.min(exponential, config.max_delay) * error.delay_multiplier;
+  const asked = config.honor_retry_after ? (error.retry_after ?? 0) : 0;
+  if (!config.jitter) return Math.max(own, asked);
+  const spread = random();
+  return Math.max(own * (0.5 + spread), asked * (1 + spread / 2));
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AmplifierError, type JsonObject } from '@amplifier/core';
 import { LimitWishes } from '@amplifier/delegation';
@@ -55,6 +56,8 @@ const RunsConfig = z.strictObject({
   max_queued: z.number().int().nonnegative().default(MAX_QUEUED_RUNS),
   /** Where sessions work that name no folder of their own. Default: where the daemon was started. */
   working_dir: z.string().optional(),
+  /** More folders that sessions may work in or below. A session that names any other is refused. */
+  working_roots: z.array(z.string()).default([]),
   /** What sessions may do with the files of the machine. */
   safety_mode: SafetyMode.default('write'),
   /** May sessions act on the folder they work in? Without it `write` is worth no more than `read_only`. */
@@ -131,8 +134,9 @@ export interface DaemonHome {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** In the user's own folder, so that what sessions work in never holds the daemon's tokens. */
 export function daemonHome(environment: Environment, cwd: string): DaemonHome {
-  const home = resolve(cwd, environment.AMPLIFIERD_HOME || '.amplifierd');
+  const home = resolve(cwd, environment.AMPLIFIERD_HOME || join(homedir(), '.amplifierd'));
   const folder = (name: string) =>
     resolve(cwd, environment[`AMPLIFIERD_${name.toUpperCase()}_DIR`] || join(home, name));
   return {
@@ -143,6 +147,11 @@ export function daemonHome(environment: Environment, cwd: string): DaemonHome {
     cache: folder('cache'),
     log: folder('log'),
   };
+}
+
+/** The trees of sessions that work apart. Beside the home, because no session may look into that. */
+export function treesFolder(environment: Environment, { home }: DaemonHome): string {
+  return resolve(environment.AMPLIFIERD_TREES_DIR || `${home}-trees`);
 }
 
 /** Flags go before `AMPLIFIERD_*`, these before `config/daemon.yaml`, that before the defaults. */

@@ -12,6 +12,7 @@ import type { LocalProfiles } from './profiles/local-profiles.js';
 import type { ProfileStore } from './profiles/profile-store.js';
 import type { Runs } from './runs/runs.js';
 import type { LogPool } from './sessions/log-pool.js';
+import type { WorkingFolders } from './sessions/working-folders.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
 /** What the endpoints work with. */
@@ -22,6 +23,7 @@ export interface Services {
   /** Of the daemon's process: what programs are looked for in. */
   environment: Environment;
   cwd: string;
+  folders: WorkingFolders;
   version: string;
   started_at: string;
   /** Told of what was skipped or mended along the way. */

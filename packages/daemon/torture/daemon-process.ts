@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -40,6 +40,8 @@ export class DaemonProcess implements AsyncDisposable {
   ): Promise<DaemonProcess> {
     const flags = ['--expose-gc', '--import', REPORT_HEAP];
     const child = spawn(process.execPath, [...flags, PROGRAM, 'serve', '--port', '0'], {
+      // Where it is started is where its sessions may work.
+      cwd: dirname(home),
       env: { ...process.env, AMPLIFIERD_HOME: home, AMPLIFIERD_LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });

@@ -224,15 +224,15 @@ export class Control {
 
   /** The id, when the session lies below `ancestor`; an error otherwise. */
   async descendant(session_id: string, ancestor: string): Promise<string> {
-    await loadLaunch(this.#deps.store, session_id);
-    for (
-      let at: string | null = session_id;
-      at !== null;
-      at = (await this.#deps.store.metadata(at)).parent_id
-    ) {
+    const { store } = this.#deps;
+    await loadLaunch(store, session_id);
+    const seen = new Set<string>();
+    for (let at: string | null = session_id; at !== null && !seen.has(at); ) {
       if (at === ancestor && session_id !== ancestor) return session_id;
+      seen.add(at);
+      at = (await store.has(at)) ? (await store.metadata(at)).parent_id : null;
     }
-    throw new DelegationError(`Session '${session_id}' is not one of yours.`, {
+    throw new DelegationError(`Session '${session_id}' is not one that you started.`, {
       code: 'SESSION_NOT_FOUND',
       origin: session_id,
     });

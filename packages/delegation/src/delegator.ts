@@ -345,6 +345,7 @@ export class Delegator {
       const message = 'Resuming sessions is switched off. Delegate to an agent instead.';
       throw new DelegationError(message, { code: 'RESUME_DISABLED' });
     }
+    await this.control.descendant(session_id, parent.session_id);
     const launch = await loadLaunch(this.store, session_id);
     requireRightToDelegate(launch.agent.name ?? session_id, parent);
     const { cancellation } = parent;

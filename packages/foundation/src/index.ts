@@ -57,7 +57,7 @@ export {
 export { isModelPattern, newestModel, resolveModel } from './preferences/match-model.js';
 export { matchProvider, type PlannedProvider, plannedProviders } from './preferences/match-provider.js';
 export { inheritCatalog, type ModelCatalog, modelCatalog } from './preferences/model-catalog.js';
-export { PROTECTED_CONFIG_KEYS, promoteProvider } from './preferences/promote-provider.js';
+export { PREFERENCE_CONFIG_KEYS, promoteProvider } from './preferences/promote-provider.js';
 export { ProviderPreference, parseProviderPreferences } from './preferences/provider-preference.js';
 export {
   type PreferenceResolution,

@@ -8,6 +8,8 @@ export interface HostPaths {
   cwd: string;
   /** The user's folder, `~/.amplifier` unless `AMPLIFIER_HOME` says otherwise. */
   home: string;
+  /** The trees of sessions that work apart. Beside the home, because no session may look into that. */
+  trees: string;
   /** `<cwd>/.amplifier`. */
   project: string;
   settings: Record<SettingsScope, string>;
@@ -32,6 +34,7 @@ export function hostPaths(cwd: string, environment: Environment = process.env): 
   return {
     cwd: folder,
     home,
+    trees: resolve(environment.AMPLIFIER_TREES_DIR?.trim() || `${home}-trees`),
     project,
     settings: settingsFiles(home, project),
     keys: join(home, 'keys.env'),

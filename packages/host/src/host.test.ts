@@ -46,6 +46,28 @@ describe('a project', () => {
     expect(agents.reviewer?.instruction).toContain('review');
   });
 
+  it.each([
+    ['agents: none', []],
+    ['agents: [explorer]', ['explorer']],
+  ])('keeps a session to the agents that its bundle allows: %s', async (access, allowed) => {
+    const { folder, home, environment } = await places({
+      'own.yaml': `bundle: { name: own }\nincludes: [foundation]\n${access}\n`,
+      '.amplifier/agents/ours.md': agent('ours', 'OURS'),
+    });
+    await using _ = folder;
+    await using __ = home;
+    const project = await openProject({ cwd: folder.path, environment, bundle: './own.yaml' });
+    const plan = await project.plan();
+    expect(Object.keys(plan.agents as object)).toEqual(allowed);
+    await using host = await Host.open(project, { offline: true });
+    const ended = await host.run({ instruction: 'Hello.', safety_mode: 'read_only', trusted: true });
+    const parent = await host.delegator.parent(ended.launch.session_id);
+    for (const name of ['ours', 'reviewer', 'codex'])
+      await expect(host.delegator.plan({ agent: name, instruction: 'x' }, parent)).rejects.toThrow(
+        `Agent '${name}' not found`,
+      );
+  });
+
   it('takes the config of a module by its id, in the settings and at the top of a bundle', async () => {
     const timeout = (seconds: number) =>
       `modules:\n  tool-delegate:\n    settings: { timeout: ${seconds} }\n`;

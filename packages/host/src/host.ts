@@ -26,7 +26,7 @@ import {
   snapshotBundle,
 } from '@amplifier/foundation';
 import type { FileSessionStore, RunQueue } from '@amplifier/sessions';
-import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
+import { grantForSafetyMode, ownHomes, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
 import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
 import { chooseProviders } from './choose-providers.js';
@@ -154,7 +154,7 @@ export class Host implements AsyncDisposable {
     });
     const prompts = sessionPrompts(project, report);
     const notice = trustNotice(project.trust);
-    const source = { environment, isolationHome: paths.home, settled: project };
+    const source = { environment, isolationHome: paths.trees, settled: project };
     const external = new ExternalAgents(source, store, onQuestion);
     const catalog = bothCatalogs(agentCatalog(project), external.catalog);
     const delegator = new Delegator({
@@ -165,7 +165,7 @@ export class Host implements AsyncDisposable {
       agents: catalog,
       engines: { acp: external.engine },
       livePlan: plan,
-      isolationHome: paths.home,
+      isolationHome: paths.trees,
       systemPrompt: (launch) => prompts.system(launch),
       expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
       equip: (coordinator, seat) => {
@@ -353,7 +353,12 @@ export class Host implements AsyncDisposable {
       cwd,
       trusted,
       safety_mode,
-      grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
+      grant: grantForSafetyMode(safety_mode, {
+        cwd,
+        trusted,
+        home: homedir(),
+        homes: ownHomes(this.project.environment, cwd),
+      }),
       ...(agent === undefined ? {} : { agent }),
       ...(session_id === undefined ? {} : { session_id }),
       bundle: this.#snapshot(),

@@ -43,6 +43,8 @@ export interface SessionSetting {
   cwd: string;
   trusted: boolean;
   safety_mode: SafetyMode;
+  /** Folders of our own state that no session may touch. */
+  homes: readonly string[];
   limits?: LimitWishes;
 }
 
@@ -96,14 +98,14 @@ export class PlanHost implements AsyncDisposable {
   ): Promise<LaunchRecord> {
     return this.delegator.adopt(session_id, async () => {
       const { plan, setting } = await settle();
-      const { trusted, safety_mode, limits } = setting;
+      const { trusted, safety_mode, limits, homes } = setting;
       const cwd = await realpath(setting.cwd);
       return {
         plan,
         cwd,
         trusted,
         safety_mode,
-        grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() }),
+        grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes }),
         limits: { ...ROOT_LIMITS, ...limits },
       };
     });

@@ -18,7 +18,7 @@ export async function sessionPlan(project: PlanSources, report: Report): Promise
     {
       ...composed,
       session: { ...DEFAULT_SESSION, ...composed.session },
-      ...(Object.keys(agents).length > 0 ? { agents } : {}),
+      ...(Object.keys(agents).length > 0 || isClosed(bundle) ? { agents } : {}),
     },
     settings.settings,
   );
@@ -39,7 +39,7 @@ async function roster({ bundle, agents }: PlanSources, report: Report): Promise<
     }),
   );
   const short = new Set([...names].map((name) => name.split(':').at(-1)));
-  const own = listed.filter(({ name, origin }) => isOwn(origin) && !short.has(name));
+  const own = isClosed(bundle) ? [] : listed.filter(({ name, origin }) => isOwn(origin) && !short.has(name));
   return { ...named, ...Object.fromEntries(own.map((agent) => [agent.name, agent.toMountPlanFragment()])) };
 }
 
@@ -55,7 +55,12 @@ function unmounted(id: string): Diagnostic {
   return { level: 'warning', code: 'MODULE_NOT_MOUNTED', message, module_id: id };
 }
 
-/** Only what a bundle lists is in its roster; what the user or the project put in a folder always is. */
+/** Does the bundle keep its sessions to the agents it lists? */
+function isClosed({ spawn }: PlanSources['bundle']): boolean {
+  return spawn.agent_access === 'roster';
+}
+
+/** Only what a bundle lists is in its roster; what the user or the project put in a folder always is, unless the bundle is closed. */
 function isOwn(origin: string): boolean {
   return origin === 'user' || origin === 'project' || origin.startsWith('env ');
 }

@@ -22,6 +22,7 @@ export type { Patch, PatchOptions } from './make-patch.js';
 export { NoSandbox } from './no-sandbox.js';
 export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';
 export type { Overlay } from './overlay.js';
+export { ownHomes } from './own-homes.js';
 export { Change, type ChangeKind, kindOfChange } from './patch.js';
 export { intersectScopes, isWithin, PathScope, pathScope } from './path-scope.js';
 export { realPathOf } from './real-path.js';

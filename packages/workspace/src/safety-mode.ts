@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Grant, READ_ONLY_GRANT } from './grant.js';
+import { ownHomes } from './own-homes.js';
 import { pathScope } from './path-scope.js';
 import { secretPaths } from './secret-paths.js';
 
@@ -7,7 +8,7 @@ import { secretPaths } from './secret-paths.js';
  * - `read_only`: look, run commands that cannot change anything, change nothing.
  * - `propose`: work in an isolated tree; its changes come back as a patch that nobody applied.
  * - `write`: change files below the working directory.
- * - `yolo`: change files anywhere, run commands without a sandbox.
+ * - `yolo`: change files anywhere but in our own homes, run commands without a sandbox where there is none.
  */
 export const SafetyMode = z.enum(['read_only', 'propose', 'write', 'yolo']);
 export type SafetyMode = z.infer<typeof SafetyMode>;
@@ -19,6 +20,8 @@ export interface SafetyContext {
   trusted: boolean;
   /** The user's home, to keep the places where secrets lie out of reach in all modes but `yolo`. */
   home?: string;
+  /** Folders of this runtime's own state, out of reach in every mode. Default: those of this process. */
+  homes?: readonly string[];
   /** More folders that may be written where the mode allows writing, such as a temporary folder. */
   writable?: readonly string[];
   /** False keeps tools and commands off the network. Default true. */
@@ -34,9 +37,9 @@ export function requiresTrust(mode: SafetyMode): boolean {
 
 /** The most a session in this mode may do. A mode that requires trust is worth `read_only` where there is none. */
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
-  const { cwd, trusted, writable = [], network = true, unconfinedExec = false } = context;
+  const { cwd, trusted, writable = [], network = true, unconfinedExec = false, homes = ownHomes() } = context;
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
-  const secrets = context.home === undefined ? [] : secretPaths(context.home);
+  const secrets = [...homes, ...(context.home === undefined ? [] : secretPaths(context.home))];
   const looking: Grant = {
     ...READ_ONLY_GRANT,
     read: pathScope(['/'], secrets),
@@ -56,6 +59,6 @@ export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Gr
         exec: unconfinedExec ? 'free' : 'confined',
       };
     case 'yolo':
-      return { ...looking, read: pathScope(['/']), write: pathScope(['/']), exec: 'free' };
+      return { ...looking, read: pathScope(['/'], homes), write: pathScope(['/'], homes), exec: 'free' };
   }
 }

@@ -11,6 +11,8 @@ export const KERNEL_ERROR_CODES = {
   MOUNT_NAME_REQUIRED: 'Providers and tools are mounted under a name, and none was given.',
   NOTHING_MOUNTED: 'The session needs a module that is not mounted.',
   INJECTION_TOO_LARGE: 'A hook wanted to put more text into the context than the session allows.',
+  CREDENTIALS_MISSING:
+    'A value that is not stored with sessions is needed, and the settings no longer have it.',
   APPROVAL_TIMEOUT: 'Nobody answered the approval request in time.',
 } as const;
 

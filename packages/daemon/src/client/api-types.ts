@@ -1463,6 +1463,11 @@ export interface components {
             task?: {
                 [key: string]: unknown;
             };
+            /**
+             * @description `roster`: nobody but the agents of the plan may be delegated to.
+             * @enum {string}
+             */
+            agent_access?: "all" | "roster";
         };
         EmbeddedMount: {
             /**
@@ -1755,8 +1760,8 @@ export interface components {
             content: string | {
                 [key: string]: unknown;
             }[];
-            agent?: string;
-            token_count?: number;
+            agent: string | null;
+            token_count: number | null;
         } & {
             [key: string]: unknown;
         };
@@ -1835,8 +1840,8 @@ export interface components {
             } & {
                 [key: string]: unknown;
             }))[];
-            agent?: string;
-            token_count?: number;
+            agent?: string | null;
+            token_count?: number | null;
             name?: string;
             tool_call_id?: string;
             tool_calls?: ({
@@ -2602,6 +2607,8 @@ export interface operations {
              *     INVALID_SOURCE: The source is not written in a form that is understood, or may not be used.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -2653,15 +2660,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2736,6 +2734,8 @@ export interface operations {
              *     INVALID_QUERY: A query parameter is outside of what the call allows.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -2787,15 +2787,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3088,6 +3079,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -3139,15 +3132,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3358,6 +3342,8 @@ export interface operations {
              *     INVALID_SOURCE: The source is not written in a form that is understood, or may not be used.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -3422,8 +3408,6 @@ export interface operations {
              *     PROFILE_INVALID: The profile manifest cannot be used.
              *
              *     RESOURCE_MISSING: The profile refers to a file or folder that is not there.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             422: {
                 headers: {
@@ -3554,6 +3538,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -3605,15 +3591,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3918,6 +3895,8 @@ export interface operations {
              *     INVALID_SOURCE: The source is not written in a form that is understood, or may not be used.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -3993,8 +3972,6 @@ export interface operations {
              *     PROFILE_INVALID: The profile manifest cannot be used.
              *
              *     RESOURCE_MISSING: The profile refers to a file or folder that is not there.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             422: {
                 headers: {
@@ -4260,6 +4237,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -4320,15 +4299,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4562,9 +4532,13 @@ export interface operations {
             /**
              * @description INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
+             *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
+             *
              *     INVALID_SESSION_ID: The text is not a session id, so it names nothing.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -4646,13 +4620,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
-             *
-             *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
-             */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4733,6 +4701,8 @@ export interface operations {
              * @description INVALID_QUERY: A query parameter is outside of what the call allows.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -4775,15 +4745,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5170,9 +5131,13 @@ export interface operations {
              *
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
+             *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
+             *
              *     INVALID_SESSION_ID: The text is not a session id, so it names nothing.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -5254,13 +5219,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
-             *
-             *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
-             */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5329,6 +5288,8 @@ export interface operations {
              * @description INVALID_QUERY: A query parameter is outside of what the call allows.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -5371,15 +5332,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5635,6 +5587,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -5711,15 +5665,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
             429: {
                 headers: {
@@ -5751,7 +5696,7 @@ export interface operations {
                 agent_name?: string;
                 since?: string;
                 until?: string;
-                /** @description Whole metadata instead of what the index knows. */
+                /** @description false: only what identifies a session, which is faster. */
                 full?: boolean;
                 limit?: number;
                 /** @description From the header X-Next-Cursor of the page before. */
@@ -5829,7 +5774,10 @@ export interface operations {
     };
     postSessions: {
         parameters: {
-            query?: never;
+            query?: {
+                profile_name?: string;
+                parent_session_id?: string;
+            };
             header?: {
                 /** @description Carries the request out once; the same key gets the same answer for a day. */
                 "Idempotency-Key"?: string;
@@ -5855,9 +5803,15 @@ export interface operations {
             /**
              * @description INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
+             *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
+             *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *
              *     INVALID_SESSION_ID: The text is not a session id, so it names nothing.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -5942,9 +5896,7 @@ export interface operations {
             /**
              * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
              *
-             *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     INVALID_WORKING_DIR: The folder the session is to work in is not there.
              */
             422: {
                 headers: {
@@ -6351,7 +6303,9 @@ export interface operations {
     };
     postSessionsSessionIdFail: {
         parameters: {
-            query?: never;
+            query?: {
+                error_message?: string;
+            };
             header?: {
                 /** @description The ETag that the change is meant for. */
                 "If-Match"?: string;
@@ -6361,7 +6315,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["FailSessionRequest"];
             };
@@ -6377,7 +6331,11 @@ export interface operations {
             /**
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
+             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -6451,15 +6409,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6519,6 +6468,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -6592,15 +6543,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6826,6 +6768,10 @@ export interface operations {
             query?: {
                 /** @description Start a created session first. */
                 auto_start?: boolean;
+                role?: string;
+                content?: string;
+                agent?: string;
+                token_count?: number | null;
             };
             header?: {
                 /** @description Carries the request out once; the same key gets the same answer for a day. */
@@ -6836,7 +6782,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": components["schemas"]["NewSessionMessage"];
             };
@@ -6859,6 +6805,8 @@ export interface operations {
              *     INVALID_QUERY: A query parameter is outside of what the call allows.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -6905,6 +6853,8 @@ export interface operations {
              *     SESSION_BUSY: Another process is writing this session.
              *
              *     SESSION_CLOSED: The session has ended and takes no more messages.
+             *
+             *     SESSION_NOT_STARTED: The session has not been started, so it takes no messages yet.
              */
             409: {
                 headers: {
@@ -6932,11 +6882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
-             */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7250,6 +7196,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -7314,15 +7262,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7921,6 +7860,8 @@ export interface operations {
              * @description INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -7979,11 +7920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
-             */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8229,6 +8166,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -8289,15 +8228,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8621,6 +8551,8 @@ export interface operations {
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -8694,11 +8626,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /**
-             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
-             */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8773,6 +8701,8 @@ export interface operations {
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -8856,8 +8786,6 @@ export interface operations {
              * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
              *
              *     INVALID_WORKING_DIR: The folder the session is to work in is not there.
-             *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             422: {
                 headers: {
@@ -9171,6 +9099,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -9238,15 +9168,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
             429: {
                 headers: {
@@ -9296,6 +9217,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -9360,15 +9283,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9772,6 +9686,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is not written as such ids are.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
              */
             400: {
                 headers: {
@@ -9840,15 +9756,6 @@ export interface operations {
             };
             /** @description UNSUPPORTED_MEDIA_TYPE: The body is not sent as application/json. */
             415: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where. */
-            422: {
                 headers: {
                     [name: string]: unknown;
                 };

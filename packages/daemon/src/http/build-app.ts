@@ -120,6 +120,7 @@ async function answer(definition: Endpoint, context: Context<Env>, options: AppO
     query,
     body: definition.body ? parsePart(definition.body, bodyWithQuery(definition, query, given), 'body') : {},
     context,
+    caller,
     once: null as Once | null,
   };
   const key = definition.idempotent ? req.header('idempotency-key') : undefined;

@@ -6,7 +6,7 @@ import type { Pieces } from '../byte-cache.js';
 import { DaemonError, type FieldError } from '../daemon-error.js';
 import type { DaemonErrorCode } from '../error-codes.js';
 import type { Once } from './idempotency.js';
-import type { Scope } from './scope.js';
+import type { Caller, Scope } from './scope.js';
 
 export type Shape = z.ZodObject;
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
@@ -30,6 +30,7 @@ interface Call<P, Q, B> {
   query: Output<Q>;
   body: Output<B>;
   context: Context;
+  caller: Caller;
 }
 
 /**

@@ -17,6 +17,8 @@ export interface OverlaidPlan {
   mounts: readonly MountPoint[];
   /** Plain session settings that the overlay adds. */
   session: JsonObject;
+  /** It named who may be delegated to, so nobody else may: no external agent either. */
+  agent_access?: 'roster';
 }
 
 /**
@@ -30,6 +32,7 @@ export function applyOverlay(
 ): OverlaidPlan {
   let result = mounts;
   let session: JsonObject = {};
+  let agent_access: 'roster' | undefined;
   for (const [section, value] of Object.entries(overlay)) {
     if (section === 'session') {
       const applied = overlaySession(result, value);
@@ -41,12 +44,12 @@ export function applyOverlay(
     if (!kind) {
       throw refused(`there is no section ${section}; there are session, ${Object.keys(SECTIONS).join(', ')}`);
     }
-    result =
-      kind === 'agent' && isFilter(value)
-        ? filterAgents(result, value)
-        : overlayKind(result, kind, value, section, profile_id);
+    if (kind === 'agent' && isFilter(value)) {
+      result = filterAgents(result, value);
+      if (value !== 'all') agent_access = 'roster';
+    } else result = overlayKind(result, kind, value, section, profile_id);
   }
-  return { mounts: result, session };
+  return { mounts: result, session, ...(agent_access ? { agent_access } : {}) };
 }
 
 function overlayKind(

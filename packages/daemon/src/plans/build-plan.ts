@@ -50,6 +50,7 @@ export function derivePlan(parent: StoredPlan, request: PlanRequest): StoredPlan
       created_at,
       settings,
       session: mergeConfig(parent.session.session, overlaid.session),
+      ...(overlaid.agent_access ? { agent_access: overlaid.agent_access } : {}),
     },
     mount_points: applyModuleSettings(overlaid.mounts, request.settings) as MountPoint[],
   };

@@ -14,6 +14,7 @@ import {
 import { ByteCache, type Pieces } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';
 import { PLAN_CACHE_BYTES } from '../defaults.js';
+import type { Scope } from '../http/scope.js';
 import { parseProfileId } from '../profiles/profile-names.js';
 import type { ProfileStore } from '../profiles/profile-store.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
@@ -24,6 +25,7 @@ import { launchedPlan } from './launched-plan.js';
 import { fillOverlaySources } from './overlay-sources.js';
 import type { StoredPlan } from './plan-schema.js';
 import { countKinds, type PlanViewName, renderPlan } from './render-plan.js';
+import { checkPlanFor } from './scope-allows.js';
 
 export interface NewPlan {
   profile_id: string;
@@ -31,6 +33,8 @@ export interface NewPlan {
   parent_session_id?: string | null | undefined;
   settings?: JsonObject | null | undefined;
   overlay?: JsonObject | null | undefined;
+  /** Of whoever asks: it decides what overlay and settings may add. */
+  scope: Scope;
 }
 
 /** What a new session has beside its plan. */
@@ -50,6 +54,8 @@ interface Parts {
   logs: LogPool;
   clock: Clock;
   limits: { max_depth: number; max_children: number };
+  /** Folders of our own state: no overlay may take a text from there. */
+  homes: readonly string[];
 }
 
 /** Words that stand where an id could, so no session may have them for one. */
@@ -77,17 +83,24 @@ export class MountPlans {
 
   /** A plan from a profile. Nothing is stored. */
   async draft(request: NewPlan): Promise<StoredPlan> {
-    const { profiles, refs, clock } = this.#parts;
+    const { profiles, refs, clock, homes } = this.#parts;
     const profile = await profiles.load(parseProfileId(request.profile_id));
     const parent_session_id = request.parent_session_id ?? null;
     if (parent_session_id !== null) await this.#parent(parent_session_id, false);
-    return buildPlan(profile, {
+    const { scope } = request;
+    const named = {
       session_id: this.newId(request.session_id),
       parent_session_id,
       created_at: isoTime(clock),
+    };
+    const base = buildPlan(profile, { ...named, settings: {}, overlay: {} });
+    const plan = derivePlan(base, {
+      ...named,
       settings: request.settings ?? {},
-      overlay: await fillOverlaySources(request.overlay ?? {}, refs, profile.folder),
+      overlay: await fillOverlaySources(request.overlay ?? {}, { refs, base: profile.folder, homes, scope }),
     });
+    checkPlanFor(scope, base, plan);
+    return plan;
   }
 
   /** A plan for a child, from the plan its parent has. */
@@ -100,9 +113,10 @@ export class MountPlans {
       agent_name?: string | null | undefined;
       refresh: boolean;
       allow_ended_parent: boolean;
+      scope: Scope;
     },
   ): Promise<StoredPlan> {
-    const { profiles, refs, clock } = this.#parts;
+    const { profiles, refs, clock, homes } = this.#parts;
     const metadata = await this.#parent(parent_session_id, request.allow_ended_parent);
     const stored = await this.get(parent_session_id);
     const profile = request.refresh ? await profiles.load(parseProfileId(stored.session.profile_id)) : null;
@@ -116,10 +130,19 @@ export class MountPlans {
       parent_session_id,
       created_at: isoTime(clock),
       settings: request.settings,
-      overlay: await fillOverlaySources(request.overlay, refs, profile?.folder ?? null),
+      overlay: await fillOverlaySources(request.overlay, {
+        refs,
+        base: profile?.folder ?? null,
+        homes,
+        scope: request.scope,
+      }),
     };
-    if (!profile) return derivePlan(stored, plan);
-    return derivePlan(buildPlan(profile, { ...plan, settings: stored.session.settings, overlay: {} }), plan);
+    const base = profile
+      ? buildPlan(profile, { ...plan, settings: stored.session.settings, overlay: {} })
+      : stored;
+    const derived = derivePlan(base, plan);
+    checkPlanFor(request.scope, base, derived);
+    return derived;
   }
 
   /** Brings a session into being with its plan: both are on disk when this resolves, or neither is. */

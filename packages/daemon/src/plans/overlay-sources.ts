@@ -3,14 +3,20 @@ import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { splitFrontmatter } from '@amplifier/foundation';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_CONTEXT_FILE_BYTES } from '../defaults.js';
+import type { Scope } from '../http/scope.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
 
+export interface SourcesFrom {
+  refs: RefResolver;
+  /** The compiled profile, where relative refs start. */
+  base: string | null;
+  homes: readonly string[];
+  /** Only `admin` may have something fetched. */
+  scope: Scope;
+}
+
 /** Gives agents and contexts that an overlay adds by `source` their content. Relative refs start in the compiled profile. */
-export async function fillOverlaySources(
-  overlay: JsonObject,
-  refs: RefResolver,
-  base: string | null,
-): Promise<JsonObject> {
+export async function fillOverlaySources(overlay: JsonObject, from: SourcesFrom): Promise<JsonObject> {
   let filled = overlay;
   for (const section of ['agents', 'context']) {
     const entries = overlay[section];
@@ -18,7 +24,7 @@ export async function fillOverlaySources(
     for (const [name, entry] of Object.entries(entries)) {
       if (!isPlainObject(entry) || typeof entry.source !== 'string' || entry.content !== undefined) continue;
       const { source, ...rest } = entry;
-      const content = await readSource(source, name, refs, base);
+      const content = await readSource(source, name, from);
       const members = isPlainObject(filled[section]) ? filled[section] : {};
       filled = { ...filled, [section]: { ...members, [name]: { ...rest, content } } };
     }
@@ -29,10 +35,9 @@ export async function fillOverlaySources(
 async function readSource(
   source: string,
   name: string,
-  refs: RefResolver,
-  base: string | null,
+  { refs, base, homes, scope }: SourcesFrom,
 ): Promise<string> {
-  const { path } = await refs.resolve(source, { base });
+  const { path } = await refs.resolve(source, { base, closed: homes, local_only: scope !== 'admin' });
   const found = await stat(path);
   if (!found.isFile() || found.size > MAX_CONTEXT_FILE_BYTES) {
     throw new DaemonError(

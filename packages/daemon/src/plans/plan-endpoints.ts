@@ -43,7 +43,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       idempotent: true,
       success: { status: 201, description: 'The plan.', schema: MountPlanView },
       errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'RESOURCE_LOST', 'STORAGE_FULL'],
-      async handle({ body, once }) {
+      async handle({ body, once, caller: { scope } }) {
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
           return storedReply('mount-plans', session_id);
@@ -53,6 +53,7 @@ export function planEndpoints(services: Services): Endpoint[] {
           parent_session_id: body.parent_session_id,
           settings: body.settings_overrides,
           overlay: body.agent_overlay,
+          scope,
         });
         if (body.dry_run) return { status: 200, json: renderPlan(plan, 'full') };
         await plans.create(plan, { origin: 'plan' });
@@ -209,7 +210,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       idempotent: true,
       success: { status: 201, description: "The child's plan.", schema: MountPlanView },
       errors: ['MOUNT_PLAN_NOT_FOUND', ...BIRTH_ERRORS],
-      async handle({ params: { session_id }, body, once }) {
+      async handle({ params: { session_id }, body, once, caller: { scope } }) {
         const child_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && child_id && (await store.has(child_id)))
           return storedReply('sessions', child_id);
@@ -220,6 +221,7 @@ export function planEndpoints(services: Services): Endpoint[] {
           agent_name: body.agent_name,
           refresh: body.refresh ?? false,
           allow_ended_parent: body.allow_ended_parent ?? false,
+          scope,
         });
         await plans.create(plan, { origin: 'sub-session', agent_name: body.agent_name });
         const location = `/api/v1/sessions/${plan.session.session_id}`;

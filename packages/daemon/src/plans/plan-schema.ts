@@ -67,6 +67,9 @@ const PlanSession = z
       .default({})
       .openapi({ description: 'Plain settings of the profile, such as injection_size_limit.' }),
     task: freeForm.default({}),
+    agent_access: z.enum(['all', 'roster']).optional().openapi({
+      description: '`roster`: nobody but the agents of the plan may be delegated to.',
+    }),
   })
   .openapi('PlanSession');
 

@@ -30,6 +30,7 @@ export function toCorePlan({ session, mount_points }: StoredPlan): JsonObject {
     tools: ofKind('tool').map(spec),
     hooks: ofKind('hook').map(spec),
     agents: Object.fromEntries(ofKind('agent').map(agent)),
+    ...(session.agent_access ? { spawn: { agent_access: session.agent_access } } : {}),
   };
 }
 

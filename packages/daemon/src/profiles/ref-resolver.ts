@@ -23,6 +23,10 @@ export interface RefResolverOptions {
 export interface ResolveOptions {
   /** The folder relative refs start at and may not leave. Null where there is none. */
   base: string | null;
+  /** Folders that a local ref may not lead into, whatever root they lie below; `base` is open all the same. */
+  closed?: readonly string[];
+  /** Refuse refs that have to be fetched. */
+  local_only?: boolean;
   /** Ask the place for news, instead of taking what is here. */
   update?: boolean;
   onProgress?: (progress: FetchProgress) => void;
@@ -39,17 +43,18 @@ export class RefResolver {
   async resolve(ref: string, options: ResolveOptions): Promise<ResolvedSource> {
     const text = normalize(ref);
     const source = parseSource(text);
-    if (source.scheme === 'path') return this.#local(text, source, options.base);
+    if (source.scheme === 'path') return this.#local(text, source, options);
     if (source.scheme === 'package') {
       throw new DaemonError('INVALID_SOURCE', `${JSON.stringify(ref)} is no ref. A path begins with ./`);
     }
+    if (options.local_only) throw outside(text);
     return this.#fetch(text, options);
   }
 
   async #local(
     text: string,
     { location, subdirectory }: { location: string; subdirectory: string | null },
-    base: string | null,
+    { base, closed = [] }: ResolveOptions,
   ): Promise<ResolvedSource> {
     if (location.startsWith('~') || location.includes('\0')) throw outside(text);
     const path = subdirectory ? `${location}/${subdirectory}` : location;
@@ -59,14 +64,11 @@ export class RefResolver {
       return { source: text, path: found, root: base, revision: null, stale: false };
     }
     const real = await realpath(path).catch(() => null);
-    const roots = await Promise.all(
-      [...this.#options.roots, ...(base === null ? [] : [base])].map((root) =>
-        realpath(root).catch(() => null),
-      ),
-    );
+    const bases = await realPaths(base === null ? [] : [base]);
+    const isClosed = (await realPaths(closed)).some((folder) => real !== null && isWithin(folder, real));
+    const roots = isClosed ? bases : [...(await realPaths(this.#options.roots)), ...bases];
     // Whether a path outside of the roots exists is nobody's business: both cases read the same.
-    const root = real === null ? undefined : roots.find((each) => each !== null && isWithin(each, real));
-    if (real === null || root === undefined || root === null) throw outside(text);
+    if (real === null || !roots.some((root) => isWithin(root, real))) throw outside(text);
     return { source: text, path: real, root: real, revision: null, stale: false };
   }
 
@@ -96,6 +98,12 @@ export class RefResolver {
       ...(allowPrivate ? {} : { checkUrl: refusePrivateUrl, environment: gitWithoutRedirects() }),
     });
   }
+}
+
+/** Of those that exist. */
+async function realPaths(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(paths.map((path) => realpath(path).catch(() => null)));
+  return found.filter((path) => path !== null);
 }
 
 /** A bare `#a/b` is an old way to write `#subdirectory=a/b`. */

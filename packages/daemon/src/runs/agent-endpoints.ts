@@ -38,8 +38,11 @@ export function agentEndpoints({ plans, environment, cwd }: Services): Endpoint[
       errors: ['SESSION_NOT_FOUND', 'MOUNT_PLAN_NOT_FOUND', 'INVALID_CURSOR'],
       async handle({ params: { session_id }, query: { limit, cursor }, context }) {
         const { builtinExternalAgents } = await import('@amplifier/host');
-        const { agents } = toCorePlan(await plans.get(session_id));
-        const all = [...ofPlan(agents), ...(await builtinExternalAgents({ environment, cwd })).map(ofRoster)];
+        const plan = await plans.get(session_id);
+        const { agents } = toCorePlan(plan);
+        const external =
+          plan.session.agent_access === 'roster' ? [] : await builtinExternalAgents({ environment, cwd });
+        const all = [...ofPlan(agents), ...external.map(ofRoster)];
         const start = cursor === undefined ? 0 : all.findIndex(({ name }) => name === cursor) + 1;
         if (start === 0 && cursor !== undefined) throw new DaemonError('INVALID_CURSOR', NO_CURSOR);
         const page = all.slice(start, start + limit);

@@ -6,6 +6,7 @@ import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
+import type { WorkingFolders } from '../sessions/working-folders.js';
 import { RunExecutor } from './run-executor.js';
 import { RunJournal } from './run-journal.js';
 import { Runs } from './runs.js';
@@ -15,7 +16,7 @@ export interface RunsOptions {
   home: DaemonHome;
   config: DaemonConfig;
   environment: Environment;
-  cwd: string;
+  folders: WorkingFolders;
   store: SessionStore;
   logs: LogPool;
   plans: MountPlans;

@@ -1,20 +1,19 @@
-import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { MountPlan, Report } from '@amplifier/core';
 import type { LaunchRecord, Question } from '@amplifier/delegation';
 import type { PlanHost } from '@amplifier/host';
 import type { RunQueue, SessionMetadata, SessionStore } from '@amplifier/sessions';
-import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
-import { DaemonError } from '../daemon-error.js';
+import { type DaemonConfig, type DaemonHome, type Environment, treesFolder } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import { toCorePlan } from '../plans/to-core-plan.js';
 import { daemonRecord } from '../sessions/session-view.js';
+import type { WorkingFolders } from '../sessions/working-folders.js';
 
 export interface SessionRuntimeParts {
   home: DaemonHome;
   config: DaemonConfig;
   environment: Environment;
-  cwd: string;
+  folders: WorkingFolders;
   /** The one whose logs come from the pool. */
   store: SessionStore;
   queue: RunQueue;
@@ -75,7 +74,7 @@ export class SessionRuntime {
       report,
       onQuestion,
       cacheDir: join(home.cache, 'modules'),
-      isolationHome: home.state,
+      isolationHome: treesFolder(environment, home),
     });
   }
 
@@ -93,21 +92,15 @@ export class SessionRuntime {
   }
 
   async #settle(metadata: SessionMetadata) {
-    const { plans, config, cwd } = this.#parts;
-    const { limits, safety_mode, trust_working_dir: trusted, working_dir } = config.runs;
-    const folder = metadata.working_dir ?? working_dir ?? cwd;
-    const found = await stat(folder).catch(() => null);
-    if (!found?.isDirectory()) {
-      throw new DaemonError(
-        'INVALID_WORKING_DIR',
-        `Session ${metadata.session_id} is to work in ${folder}, which is no folder. Make it, or create the session with another working_dir.`,
-      );
-    }
+    const { plans, config, folders } = this.#parts;
+    const { limits, safety_mode, trust_working_dir: trusted } = config.runs;
+    const cwd = await folders.ready(metadata.session_id, metadata.working_dir);
     const max_depth = daemonRecord(metadata)?.max_depth ?? config.max_depth;
     return {
       plan: toCorePlan(await plans.get(metadata.session_id)) as unknown as MountPlan,
       setting: {
-        cwd: folder,
+        cwd,
+        homes: folders.homes,
         trusted,
         safety_mode,
         limits: {

@@ -20,6 +20,7 @@ import { RefResolver } from '../profiles/ref-resolver.js';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
 import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
+import { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 import { closeServer, listen, urlOf } from './listen.js';
@@ -166,12 +167,21 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   });
   countEvents(metrics, events);
   countDeliveries(metrics, webhooks);
-  const plans = new MountPlans({ profiles, refs, store, logs, clock, limits: { max_depth, max_children } });
+  const folders = new WorkingFolders({ config, home, environment, cwd });
+  const plans = new MountPlans({
+    profiles,
+    refs,
+    store,
+    logs,
+    clock,
+    limits: { max_depth, max_children },
+    homes: folders.homes,
+  });
   const opened = await openRuns({
     home,
     config,
     environment,
-    cwd,
+    folders,
     store,
     logs,
     plans,
@@ -184,6 +194,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     clock,
     environment,
     cwd,
+    folders,
     version: VERSION,
     started_at: isoTime(clock),
     report,

@@ -53,7 +53,7 @@ const ListQuery = z.object({
 });
 
 /** Making, finding and naming sessions. Words come before ids, so that no id hides them. */
-export function sessionEndpoints({ store, logs, plans, active }: Services): Endpoint[] {
+export function sessionEndpoints({ store, logs, plans, active, folders }: Services): Endpoint[] {
   const texts = new EntryTexts();
   const list = async (query: z.infer<typeof ListQuery>, url: string) => {
     const profile_name = query.profile_id ?? query.profile_name;
@@ -87,11 +87,12 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
       inQuery: { members: ['profile_name', 'parent_session_id'] },
       idempotent: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
-      errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'STORAGE_FULL'],
-      async handle({ body, once }) {
+      errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'INVALID_WORKING_DIR', 'STORAGE_FULL'],
+      async handle({ body, once, caller: { scope } }) {
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
           return createdReply(await store.metadata(session_id));
+        if (body.working_dir) await folders.allowed(body.working_dir);
         const profile_id = await active.choose(body.profile_id ?? body.profile_name);
         const plan = await plans.draft({
           profile_id,
@@ -99,6 +100,7 @@ export function sessionEndpoints({ store, logs, plans, active }: Services): Endp
           parent_session_id: body.parent_session_id,
           settings: body.settings_overrides,
           overlay: body.agent_overlay,
+          scope,
         });
         const { name, metadata, working_dir, auto_start } = body;
         const created = await plans.create(plan, {

@@ -4,6 +4,7 @@ import {
   type Clock,
   cloneJson,
   isoTime,
+  isPlainObject,
   type JsonObject,
   type MountPlan,
   redactSecrets,
@@ -55,6 +56,15 @@ export interface RootRequest {
   onCreated?: () => void;
   /** Sees every event of the session and of everything below it. */
   onEvent?: (name: string, data: Readonly<JsonObject>) => void;
+}
+
+/** Does a plan keep its session to the agents of its roster? */
+function hasClosedRoster({ spawn }: MountPlan): boolean {
+  return isPlainObject(spawn) && spawn.agent_access !== undefined && spawn.agent_access !== 'all';
+}
+
+function isOpen(access: unknown): boolean {
+  return access === undefined || access === 'all';
 }
 
 const nextUlid = ulidSource();
@@ -136,7 +146,7 @@ export async function buildRootRecord(
       tool_call_id: null,
       parallel_group_id: null,
       background: false,
-      agent_access: overlay.agents === undefined || overlay.agents === 'all' ? 'all' : 'roster',
+      agent_access: isOpen(overlay.agents) && !hasClosedRoster(request.plan) ? 'all' : 'roster',
       may_ask: false,
       self_depth: 0,
       output_schema: request.output_schema ?? null,

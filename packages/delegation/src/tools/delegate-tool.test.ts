@@ -389,6 +389,20 @@ describe('the tool task', () => {
     expect(await live.bench.store.children(live.seat.session_id)).toHaveLength(1);
   });
 
+  it.each(['task', 'delegate'])('does not let %s resume a session that it did not start', async (tool) => {
+    await using live = await mounted();
+    const other = await live.bench.root('secret', { session_id: 'someone-else' });
+    const asked = await live.call(tool, { session_id: other.session_id, instruction: 'Repeat it.' });
+    expect(asked).toMatchObject({ success: false, error: { code: 'SESSION_NOT_FOUND' } });
+    const fork = await live.bench.delegator.fork(other.session_id);
+    expect(await live.call(tool, { session_id: fork.session_id, instruction: 'Repeat it.' })).toMatchObject({
+      success: false,
+      error: { code: 'SESSION_NOT_FOUND' },
+    });
+    const itself = await live.call(tool, { session_id: live.seat.session_id, instruction: 'Again.' });
+    expect(itself).toMatchObject({ success: false, error: { code: 'SESSION_NOT_FOUND' } });
+  });
+
   it('hands all tools of the parent on when no spawn section says otherwise', async () => {
     const toolsOf = async (options: Parameters<typeof mounted>[0]) => {
       await using live = await mounted(options);

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Diagnostic } from '@amplifier/core';
+import type { Diagnostic, JsonObject } from '@amplifier/core';
 import type { AgentSearchPath } from '../agents/agent-resolver.js';
 import { agentFileReader, type ReadAgentFile } from '../agents/read-agent-file.js';
 import { mapSources } from '../documents/absolute-sources.js';
@@ -45,6 +45,7 @@ export class BundleLoader {
       bundle = (await Promise.all(layers)).reduce(composeBundle, bundle);
       bundle = {
         ...bundle,
+        spawn: { ...bundle.spawn, ...agentAccess(order.at(-1)) },
         warnings: [...bundle.warnings, ...warnings, ...missingAgents(bundle, order.at(-1))],
       };
     }
@@ -102,6 +103,13 @@ function namespacedSource(source: string, namespaces: ReadonlyMap<string, Namesp
   const { namespace, path } = splitNamespaced(source) ?? {};
   const root = namespace === undefined ? undefined : namespaces.get(namespace);
   return root && path !== undefined ? pathWithin(root.root, path) : source;
+}
+
+/** A bundle that lists its agents, or has none, keeps its sessions to these. */
+function agentAccess(top: OpenBundle | undefined): JsonObject {
+  const agents = top?.document.agents;
+  if (agents === 'none' || Array.isArray(agents)) return { agent_access: 'roster' };
+  return agents === undefined ? {} : { agent_access: 'all' };
 }
 
 /** Names of a top-level list that nothing in the bundle answers to. */

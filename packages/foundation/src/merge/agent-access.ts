@@ -1,12 +1,14 @@
 import { cloneJson, isPlainObject, type JsonObject } from '@amplifier/core';
 
 /**
- * The part of a roster an agent may delegate to: `none` leaves nothing, a list leaves the names in it (unknown ones mean
- * nothing), anything else leaves all. Always a copy, so that what a child writes into its roster stays there.
+ * The part of a roster an agent may delegate to: all of it when nothing or `all` is said, the names in a list (unknown ones mean
+ * nothing), and nothing for `none` and for whatever cannot be understood. Always a copy, so that what a child writes into its
+ * roster stays there.
  */
 export function filterAgents(roster: unknown, access: unknown): JsonObject {
-  if (!isPlainObject(roster) || access === 'none') return {};
-  if (!Array.isArray(access)) return cloneJson(roster);
+  if (!isPlainObject(roster)) return {};
+  if (access === undefined || access === 'all') return cloneJson(roster);
+  if (!Array.isArray(access)) return {};
   return cloneJson(Object.fromEntries(Object.entries(roster).filter(([name]) => access.includes(name))));
 }
 

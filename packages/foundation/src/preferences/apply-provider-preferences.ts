@@ -1,6 +1,6 @@
 import type { MountPlan } from '@amplifier/core';
 import type { ModelCatalog } from './model-catalog.js';
-import { promoteProvider } from './promote-provider.js';
+import { PREFERENCE_CONFIG_KEYS, promoteProvider, refusedConfig } from './promote-provider.js';
 import type { ProviderPreference } from './provider-preference.js';
 import {
   type PreferenceResolution,
@@ -29,8 +29,14 @@ export async function applyProviderPreferences(
   const [chosen] = resolution.candidates;
   if (!chosen) return { ...resolution, plan, chosen: null, because: whyNothing(resolution) };
   const { provider, model, requested } = chosen;
-  const because = `${provider}/${model} is the first of ${preferences.length} preferences that can be honoured (asked for as ${requested.provider}/${requested.model}).`;
+  const because = `${provider}/${model} is the first of ${preferences.length} preferences that can be honoured (asked for as ${requested.provider}/${requested.model}).${notTaken(requested)}`;
   return { ...resolution, plan: promoteProvider(plan, chosen), chosen, because };
+}
+
+function notTaken({ config }: ProviderPreference): string {
+  const refused = refusedConfig(config);
+  if (refused.length === 0) return '';
+  return ` Its config ${refused.join(', ')} is not taken: a preference may set ${PREFERENCE_CONFIG_KEYS.join(', ')}.`;
 }
 
 function whyNothing({ unmet }: PreferenceResolution): string {

@@ -6,7 +6,7 @@ import { applyProviderPreferences } from './apply-provider-preferences.js';
 import { newestModel, resolveModel } from './match-model.js';
 import { matchProvider, plannedProviders } from './match-provider.js';
 import { type ModelCatalog, modelCatalog } from './model-catalog.js';
-import { PROTECTED_CONFIG_KEYS, promoteProvider } from './promote-provider.js';
+import { PREFERENCE_CONFIG_KEYS, promoteProvider } from './promote-provider.js';
 import { parseProviderPreferences } from './provider-preference.js';
 
 const session = { orchestrator: 'loop-basic', context: 'context-simple' };
@@ -197,20 +197,61 @@ describe('applying preferences', () => {
     expect(result.chosen).toMatchObject({ provider: 'anthropic', model: 'claude-a-1' });
   });
 
-  it.each([...PROTECTED_CONFIG_KEYS, 'API_KEY', 'x-api-key', 'refresh_token', 'priority', 'default_model'])(
-    'does not let a preference set %s',
-    (key) => {
-      const promoted = promoteProvider(plan('provider-x'), {
-        provider: 'x',
-        model: 'm',
-        config: { [key]: 'evil' },
-      });
-      expect(promoted.providers?.[0]).toEqual({
-        module: 'provider-x',
-        config: { priority: 0, default_model: 'm' },
+  it('lets a preference set how a model answers, in plain values without references', () => {
+    const config = Object.fromEntries(PREFERENCE_CONFIG_KEYS.map((key) => [key, 1]));
+    const promoted = promoteProvider(plan('provider-x'), { provider: 'x', model: 'm', config });
+    expect(promoted.providers?.[0]).toMatchObject({ config });
+    for (const value of ['${HOME}', { a: 1 }, ['x'], null])
+      expect(
+        promoteProvider(plan('provider-x'), { provider: 'x', model: 'm', config: { verbosity: value } })
+          .providers?.[0],
+      ).toEqual({ module: 'provider-x', config: { priority: 0, default_model: 'm' } });
+  });
+
+  it.each(['../../v1/files', '${OPENAI_API_KEY}', 'm#x', 'a//b', 'm\nx: y'])(
+    'does not take %j for the name of a model',
+    async (model) => {
+      const result = await applyProviderPreferences(two, [{ provider: 'anthropic', model }], catalogOf({}));
+      expect(result).toMatchObject({
+        chosen: null,
+        because: expect.stringContaining('is no name of a model'),
       });
     },
   );
+
+  it('says which config of a preference it did not take', async () => {
+    const wish = { provider: 'anthropic', model: 'm', config: { headers: { authorization: 'x' } } };
+    const result = await applyProviderPreferences(two, [wish], catalogOf({}));
+    expect(result.because).toContain('Its config headers is not taken');
+  });
+
+  it.each([
+    'headers',
+    'api_key',
+    'base_url',
+    'host',
+    'proxy',
+    'organization',
+    'azure_endpoint',
+    'api',
+    'price_file',
+    'API_KEY',
+    'x-api-key',
+    'refresh_token',
+    'priority',
+    'default_model',
+    '__proto__',
+  ])('does not let a preference set %s', (key) => {
+    const promoted = promoteProvider(plan('provider-x'), {
+      provider: 'x',
+      model: 'm',
+      config: { [key]: 'evil' },
+    });
+    expect(promoted.providers?.[0]).toEqual({
+      module: 'provider-x',
+      config: { priority: 0, default_model: 'm' },
+    });
+  });
 
   it('asks one provider once for many that want its models, and again after a failure', async () => {
     let asked = 0;

@@ -1,35 +1,23 @@
-import { cloneJson, isSecretName, type JsonObject, type ModuleSpec, type MountPlan } from '@amplifier/core';
+import { cloneJson, type JsonObject, type ModuleSpec, type MountPlan } from '@amplifier/core';
 import { matchProvider, plannedProviders, priorityOf } from './match-provider.js';
 import type { ProviderPreference } from './provider-preference.js';
 
-/** What decides where a request goes and who pays for it. A preference must not change it. */
-export const PROTECTED_CONFIG_KEYS: readonly string[] = [
-  'api_key',
-  'secret',
-  'password',
-  'token',
-  'access_token',
-  'bearer_token',
-  'client_id',
-  'client_secret',
-  'tenant_id',
-  'base_url',
-  'host',
-  'azure_endpoint',
-  'api_version',
-  'deployment_name',
-  'organization',
-  'project',
-  'managed_identity_client_id',
-  'use_managed_identity',
-  'use_default_credential',
-  'proxy',
-  'http_proxy',
-  'https_proxy',
-  'verify_ssl',
-  'ssl_verify',
-  'verify',
-  'ca_bundle',
+/**
+ * What a preference may set of a provider's config: how a model answers. What decides where a request goes, what it carries and who
+ * pays for it (address, headers, keys) stays as the operator wrote it.
+ */
+export const PREFERENCE_CONFIG_KEYS: readonly string[] = [
+  'temperature',
+  'top_p',
+  'max_tokens',
+  'max_output_tokens',
+  'reasoning_effort',
+  'extended_thinking',
+  'thinking_budget_tokens',
+  'verbosity',
+  'enable_prompt_caching',
+  'streaming',
+  'timeout',
 ];
 
 /**
@@ -55,9 +43,24 @@ function withConfig(spec: ModuleSpec, config: JsonObject): ModuleSpec {
 }
 
 function allowedConfig(config: JsonObject = {}): JsonObject {
-  return Object.fromEntries(Object.entries(config).filter(([key]) => !isProtected(key)));
+  const refused = refusedConfig(config);
+  return Object.fromEntries(Object.entries(config).filter(([key]) => !refused.includes(key)));
 }
 
-function isProtected(key: string): boolean {
-  return PROTECTED_CONFIG_KEYS.includes(key.toLowerCase()) || isSecretName(key);
+/** Members of a preference's config that are not taken. */
+export function refusedConfig(config: JsonObject = {}): string[] {
+  return Object.entries(config)
+    .filter(([key, value]) => !PREFERENCE_CONFIG_KEYS.includes(key) || !isPlainValue(value))
+    .map(([key]) => key);
+}
+
+/** No text that stands for a variable of ours, and nothing that holds more members. */
+function isPlainValue(value: unknown): boolean {
+  if (typeof value === 'string') return !value.includes('${');
+  return typeof value === 'number' || typeof value === 'boolean';
+}
+
+/** Some vendors put the name into the address: it must not lead elsewhere, nor stand for a variable of ours. */
+export function isModelName(model: string): boolean {
+  return /^[\w@][\w.:@/+~-]*$/.test(model) && !model.includes('..') && !model.includes('//');
 }

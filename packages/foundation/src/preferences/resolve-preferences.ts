@@ -2,6 +2,7 @@ import { errorInfo, type MountPlan } from '@amplifier/core';
 import { isModelPattern, resolveModel } from './match-model.js';
 import { matchProvider, type PlannedProvider, plannedProviders } from './match-provider.js';
 import type { ModelCatalog } from './model-catalog.js';
+import { isModelName } from './promote-provider.js';
 import type { ProviderPreference } from './provider-preference.js';
 
 /** A preference that can be honoured. `provider` is the name the provider is mounted under, `model` an exact name. */
@@ -52,7 +53,10 @@ async function resolveOne(
     return { requested, reason: `The plan has no provider '${requested.provider}'; it has: ${known}.` };
   }
   const { mounted_as } = provider;
-  if (!isModelPattern(requested.model)) return { ...requested, provider: mounted_as, requested };
+  if (!isModelPattern(requested.model)) {
+    if (isModelName(requested.model)) return { ...requested, provider: mounted_as, requested };
+    return { requested, reason: `${JSON.stringify(requested.model)} is no name of a model.` };
+  }
   try {
     const listed = (await catalog.models(mounted_as)).map(({ id }) => id);
     const model = resolveModel(requested.model, listed);

@@ -47,7 +47,17 @@ export async function askModel(turn: Turn, extra: Partial<ChatRequest> = {}): Pr
       if (last || !turn.config.failover || !mayFailOver(error, turn)) throw error;
     }
   }
-  throw new ModuleError('No provider is mounted that could be asked.', { code: 'REQUEST_DENIED' });
+  throw noProvider(turn);
+}
+
+/** Says of every provider of the plan why it is not there. */
+function noProvider({ runtime: { coordinator } }: Turn): ModuleError {
+  const why = coordinator.diagnostics
+    .filter(({ module_id, message }) => /^provider-/.test(module_id ?? message))
+    .map(({ message }) => message);
+  return new ModuleError(['No provider is mounted that could be asked.', ...why].join(' '), {
+    code: 'REQUEST_DENIED',
+  });
 }
 
 /** Lowest priority number first, the provider of this turn before all others; equals keep the order they were mounted in. */

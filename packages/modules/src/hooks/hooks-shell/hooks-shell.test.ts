@@ -1,5 +1,6 @@
 import type { JsonObject, Tool } from '@amplifier/core';
 import { mountedSession, TempWorkspace } from '@amplifier/testkit';
+import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import module from './index.js';
 
@@ -10,14 +11,17 @@ const echo: Tool = {
   execute: async (input) => ({ success: true, output: JSON.stringify(input) }),
 };
 
-async function runWith(hooks: JsonObject[], folder: string) {
+async function runWith(hooks: JsonObject[], folder: string, mode: SafetyMode = 'write') {
   await using mounted = await mountedSession({
     id: 's1',
     script: [{ tool_calls: [{ name: 'echo', arguments: { a: 1 } }] }, { text: 'Done.' }],
     tools: [echo],
     hookModules: { 'hooks-shell': module },
     config: { 'hooks-shell': { hooks } },
-    capabilities: { 'session.working_dir': folder },
+    capabilities: {
+      'session.working_dir': folder,
+      'session.grant': grantForSafetyMode(mode, { cwd: folder, trusted: true }),
+    },
   });
   await mounted.session.execute('go');
   const { coordinator } = mounted.session;
@@ -65,7 +69,7 @@ describe('a hook that is a command', () => {
     ['takes too long', 'sleep 1000', /within 0\.3 s/],
     ['answers nonsense', 'echo maybe', /not JSON/],
     ['answers with the wrong shape', `echo '{"action":"perhaps"}'`, /no hook result/],
-    ['does not exist', ['/no/such/program'], /could not be run/],
+    ['does not exist', ['/no/such/program'], /no.such.program/],
   ])('lets nothing through when as a guard it %s', async (_name, command, reason) => {
     await using workspace = await TempWorkspace.create();
     const { result } = await runWith([{ event: 'tool:pre', command, timeout: 0.3 }], workspace.path);

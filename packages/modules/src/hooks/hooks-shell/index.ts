@@ -3,6 +3,7 @@ import picomatch from 'picomatch';
 import { z } from 'zod';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
+import { sessionSandbox } from '../../tools/tool-bash/session-sandbox.js';
 import { SHELL_GUARD_PRIORITY, SHELL_HOOK_GRACE_MS } from '../defaults.js';
 import { readAnswer } from './read-answer.js';
 import { runHookCommand } from './run-hook-command.js';
@@ -20,6 +21,7 @@ const Config = z.object({ hooks: z.array(ShellHook).default([]) });
 /** Hooks that are programs: they get the event as JSON on their input and may answer with a hook result as JSON. */
 const module: AmplifierModule = {
   mount(coordinator, config: JsonObject) {
+    const sandbox = sessionSandbox(coordinator);
     const stops = readConfig('hooks-shell', Config, config).hooks.map((hook) => {
       const concerns = hook.tools ? picomatch(hook.tools) : () => true;
       const on_failure = hook.on_failure ?? (GUARDED.has(hook.event) ? 'deny' : 'continue');
@@ -35,7 +37,7 @@ const module: AmplifierModule = {
             working_dir: coordinator.getCapability('session.working_dir'),
             data,
           };
-          const answer = readAnswer(await runHookCommand(hook, input, coordinator), hook);
+          const answer = readAnswer(await runHookCommand(hook, input, coordinator, sandbox), hook);
           if (!('failure' in answer)) return answer.reply;
           if (on_failure === 'deny') return { action: 'deny', reason: answer.failure };
           coordinator.report({

@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { systemClock } from '@amplifier/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TestDaemon } from '../../torture/test-daemon.js';
+import { ScopedTokens } from '../server/scoped-tokens.js';
+
+const MANIFEST = `---
+profile: { name: full, version: 1.0, schema_version: 2 }
+session:
+  orchestrator: { module: loop-streaming, config: { max_iterations: 5 } }
+  context: { module: context-simple }
+providers: [{ module: provider-anthropic, config: { api_key: "\${ANTHROPIC_API_KEY}" } }]
+tools: [tool-bash]
+hooks: [hooks-approval]
+agents: { explorer: ./agents/explorer.md, helper: { description: Helps, content: You help. } }
+---
+Be brief.
+`;
+let daemon: TestDaemon;
+let run: { headers: Record<string, string> };
+let daemonToken: string;
+beforeAll(async () => {
+  daemon = await TestDaemon.start(
+    {},
+    {
+      'home/share/local/full.md': MANIFEST,
+      'home/share/local/agents/explorer.md': '---\ndescription: Explores\n---\nYou explore.\n',
+      'named/notes.md': 'Notes.',
+    },
+  );
+  await daemon.restart({ flags: { source_roots: [daemon.workspace.resolve('named')] } });
+  const { token } = await new ScopedTokens(daemon.home).create({ scope: 'run' }, systemClock);
+  run = { headers: { authorization: `Bearer ${token}` } };
+  daemonToken = (await readFile(daemon.workspace.resolve('home/token'), 'utf8')).trim();
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+const generate = (body: object, as = run) =>
+  daemon.call(
+    'POST',
+    '/api/v1/mount-plans/generate',
+    { profile_id: 'local/full', dry_run: true, ...body },
+    as,
+  );
+
+describe('a run token may not, by overlay or settings,', () => {
+  it.each([
+    ['add a hook that runs commands', { hooks: { x: { module: 'hooks-shell', config: { hooks: [] } } } }],
+    ['add a hook that writes files', { hooks: { x: { module: 'hooks-logging' } } }],
+    ['add MCP servers', { tools: { x: { module: 'tool-mcp', config: { servers: {} } } } }],
+    ['add a provider', { providers: { x: { module: 'provider-openai' } } }],
+    ['point a provider elsewhere', { providers: { anthropic: { config: { base_url: 'http://evil' } } } }],
+    ['replace a key', { providers: { anthropic: { config: { api_key: 'x' } } } }],
+    ['set headers', { providers: { anthropic: { config: { headers: { authorization: 'x' } } } } }],
+    ['name a variable', { providers: { anthropic: { config: { model: '${PATH}' } } } }],
+    ['switch a guard off', { hooks: { approval: { enabled: false } } }],
+    ['loosen a guard', { hooks: { approval: { config: { default_action: 'allow', rules: [] } } } }],
+    ['hand secrets to commands', { tools: { bash: { config: { pass_env: ['ANTHROPIC_API_KEY'] } } } }],
+    [
+      'give an agent hooks',
+      { agents: { x: { content: 'X', metadata: { hooks: [{ module: 'hooks-shell' }] } } } },
+    ],
+    [
+      'give an agent modules',
+      { agents: { x: { content: 'X', metadata: { tools: [{ module: 'x', source: './x' }] } } } },
+    ],
+    ['mark a module as fetched', { tools: { bash: { metadata: { ref: './x' } } } }],
+    ['change plain settings', { session: { injection_size_limit: 1 } }],
+  ])('%s', async (_name, agent_overlay) => {
+    const { status, body } = await generate({ agent_overlay });
+    expect([status, body.code, body.scope]).toEqual([403, 'INSUFFICIENT_SCOPE', 'admin']);
+    expect(body.detail).toMatch(/may not give a session/);
+    const id = (await daemon.post('/api/v1/mount-plans/generate', { profile_id: 'local/full' })).body.session
+      .session_id;
+    const child = await daemon.call('POST', `/api/v1/mount-plans/${id}/sub-session`, { agent_overlay }, run);
+    expect(child.body.code).toBe('INSUFFICIENT_SCOPE');
+    const session = await daemon.call(
+      'POST',
+      '/api/v1/sessions',
+      { profile_id: 'local/full', agent_overlay },
+      run,
+    );
+    expect(session.body.code).toBe('INSUFFICIENT_SCOPE');
+  });
+
+  it('do the same by settings_overrides', async () => {
+    for (const config of [{ base_url: 'http://evil' }, { api_key: '${PATH}' }, { model: '${HOME}' }]) {
+      const modules = { 'provider-anthropic': { config } };
+      expect((await generate({ settings_overrides: { modules } })).body.code).toBe('INSUFFICIENT_SCOPE');
+    }
+  });
+
+  it.each(['token', 'config/daemon.yaml', 'share/collections.yaml', 'state/sessions/index.json'])(
+    'read %s of the home, and no other token may either',
+    async (file) => {
+      const path = daemon.workspace.resolve('home', file);
+      for (const source of [path, `file://${path}`, `../../../../${file}`]) {
+        for (const as of [run, {}]) {
+          const { status, text } = await generate(
+            { agent_overlay: { agents: { x: { source } } } },
+            as as never,
+          );
+          expect([400, 404, 422]).toContain(status);
+          expect(text).not.toContain(daemonToken);
+        }
+      }
+    },
+  );
+
+  it('have something fetched', async () => {
+    const source = 'git+https://example.com/repo@main#subdirectory=x.md';
+    const { body } = await generate({ agent_overlay: { agents: { x: { source } } } });
+    expect(body.code).toBe('INVALID_SOURCE');
+  });
+});
+
+it('a run token may set how models answer, say which agents there are, and add tools that the grant holds', async () => {
+  const { status, body } = await generate({
+    settings_overrides: {
+      llm: { model: 'gpt-4' },
+      modules: { 'provider-anthropic': { config: { model: 'm' } } },
+    },
+    agent_overlay: {
+      agents: {
+        helper: { enabled: false, config: { verbose: true } },
+        scribe: { content: 'You write.', metadata: { description: 'Writes', tools: ['tool-filesystem'] } },
+        again: { source: './agents/explorer.md' },
+        noted: { source: daemon.workspace.resolve('named/notes.md') },
+      },
+      tools: { files: { module: 'tool-filesystem' }, bash: { config: { timeout: 5 } } },
+      session: { orchestrator: { config: { max_iterations: 3 } } },
+    },
+  });
+  expect(status).toBe(200);
+  expect(body.agents['local/full.agent.noted'].content).toBe('Notes.');
+  expect(body.agents['local/full.agent.again'].content).toBe('You explore.');
+});
+
+it('sessions work below the folders that the operator named, and never in a home', async () => {
+  const create = (working_dir: string) =>
+    daemon.post('/api/v1/sessions', { profile_id: 'local/full', working_dir });
+  for (const folder of ['/', '/etc', '..', daemon.home, `${daemon.home}/state`]) {
+    const { status, body } = await create(folder);
+    expect([folder, status, body.code]).toEqual([folder, 422, 'INVALID_WORKING_DIR']);
+  }
+  expect((await create(daemon.workspace.resolve('named'))).status).toBe(201);
+});
