@@ -10,6 +10,8 @@ export interface GlobalOptions {
   quiet: boolean;
   verbose: boolean;
   debug: boolean;
+  /** Is a module that cannot be loaded a reason to stop? */
+  strict: boolean;
 }
 
 /** What a command speaks through. Results go to standard output and nothing else does. */
@@ -20,8 +22,12 @@ export interface Cli extends GlobalOptions {
   /** Is a person there who can answer? */
   interactive: boolean;
   log: LogFile;
-  /** Receives what is amiss and stops nothing: the log always, the screen when it is grave or asked for. */
+  /** Receives what is amiss and stops nothing: the log always, the screen when it is grave, asked for, or a module that is missing. */
   report: Report;
+  /** What was reported of modules, MCP servers and hooks that could not be loaded. */
+  readonly missing: readonly string[];
+  /** Called at the first of them, with `--strict`. */
+  onMissing(listener: () => void): void;
   /** A result, with a line end. */
   print(text: string): void;
   /** A result for programs, as one JSON document. */
@@ -30,28 +36,40 @@ export interface Cli extends GlobalOptions {
   say(text: string): void;
 }
 
-/** Columns of a terminal that does not say, and of a pipe. */
+/** Columns of a terminal that does not say. */
 const DEFAULT_WIDTH = 80;
 
 export function makeCli(options: GlobalOptions, log: LogFile): Cli {
   const { stdin, stdout } = process;
   const said = new Set<string>();
+  const missing: string[] = [];
+  let listener = () => {};
   const say = (text: string) => {
     if (!options.quiet) writeError(`${text}\n`);
   };
   return {
     ...options,
     color: colors(pc.isColorSupported && stdout.isTTY === true),
-    width: stdout.columns || DEFAULT_WIDTH,
+    // A pipe has no edge: whoever reads it gets whole lines.
+    width: stdout.isTTY ? stdout.columns || DEFAULT_WIDTH : Number.POSITIVE_INFINITY,
     interactive: stdin.isTTY === true && stdout.isTTY === true && !options.json,
     log,
     report(diagnostic) {
       log.write(diagnostic);
-      const { level, code, message } = diagnostic;
-      const isGrave = level === 'error' || code === 'FOLDER_NOT_TRUSTED';
-      if ((!isGrave && !options.verbose) || said.has(message)) return;
+      const { level, code, message, module_id } = diagnostic;
+      if (said.has(message)) return;
+      const isGrave = level === 'error' || code === 'FOLDER_NOT_TRUSTED' || module_id !== undefined;
+      if (!isGrave && !options.verbose) return;
       said.add(message);
       say(`${level}: ${message}`);
+      if (module_id === undefined) return;
+      missing.push(message);
+      if (options.strict) listener();
+    },
+    missing,
+    onMissing(told) {
+      listener = told;
+      if (options.strict && missing.length > 0) told();
     },
     print: (text) => {
       writeOut(text.endsWith('\n') ? text : `${text}\n`);

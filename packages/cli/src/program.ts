@@ -80,12 +80,13 @@ function unknownCommand(word: string, program: Command): UsageError {
   return new UsageError(`There is no command '${word}'. ${hint}`);
 }
 
-function cliOf({ cwd, json, quiet, verbose, debug }: Options): Cli {
+function cliOf({ cwd, json, quiet, verbose, debug, strict }: Options): Cli {
   const flags = {
     json: Boolean(json),
     quiet: Boolean(quiet),
     verbose: Boolean(verbose),
     debug: Boolean(debug),
+    strict: Boolean(strict),
   };
   return makeCli({ cwd: String(cwd), ...flags }, logFile(join(amplifierHome(), 'logs', 'amplifier.log')));
 }

@@ -11,6 +11,8 @@ const DEFAULT_SAFETY: SafetyMode = 'write';
 export interface SessionOptions extends ModelWish {
   bundle: string | undefined;
   offline: boolean;
+  /** May another provider take over from the one that was named? */
+  fallback: boolean | undefined;
   limits: Partial<Limits>;
   safety_mode: SafetyMode;
   /** Was the mode named, or is it the default? */
@@ -26,6 +28,7 @@ export function readSessionOptions(cli: Cli, options: Options): SessionOptions {
     provider: text(options.provider),
     model: text(options.model),
     role: text(options.role),
+    fallback: options.fallback === true ? true : undefined,
     limits: readLimits(options),
     safety_mode: (options.safety as SafetyMode | undefined) ?? DEFAULT_SAFETY,
     safety_named: options.safety !== undefined,

@@ -1,5 +1,7 @@
 import { delegateResult, type LaunchRecord, OUTCOME_VIEWS, type Outcome, outcomeText } from '@amplifier/host';
+import { adviceFor } from './advice.js';
 import type { Cli } from './cli.js';
+import { MissingModuleError } from './missing-module-error.js';
 import { showProposals } from './show-proposal.js';
 import { writeJson } from './terminal/screen.js';
 import type { OutputForm } from './terminal/watch-session.js';
@@ -11,6 +13,7 @@ export function showOutcome(
   outcome: Outcome,
   launch: Pick<LaunchRecord, 'model'>,
 ): number {
+  if (cli.strict && cli.missing.length > 0) throw new MissingModuleError(cli.missing);
   const code = OUTCOME_VIEWS[outcome.status].exit_code;
   if (form !== 'text') {
     const result = resultObject(outcome, launch);
@@ -43,6 +46,8 @@ function sayWhy(cli: Cli, outcome: Exclude<Outcome, { status: 'completed' }>): v
     return;
   }
   cli.say(`${cli.color.bold(status)}: ${error.message}`);
+  const advice = adviceFor(error);
+  if (advice) cli.say(advice);
   if (status === 'interrupted') cli.say(howToContinue(session_id));
   else if (resumable) cli.say(`Go on with: amplifier session resume ${session_id} "…"`);
 }

@@ -14,6 +14,7 @@ export function stopOnSignal(cli: Cli): { token: CancellationToken; release(): v
     cli.say('\nStopping after the present step. Press Ctrl-C again to stop at once.');
   };
   const atOnce = () => token.request('immediate');
+  cli.onMissing(atOnce);
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', atOnce);
   process.on('SIGHUP', atOnce);

@@ -18,6 +18,7 @@ export const EVENTS = {
   PROVIDER_RESPONSE: 'provider:response',
   PROVIDER_RETRY: 'provider:retry',
   PROVIDER_ERROR: 'provider:error',
+  PROVIDER_FALLBACK: 'provider:fallback',
   PROVIDER_THROTTLE: 'provider:throttle',
   PROVIDER_TOOL_SEQUENCE_REPAIRED: 'provider:tool_sequence_repaired',
   PROVIDER_RESOLVE: 'provider:resolve',

@@ -88,6 +88,7 @@ export {
   moduleSpec,
   type SessionSection,
   sessionModuleSpec,
+  withFailover,
 } from './mount-plan.js';
 export { type MountPoint, type MountPoints, Mounts } from './mounts.js';
 export { mergeModuleLists, mergeValues, overlayPlan } from './overlay-plan.js';

@@ -79,6 +79,15 @@ export function sessionModuleSpec(plan: MountPlan, part: 'orchestrator' | 'conte
   };
 }
 
+/** The plan with an orchestrator that may, or may not, go on with another provider when one fails. */
+export function withFailover(plan: MountPlan, failover: boolean): MountPlan {
+  const { config, ...spec } = sessionModuleSpec(plan, 'orchestrator');
+  return {
+    ...plan,
+    session: { ...plan.session, orchestrator: { ...spec, config: { ...config, failover } } },
+  };
+}
+
 /** What tells two entries of one list apart: the id where there is one, else the module. */
 export function moduleIdentity(spec: ModuleSpec): string {
   return spec.id ?? spec.module;

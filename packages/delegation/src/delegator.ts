@@ -1,4 +1,4 @@
-import { type CancellationToken, errorInfo, type MountPlan } from '@amplifier/core';
+import { type CancellationToken, errorInfo, type MountPlan, withFailover } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { childOfCall, type DelegatingCall, finishCall, type LeftTurnWatching } from './answer-left-calls.js';
 import { BackgroundWork } from './background.js';
@@ -49,6 +49,8 @@ export interface ResumeOptions extends Watching {
   rights?: TurnRights;
   /** Run this turn on these instead of what the record says. */
   providers?: MountPlan['providers'];
+  /** May the loop go on with another provider when one fails? Default: as the record says. */
+  failover?: boolean;
 }
 
 export interface Continuing {
@@ -181,7 +183,7 @@ export class Delegator {
 
   /** Gives a session another instruction, from outside of any session. */
   async resume(session_id: string, instruction: string, options: ResumeOptions = {}): Promise<Ended> {
-    const { cancellation, onEvent = null, providers, limits, call_id, rights } = options;
+    const { cancellation, onEvent = null, providers, limits, call_id, rights, failover } = options;
     const request = readDelegateRequest({
       instruction,
       session_id,
@@ -189,10 +191,8 @@ export class Delegator {
       ...(call_id === undefined ? {} : { tool_call_id: call_id }),
     });
     const stored = await loadLaunch(this.store, session_id);
-    const launch = withRights(
-      providers ? { ...stored, plan: { ...stored.plan, providers } } : stored,
-      rights,
-    );
+    const plan = failover === undefined ? stored.plan : withFailover(stored.plan, failover);
+    const launch = withRights({ ...stored, plan: providers ? { ...plan, providers } : plan }, rights);
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: onEvent ?? undefined });
     const outcome = await resumeSession(this.#runner, {
       launch,

@@ -7,6 +7,7 @@ export const HOST_ERROR_CODES = {
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
   WORKSPACE_NOT_TRUSTED: 'The mode changes files, and nobody said that the folder may be changed.',
+  AGENT_NOT_INSTALLED: 'The external agent is known, and its program is not installed.',
   ACP_JSON_INVALID: 'A file that lists external agents cannot be read.',
 } as const;
 

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { CancellationToken, DisplaySystem, JsonObject, MountPlan, Provider } from '@amplifier/core';
-import { errorInfo, moduleSpec } from '@amplifier/core';
+import { errorInfo, moduleSpec, withFailover } from '@amplifier/core';
 import {
   type AgentCatalog,
   agentPreferences,
@@ -39,6 +39,7 @@ import { HostError } from './host-error.js';
 import { leaveOutRouting } from './leave-out-routing.js';
 import { lendKeys } from './lend-keys.js';
 import { lendServers, serverVariables } from './lend-servers.js';
+import { externalAgents } from './list-external-agents.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
 import { openQueue, openStore } from './open-store.js';
@@ -81,6 +82,8 @@ export interface RunRequest extends ModelWish {
   metadata?: JsonObject | undefined;
   /** Servers whose tools the session gets, the way editors name them. */
   mcp_servers?: readonly JsonObject[] | undefined;
+  /** May another provider take over when the one that was named fails? Default: where none was named. */
+  fallback?: boolean | undefined;
   /** May an external agent without the model go on with its own fallback model? Default: yes. */
   model_fallback?: boolean | undefined;
   cancellation?: CancellationToken | undefined;
@@ -208,8 +211,22 @@ export class Host implements AsyncDisposable {
    */
   async requireTrustFor(agent: string | undefined, safety_mode: SafetyMode): Promise<void> {
     if (!(await this.isExternal(agent))) return;
+    await this.#requireInstalled(agent ?? '');
     const { paths, settings } = this.project;
     await requireTrust(paths.cwd, safety_mode, settings, agent);
+  }
+
+  /** Nobody is asked to trust a folder for the sake of a program that is not there. */
+  async #requireInstalled(name: string): Promise<void> {
+    const id = name.replace(/^acp:/, '');
+    const found = (await externalAgents(this.project)).find(({ agent }) => agent.id === id);
+    if (!found || found.program !== null) return;
+    const { display_name, install } = found.agent;
+    const how = install ? ` Install it with: ${install}` : '';
+    throw new HostError(
+      `${display_name} is not installed, so '${name}' cannot be delegated to.${how} 'amplifier agent list' shows which agents are.`,
+      { code: 'AGENT_NOT_INSTALLED', origin: name },
+    );
   }
 
   /** The same for a session on disk: trust may have been withdrawn since. */
@@ -335,6 +352,12 @@ export class Host implements AsyncDisposable {
     });
   }
 
+  /** A provider or model that somebody named is not replaced by another unless they said so. */
+  #planFor(wish: ModelWish & { fallback?: boolean | undefined }): MountPlan {
+    const failover = failoverFor(wish);
+    return failover === undefined ? this.plan : withFailover(this.plan, failover);
+  }
+
   async #rootRequest(request: RunRequest): Promise<RootRequest> {
     const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation } = request;
     const { onCreated, onEvent } = request;
@@ -348,7 +371,7 @@ export class Host implements AsyncDisposable {
     const roles = external ? null : await this.#roles(models);
     const preferences = external ? [] : await this.#rootPreferences(agent, wish, models, roles);
     return {
-      plan: external ? this.plan : lendServers(this.plan, mcp_servers),
+      plan: external ? this.plan : lendServers(this.#planFor(request), mcp_servers),
       instruction: await this.#prompts.instruction(request.instruction, cwd),
       cwd,
       trusted,
@@ -382,6 +405,15 @@ export class Host implements AsyncDisposable {
       ...(onEvent === undefined ? {} : { onEvent }),
     };
   }
+}
+
+/** Undefined where nothing was said of it: then the plan decides. */
+export function failoverFor({
+  provider,
+  model,
+  fallback,
+}: ModelWish & { fallback?: boolean | undefined }): boolean | undefined {
+  return fallback ?? (provider !== undefined || model !== undefined ? false : undefined);
 }
 
 /** An external agent brings its own models: what is wished for is for it to make sense of. */

@@ -79,14 +79,15 @@ export { chooseRootModel, type ModelWish, roleResolver } from './choose-root-mod
 export { claimStdout } from './claim-stdout.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
 export { type FoundSession, findSession, type StorePlace, storePlaces } from './find-session.js';
-export { Host, type HostOptions, type RunRequest } from './host.js';
+export { failoverFor, Host, type HostOptions, type RunRequest } from './host.js';
 export { HostError } from './host-error.js';
 export { type HostPaths, hostPaths } from './host-paths.js';
 export { builtinExternalAgents, type ExternalAgent, externalAgents } from './list-external-agents.js';
-export { moduleLoader, moduleSources } from './module-loader.js';
+export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openQueue, openStore } from './open-store.js';
 export { PlanHost, type PlanHostOptions, type SessionSetting } from './plan-host.js';
+export { probeModules } from './probe-modules.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
 export type { ActingPart } from './trust/acting-parts.js';

@@ -16,6 +16,9 @@ const modules: ModuleRegistry = {
   [ROUTING_HOOK]: () => routingHook,
 };
 
+/** The modules that come with the program. */
+export const BUILT_IN_MODULES: readonly string[] = Object.keys(modules);
+
 /** Finds every module a plan of this project may name, and reads what its config refers to just before it is mounted. */
 export function moduleLoader(
   { environment, report }: Pick<Project, 'environment' | 'report'>,

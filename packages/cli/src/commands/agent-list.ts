@@ -3,7 +3,7 @@ import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
 import { text } from '../session-options.js';
-import { table } from '../terminal/fit.js';
+import { table, wrap } from '../terminal/fit.js';
 import { externalRows } from './agent-external.js';
 
 /** Every agent with its source. A file that cannot be read is told of and does not end the list. */
@@ -23,7 +23,9 @@ export async function agentList(cli: Cli, options: Options): Promise<number> {
       description: String(description),
     })),
   ].sort((a, b) => (a.name < b.name ? -1 : 1));
-  rows.push(...external.rows);
+  const installed = external.rows.filter((row) => row.installed);
+  const others = external.rows.filter((row) => !row.installed);
+  rows.push(...installed, ...(options.all || cli.json ? others : []));
   if (cli.json)
     cli.printJson({
       agents: rows,
@@ -35,6 +37,12 @@ export async function agentList(cli: Cli, options: Options): Promise<number> {
       cli.width,
     ))
       cli.print(line);
+  if (others.length > 0 && !options.all && !cli.json)
+    for (const line of wrap(
+      `${others.length} external coding agents are known and not installed. See them with --all.`,
+      cli.width,
+    ))
+      cli.say(line);
   if (rows.length === 0) cli.say("There are no agents. Write one with 'amplifier agent new NAME'.");
   if (!cli.json) for (const { level, message } of problems) cli.say(`${level}: ${message}`);
   return problems.some(({ level }) => level === 'error') ? 1 : 0;

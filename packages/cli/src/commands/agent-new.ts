@@ -42,5 +42,14 @@ function agentFile(name: string, description: string): string {
     },
     { compat: 'yaml-1.1' },
   );
-  return `---\n${frontmatter}---\n\nYou are ${name}. Say what you do, how you go about it, and what your answer looks like.\n`;
+  return `---
+${frontmatter}# agents: none      # whom it may delegate to: all, none or a list of names
+# To let it delegate, add tool-delegate to tools.
+---
+
+You are ${name}. ${description}
+
+Look at the files that matter before you answer; do not guess what they hold. Do what the task asks and nothing beside it.
+Answer with what you found or did first, then how you know it, naming files with their lines. Say what you could not find out.
+`;
 }

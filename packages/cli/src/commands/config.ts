@@ -13,6 +13,7 @@ import {
 import { parse, stringify } from 'yaml';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
+import { requireKnown } from '../known-settings.js';
 import type { Options } from '../program.js';
 import { UsageError } from '../usage-error.js';
 
@@ -39,7 +40,9 @@ export async function configSet(
   options: Options,
 ): Promise<number> {
   const value = text === undefined ? undefined : parseValue(text);
-  const file = await changeSetting(cli, options, { path: pathOf(key), value });
+  const path = pathOf(key);
+  if (value !== undefined) await requireKnown(cli, path, value);
+  const file = await changeSetting(cli, options, { path, value });
   if (cli.json) cli.printJson({ key, file });
   else cli.say(`${value === undefined ? 'Removed' : 'Set'} ${key} in ${file}`);
   return 0;

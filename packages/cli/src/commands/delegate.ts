@@ -1,5 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { type Delegation, findSession, type Host, hostPaths, type JsonObject } from '@amplifier/host';
+import {
+  type Delegation,
+  failoverFor,
+  findSession,
+  type Host,
+  hostPaths,
+  type JsonObject,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
 import type { Options } from '../program.js';
@@ -35,7 +42,8 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
     if (request.session_id === undefined) await host.requireModelFor(agent);
     if (!above) await host.requireTrustFor(agent, safety_mode);
     const parent_id =
-      above?.session_id ?? (await host.create({ safety_mode, trusted: true, limits })).session_id;
+      above?.session_id ??
+      (await host.create({ safety_mode, trusted: true, limits, fallback: failoverFor(session) })).session_id;
     const parent = await host.parent(parent_id, { cancellation: stop.token, onEvent: watcher.onEvent });
     if (above) await host.requireTrustFor(agent, session.safety_named ? safety_mode : parent.safety_mode);
     const delegation = await host.delegator.delegate(request, parent, host.delegateConfig);
@@ -91,7 +99,7 @@ async function readRequest(
     ...(external && session.model !== undefined ? { metadata: { acp: { model: session.model } } } : {}),
     ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
     ...(session.role === undefined ? {} : { model_role: session.role }),
-    ...(options.strict ? { strict_preferences: true } : {}),
+    ...(options.strict || options.strictModels ? { strict_preferences: true } : {}),
     ...(options.background ? { background: true } : {}),
     ...(timeout === undefined ? {} : { timeout: session.limits.timeout ?? null }),
     ...(schema ? { output_schema: await readSchema(fromFolder(cli.cwd, schema)) } : {}),

@@ -8,6 +8,7 @@ import {
   explainGuarantees,
   hostPaths,
   openStore,
+  probeModules,
   readProjectProviders,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
@@ -77,6 +78,7 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
           fix: 'amplifier agent validate',
         }),
       ),
+      ...(await modules(project)),
       ...(await providers(cli, project)),
     ];
   } catch (error) {
@@ -84,6 +86,17 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
       { name: 'settings', state: 'broken', detail: errorInfo(error).message, fix: 'amplifier config edit' },
     ];
   }
+}
+
+async function modules(project: Parameters<typeof probeModules>[0]): Promise<Check[]> {
+  const problems = await probeModules(project);
+  if (problems.length === 0) return [{ name: 'modules', state: 'ok', detail: 'all can be loaded' }];
+  return problems.map(({ message }) => ({
+    name: 'modules',
+    state: 'broken',
+    detail: message,
+    fix: 'amplifier config edit, or amplifier bundle show for what names it',
+  }));
 }
 
 async function providers(cli: Cli, project: Parameters<typeof readProjectProviders>[0]): Promise<Check[]> {

@@ -34,7 +34,7 @@ export async function providerList(cli: Cli): Promise<number> {
 export async function providerTest(cli: Cli, name: string | undefined, options: Options): Promise<number> {
   const { readings } = await openProviders(cli);
   const results = await Promise.all(
-    pick(readings, name).map((reading) => tryOut(reading, text(options.model))),
+    pick(readings, name).map((reading) => tryProvider(reading, text(options.model))),
   );
   if (cli.json) cli.printJson({ providers: results });
   else
@@ -44,7 +44,19 @@ export async function providerTest(cli: Cli, name: string | undefined, options: 
   return tested.length > 0 && tested.every(({ ok }) => ok) ? 0 : 1;
 }
 
-async function tryOut({ name, provider, problem }: ProviderReading, model: string | undefined) {
+export interface ProviderTest {
+  name: string;
+  /** Can it be called at all? */
+  configured: boolean;
+  ok: boolean;
+  detail: string;
+}
+
+/** One short call. */
+export async function tryProvider(
+  { name, provider, problem }: ProviderReading,
+  model: string | undefined,
+): Promise<ProviderTest> {
   if (!provider) return { name, configured: false, ok: false, detail: problem ?? '' };
   const started = Date.now();
   try {

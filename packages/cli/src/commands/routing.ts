@@ -27,21 +27,36 @@ export async function routingShow(cli: Cli): Promise<number> {
   const resolver = await resolverOf(cli);
   const roles = await Promise.all(
     resolver.known_roles.map(async (role) => {
-      const { candidates } = await resolver.resolve(role);
+      const { candidates, unmet } = await resolver.resolve(role);
       const [first] = candidates;
-      return { role, model: first ? `${first.provider}/${first.model}` : null };
+      return {
+        role,
+        model: first ? `${first.provider}/${first.model}` : null,
+        because: whyServed(candidates.length, unmet),
+      };
     }),
   );
   if (cli.json) cli.printJson({ matrix: resolver.name, roles });
   else {
     cli.print(`matrix ${resolver.name}`);
     for (const line of table(
-      roles.map(({ role, model }) => [role, model ?? '- (no provider for it)']),
+      roles.map(({ role, model, because }) => [role, model ?? '-', because]),
       cli.width,
     ))
       cli.print(line);
   }
   return 0;
+}
+
+/** Why a role resolves to what it does, in a few words. */
+function whyServed(
+  candidates: number,
+  unmet: readonly { requested: { provider: string; model: string } }[],
+): string {
+  const passed = unmet.map(({ requested: { provider, model } }) => `${provider}/${model}`);
+  if (candidates === 0) return `none is available of ${passed.join(', ')}`;
+  if (passed.length === 0) return 'the first choice of the matrix';
+  return `instead of ${passed.join(', ')}, which ${passed.length === 1 ? 'is' : 'are'} not available`;
 }
 
 export async function routingUse(cli: Cli, name: string, options: Options): Promise<number> {

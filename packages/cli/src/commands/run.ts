@@ -1,5 +1,6 @@
 import { findSession, hostPaths, type RunRequest } from '@amplifier/host';
 import type { Cli } from '../cli.js';
+import { newestSession } from '../newest-session.js';
 import { openCliHost } from '../open-host.js';
 import type { Options } from '../program.js';
 import { readPrompt } from '../read-prompt.js';
@@ -16,11 +17,12 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
   const file = text(options.file);
   const instruction = await readPrompt(argument, file && fromFolder(cli.cwd, file));
   const resume = text(options.resume);
-  if (resume !== undefined) {
-    const found = await findSession(resume, hostPaths(cli.cwd));
+  if (resume !== undefined || options.continue) {
+    const found =
+      resume === undefined ? await newestSession(cli) : await findSession(resume, hostPaths(cli.cwd));
     return resumeTurn(cli, found, instruction, session);
   }
-  const { form, limits, safety_mode, provider, model, role } = session;
+  const { form, limits, safety_mode, provider, model, role, fallback } = session;
   const person = new Person(cli, session.safety_mode);
   const { bundle, offline } = session;
   await using host = await openCliHost(cli, { bundle, offline, ...person.hostOptions });
@@ -33,6 +35,7 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
     provider,
     model,
     role,
+    fallback,
   };
   if (options.dryRun) {
     const { showLaunch } = await import('../show-launch.js');

@@ -1,15 +1,43 @@
-import { findSession, hostPaths, openStore } from '@amplifier/host';
+import { findSession, hasCode, hostPaths, openStore } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
+import { UsageError } from '../usage-error.js';
 
 export async function sessionDelete(cli: Cli, id: string, options: Options): Promise<number> {
   const { session_id, place } = await findSession(id, hostPaths(cli.cwd));
   await using store = await openStore(place.sessions, cli.report);
-  const deleted = await store.delete(session_id, {
-    children: options.children ? 'cascade' : 'refuse',
-    force: Boolean(options.force),
-  });
+  const deleted = await store
+    .delete(session_id, {
+      children: options.children ? 'cascade' : 'refuse',
+      force: Boolean(options.force),
+    })
+    .catch((error: unknown) => {
+      throw inWordsOfFlags(error, session_id);
+    });
   if (cli.json) cli.printJson({ deleted });
-  else for (const each of deleted) cli.print(each);
+  else {
+    for (const each of deleted) cli.print(each);
+    cli.say(`Bring it back with: amplifier session restore ${session_id}`);
+  }
   return 0;
+}
+
+/** Brings a session back from the trash, with all that was deleted below it. */
+export async function sessionRestore(cli: Cli, id: string): Promise<number> {
+  const { sessions } = hostPaths(cli.cwd);
+  await using store = await openStore(sessions, cli.report);
+  await store.restore(id);
+  if (cli.json) cli.printJson({ restored: id });
+  else cli.say(`${id} is back. See it with: amplifier session show ${id}`);
+  return 0;
+}
+
+function inWordsOfFlags(error: unknown, session_id: string): unknown {
+  if (hasCode(error, 'SESSION_HAS_CHILDREN'))
+    return new UsageError(`${session_id} has sessions below it. Delete them as well with --children.`);
+  if (hasCode(error, 'SESSION_ACTIVE'))
+    return new UsageError(
+      `${session_id} counts as active. Bring it to its end with 'amplifier continue ${session_id}', stop it with 'amplifier cancel ${session_id}', or delete it with --force.`,
+    );
+  return error;
 }

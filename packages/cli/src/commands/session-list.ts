@@ -3,13 +3,13 @@ import {
   interruptedIn,
   openQueue,
   openStore,
-  type SessionStore,
   type SessionSummary,
   storePlaces,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { text, whole } from '../session-options.js';
+import { sessionTitle, shortId } from '../session-title.js';
 import { table } from '../terminal/fit.js';
 
 /** The newest sessions, of this folder or of all. */
@@ -36,7 +36,7 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
       ...session,
       interrupted: await interrupted(session),
       project: place.slug,
-      about: session.name ?? (await instructionOf(store, session.session_id)),
+      about: await sessionTitle(store, session),
     }));
     sessions.push(...(await Promise.all(told)));
     next_cursor = options.allProjects ? null : page.next_cursor;
@@ -47,7 +47,7 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
     return 0;
   }
   const rows = shown.map(({ session_id, status, interrupted, created, agent_name, about, project }) => [
-    session_id.replace(/^session_/, ''),
+    shortId(session_id),
     interrupted ? 'interrupted' : status,
     created.slice(5, 16).replace('T', ' '),
     [options.allProjects && project !== '' ? `${project}:` : '', agent_name ? `${agent_name}:` : '', about]
@@ -61,10 +61,4 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
     cli.say('Bring an interrupted session to its end with: amplifier continue ID');
   if (next_cursor !== null) cli.say(`More with: amplifier session list --page ${next_cursor}`);
   return 0;
-}
-
-/** What a session was asked first. A record that cannot be read is told of by whoever opens the session. */
-async function instructionOf(store: SessionStore, session_id: string): Promise<string> {
-  const launch = await store.document(session_id, 'launch').catch(() => null);
-  return typeof launch?.instruction === 'string' ? launch.instruction : '';
 }

@@ -1,5 +1,6 @@
 import {
   type FoundSession,
+  failoverFor,
   findSession,
   hostPaths,
   type LaunchRecord,
@@ -7,7 +8,9 @@ import {
   type SafetyMode,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
+import { EXIT } from '../exit-codes.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
+import { pickSession } from '../pick-session.js';
 import type { Options } from '../program.js';
 import { readPrompt } from '../read-prompt.js';
 import { readSessionOptions, type SessionOptions } from '../session-options.js';
@@ -19,12 +22,13 @@ import { watchSession } from '../terminal/watch-session.js';
 /** Goes on with a session: one turn with an instruction, a conversation without one. */
 export async function sessionResume(
   cli: Cli,
-  id: string,
+  id: string | undefined,
   argument: string | undefined,
   options: Options,
 ): Promise<number> {
   const session = readSessionOptions(cli, options);
-  const found = await findSession(id, hostPaths(cli.cwd));
+  const found = id === undefined ? await pickSession(cli) : await findSession(id, hostPaths(cli.cwd));
+  if (found === null) return EXIT.interrupted;
   if (argument === undefined && cli.interactive) {
     const { talk } = await import('./talk.js');
     return talk(cli, { resume: found, offline: session.offline, bundle: session.bundle });
@@ -51,6 +55,7 @@ export async function resumeTurn(
   await host.requireTrustToResume(session_id, safety_mode);
   const rights = await host.rightsFor(session_id, safety_mode, true);
   const providers = await host.providersFor(offline, wish);
+  const failover = failoverFor(wish);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
   person.attend(host, watcher);
@@ -60,6 +65,7 @@ export async function resumeTurn(
       onEvent: watcher.onEvent,
       ...(rights ? { rights } : {}),
       ...(providers ? { providers } : {}),
+      ...(failover === undefined ? {} : { failover }),
     });
     watcher.close();
     return showOutcome(cli, form, outcome, launch);

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { CliSandbox } from '../../test-support/run-cli.js';
+import { CliSandbox, MAIN } from '../../test-support/run-cli.js';
 
 describe('amplifier config', () => {
   it('sets, gets and removes one setting and leaves comments alone', async () => {
@@ -123,7 +124,7 @@ describe('amplifier init', () => {
       ANTHROPIC_API_KEY: 'sk-env',
       PATH: process.env.PATH ?? '',
     };
-    const { stdout, code } = await box.run(['init', '--yes'], { env });
+    const { stdout, code } = await box.run(['init', '--yes', '--no-test'], { env });
     expect(stdout).toMatch(/✓ Anthropic, key in ANTHROPIC_API_KEY/);
     expect(stdout).toMatch(/✓ Ollama at http/);
     expect(code).toBe(0);
@@ -142,7 +143,9 @@ describe('amplifier init', () => {
 
   it('asks in a terminal which of what it found to use', async () => {
     await using box = await CliSandbox.create();
-    const terminal = box.open(['init'], { env: { ANTHROPIC_API_KEY: 'sk-env', OLLAMA_HOST: '127.0.0.1:1' } });
+    const terminal = box.open(['init', '--no-test'], {
+      env: { ANTHROPIC_API_KEY: 'sk-env', OLLAMA_HOST: '127.0.0.1:1' },
+    });
     await terminal.see('Which should Amplifier use?');
     terminal.type('\r');
     await terminal.see('Written to');
@@ -180,24 +183,43 @@ describe('amplifier doctor', () => {
 });
 
 describe('amplifier completion', () => {
-  it.each(['bash', 'zsh', 'fish'])('writes a script for %s', async (shell) => {
+  it.each(['bash', 'zsh', 'fish'])('asks the program itself, in %s', async (shell) => {
     await using box = await CliSandbox.create();
     const { stdout } = await box.run(['completion', shell]);
-    expect(stdout).toContain('session');
-    expect(stdout).toContain('--context-depth');
-    expect(stdout).not.toContain('worker');
+    expect(stdout).toContain('amplifier complete --');
   });
 
-  it('completes in a real bash', async () => {
+  it('knows commands, flags, the values of options, agents and session ids', async () => {
+    await using box = await CliSandbox.create({ 'a.txt': 'ALPHA' });
+    const { session_id } = (await box.run(['run', '--offline', '--json', 'read a.txt'])).json();
+    const complete = async (...words: string[]) =>
+      (await box.run(['complete', '--', ...words])).stdout.trimEnd().split('\n');
+    expect(await complete('se')).toEqual(['serve', 'session']);
+    expect(await complete('run', '--safe')).toEqual(['--safety']);
+    expect(await complete('run', '--safety', '')).toEqual(['propose', 'read_only', 'write', 'yolo']);
+    expect(await complete('run', '--agent', 'zen')).toEqual(['zen-architect']);
+    expect(await complete('delegate', 'expl')).toEqual(['explorer']);
+    expect(await complete('session', 'show', 'session_')).toEqual([session_id]);
+    expect(await complete('run', '--role', 'fas')).toEqual(['fast']);
+  });
+
+  it('works in a real bash', async () => {
     await using box = await CliSandbox.create();
     const { stdout: script } = await box.run(['completion', 'bash']);
-    await box.folder.write(
-      'complete.bash',
-      `${script}\nCOMP_WORDS=(amplifier session re); COMP_CWORD=2; _amplifier; echo "\${COMPREPLY[@]}"\n`,
-    );
-    const { x } = await import('tinyexec');
-    const { stdout } = await x('bash', [box.folder.resolve('complete.bash')]);
-    expect(stdout.trim()).toBe('resume');
+    await box.folder.write('completion.bash', script);
+    await box.folder.write('amplifier', `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+    const asked =
+      'chmod +x amplifier; PATH="$PWD:$PATH"; . ./completion.bash; COMP_WORDS=(amplifier session sh); COMP_CWORD=2; _amplifier; echo "${COMPREPLY[@]}"';
+    const shown = execFileSync('bash', ['-c', asked], {
+      cwd: box.folder.path,
+      env: box.env,
+      encoding: 'utf8',
+    });
+    expect(shown.trim()).toBe('show');
+  });
+
+  it('says which shells there are', async () => {
+    await using box = await CliSandbox.create();
     expect((await box.run(['completion', 'cmd'])).code).toBe(2);
   });
 });

@@ -5,6 +5,7 @@ import type { Bind } from '../program.js';
 export function addAgentCommands(program: Command, bind: Bind, loadScript: LoadScript): void {
   const agent = program.command('agent').description('the agents that can be delegated to');
   const list = agent.command('list').alias('ls').description('every agent and where it comes from');
+  list.option('--all', 'external agents that are not installed, too');
   bind(list.option('--bundle <name>', 'as seen from this bundle'), async (cli, _, options) =>
     loadScript<typeof import('../commands/agent-list.js')>('agent-list').agentList(cli, options),
   );

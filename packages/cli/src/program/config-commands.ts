@@ -9,7 +9,8 @@ export function addConfigCommands(program: Command, bind: Bind): void {
   const init = program
     .command('init')
     .description('set up: find keys, a local model and coding agents, and write the settings')
-    .option('-y, --yes', 'ask nothing; take what is found');
+    .option('-y, --yes', 'ask nothing; take what is found')
+    .option('--no-test', 'do not call the providers that were found');
   bind(init, async (cli, _, options) => (await import('../commands/init.js')).init(cli, options));
   const doctor = program
     .command('doctor')
@@ -21,7 +22,14 @@ export function addConfigCommands(program: Command, bind: Bind): void {
     .argument('<shell>', 'bash, zsh or fish')
     .description('print a script that completes commands in your shell');
   bind(completion, async (cli, [shell]) =>
-    (await import('../commands/completion.js')).completion(cli, shell ?? '', program),
+    (await import('../commands/completion.js')).completion(cli, shell ?? ''),
+  );
+  const complete = program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .description('print what may come next on a command line');
+  bind(complete, async (cli, args) =>
+    (await import('../commands/completion.js')).complete(cli, args.flat() as string[], program),
   );
 }
 

@@ -28,7 +28,7 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
       ]),
     )
     .option('--prefer <provider/model>', 'a model to run on, best first; may be given again', collect)
-    .option('--strict', 'fail when none of the preferred models can be had')
+    .option('--strict-models', 'fail when none of the preferred models is available')
     .addOption(new Option('--isolation <kind>', 'work in a copy').choices(['none', 'worktree', 'copy']))
     .option('--inherit-tool <name>', 'only these tools of the parent; may be given again', collect)
     .option('--exclude-tool <name>', 'without this tool; may be given again', collect)

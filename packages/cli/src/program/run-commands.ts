@@ -8,6 +8,7 @@ export function addSessionOptions(command: Command): Command {
     .option('-p, --provider <name>', 'the provider to run on')
     .option('-m, --model <model>', 'the model to run on; a glob such as "claude-haiku-*" is allowed')
     .option('--role <role>', 'the kind of model to run on, such as fast or coding')
+    .option('--fallback', 'let another provider take over when the one you named fails')
     .option('--max-cost <usd>', 'stop the whole tree before it costs more')
     .option('--allow-unpriced', 'with --max-cost: use models whose price is not known, too')
     .option('--max-tokens <n>', 'stop the whole tree before it uses more tokens')
@@ -23,6 +24,7 @@ export function addSessionOptions(command: Command): Command {
       ]),
     )
     .option('--offline', 'run on fixed rules instead of a model: no key, no network')
+    .option('--strict', 'fail when a module, MCP server or hook cannot be loaded')
     .addOption(
       new Option(
         '--output <form>',
@@ -38,7 +40,8 @@ export function addRunCommands(program: Command, bind: Bind): void {
     .description('run one turn and print the answer')
     .option('-f, --file <path>', 'read the prompt from a file')
     .option('-a, --agent <name>', 'be this agent')
-    .option('--resume <id>', 'go on with a session, by the beginning of its id')
+    .option('--resume <id>', 'give a session another instruction, by the beginning of its id')
+    .option('-c, --continue', 'give the newest session of this folder another instruction')
     .option('--dry-run', 'print what would be launched, and launch nothing');
   addSessionOptions(run).addHelpText(
     'after',

@@ -45,11 +45,11 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   bind(tree, async (cli, [id]) => (await import('../commands/session-tree.js')).sessionTree(cli, id ?? ''));
   const resume = session
     .command('resume')
-    .argument('<id>')
+    .argument('[id]', 'default: choose from a list')
     .argument('[instruction]', 'what to do next; - reads it from standard input; without one, talk')
     .description('go on with a session');
   bind(addSessionOptions(resume), async (cli, [id, instruction], options) =>
-    (await import('../commands/session-resume.js')).sessionResume(cli, id ?? '', instruction, options),
+    (await import('../commands/session-resume.js')).sessionResume(cli, id, instruction, options),
   );
   const fork = session
     .command('fork')
@@ -82,6 +82,13 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .option('--force', 'also when it counts as active');
   bind(remove, async (cli, [id], options) =>
     (await import('../commands/session-delete.js')).sessionDelete(cli, id ?? '', options),
+  );
+  const restore = session
+    .command('restore')
+    .argument('<id>', 'the whole id, as delete printed it')
+    .description('bring back a session that was deleted');
+  bind(restore, async (cli, [id]) =>
+    (await import('../commands/session-delete.js')).sessionRestore(cli, id ?? ''),
   );
   const cleanup = session
     .command('cleanup')

@@ -10,6 +10,8 @@ export interface TreeNode {
   state: NodeState;
   /** What it does right now, in a few words. */
   doing: string;
+  /** When a wait ends that it is in, such as before a call is tried again. */
+  until: number | null;
   started: number;
   ended: number | null;
   tokens: number;
@@ -70,9 +72,13 @@ function foldOwn(
 function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: number): TreeNode {
   switch (name) {
     case 'provider:request':
-      return { ...node, state: 'thinking', doing: '' };
+      return { ...node, state: 'thinking', doing: '', until: null };
+    case 'provider:retry':
+      return { ...node, doing: retryWords(data), until: now + Number(data.delay ?? 0) * 1000 };
+    case 'content_block:delta':
+      return node.until === null ? node : { ...node, doing: '', until: null };
     case 'tool:pre':
-      return { ...node, state: 'tool', doing: toolWords(data) };
+      return { ...node, state: 'tool', doing: toolWords(data), until: null };
     case 'tool:post':
     case 'tool:error':
       return { ...node, state: 'thinking', doing: '' };
@@ -82,7 +88,7 @@ function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: num
         cost_usd?: string | null;
       };
       const cost = cost_usd === null ? node.cost : (node.cost ?? 0) + Number(cost_usd);
-      return { ...node, tokens: node.tokens + total_tokens, cost };
+      return { ...node, tokens: node.tokens + total_tokens, cost, until: null };
     }
     case 'execution:end':
       return { ...node, state: LOOP_ENDINGS[String(data.status)] ?? 'done', doing: '', ended: now };
@@ -92,6 +98,12 @@ function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: num
 }
 
 const LOOP_ENDINGS: Record<string, NodeState | undefined> = { cancelled: 'cancelled', error: 'failed' };
+
+/** `openai: 429 slow down`: why a call is tried again. */
+function retryWords({ provider, error }: Readonly<JsonObject>): string {
+  const { message = '', status_code } = (error ?? {}) as { message?: string; status_code?: number };
+  return `${String(provider)}: ${status_code === undefined ? '' : `${status_code} `}${message}`;
+}
 
 const TOLD_INPUTS = ['file_path', 'path', 'pattern', 'command', 'agent', 'query', 'url'];
 
@@ -108,7 +120,7 @@ function fromLineage(session_id: string, lineage: unknown, now: number): TreeNod
 }
 
 function newNode(session_id: string, parent_id: string | null, agent: string, now: number): TreeNode {
-  const start = { started: now, ended: null, tokens: 0, cost: null };
+  const start = { started: now, ended: null, tokens: 0, cost: null, until: null };
   return { session_id, parent_id, agent, state: 'waiting', doing: '', ...start };
 }
 

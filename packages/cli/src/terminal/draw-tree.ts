@@ -39,14 +39,21 @@ export function drawTree(
     const lead = `${prefix}${SIGNS[node.state]} ${agent}`;
     const line = `${lead}  ${facts}`;
     const room = width - line.length - 2;
-    const doing = node.doing === '' || room < 8 ? '' : `  ${fit(node.doing, room)}`;
+    const words = doingWords(node, now);
+    const doing = words === '' || room < 8 ? '' : `  ${fit(words, room)}`;
     if (line.length > width) return fit(lead, width);
     const paint = node.state === 'failed' ? color.red : node.state === 'done' ? color.green : color.cyan;
     return `${color.dim(prefix)}${paint(SIGNS[node.state])} ${agent}  ${color.dim(facts)}${color.dim(doing)}`;
   }
 }
 
-function elapsed(ms: number): string {
+/** What a session does now; while it waits to try again, for how long and why. */
+export function doingWords({ doing, until }: TreeNode, now: number): string {
+  if (until === null) return doing;
+  return `retrying in ${Math.max(0, Math.ceil((until - now) / 1000))} s (${doing})`;
+}
+
+export function elapsed(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} m ${Math.floor(seconds % 60)} s`;

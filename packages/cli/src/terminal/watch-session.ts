@@ -2,6 +2,7 @@ import { redactSecrets } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { liveView, type Watcher } from './live-view.js';
 import { progressLines } from './progress-lines.js';
+import { fallbackWords } from './say-fallback.js';
 import { writeJson } from './screen.js';
 
 const STILL = { pause() {}, resume() {}, close() {} };
@@ -16,8 +17,26 @@ export function watchSession(cli: Cli, form: OutputForm): Watcher {
       ...STILL,
     };
   }
+  return announcing(cli, quietOrNot(cli, form));
+}
+
+function quietOrNot(cli: Cli, form: OutputForm): Watcher {
   if (cli.quiet) return { onEvent() {}, ...STILL };
   if (process.stderr.isTTY && form === 'text' && !cli.verbose) return liveView(cli);
   if (cli.verbose) return progressLines(cli);
   return { onEvent() {}, ...STILL };
+}
+
+/** Says what must not happen without a word, whatever else is shown. */
+function announcing(cli: Cli, watcher: Watcher): Watcher {
+  return {
+    ...watcher,
+    onEvent(name, data) {
+      watcher.onEvent(name, data);
+      if (name !== 'provider:fallback') return;
+      watcher.pause();
+      cli.say(fallbackWords(data));
+      watcher.resume();
+    },
+  };
 }

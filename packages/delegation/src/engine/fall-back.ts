@@ -21,8 +21,6 @@ export interface Fallback {
 
 type ModelName = Pick<ProviderPreference, 'provider' | 'model'>;
 
-export const PROVIDER_FALLBACK = 'provider:fallback';
-
 /** These say that this provider or model cannot serve us now. Another may; the request itself was not at fault. */
 const OUT_OF_SERVICE = [
   ProviderUnavailableError,

@@ -3,6 +3,7 @@ import {
   type Clock,
   type Coordinator,
   type DisplaySystem,
+  EVENTS,
   type ModuleLoader,
   NO_USAGE,
   type Provider,
@@ -20,7 +21,7 @@ import type { Parent } from '../parent.js';
 import { beginsWithWrite } from '../tools/delegating-tool.js';
 import { type Ending, outcomeOf } from './ending.js';
 import type { Engine, Turn } from './engine.js';
-import { Candidates, isOutOfService, PROVIDER_FALLBACK } from './fall-back.js';
+import { Candidates, type Fallback, isOutOfService } from './fall-back.js';
 import { loadHistory } from './load-history.js';
 import { loggedContext } from './logged-context.js';
 import { Meter } from './metered-provider.js';
@@ -71,8 +72,11 @@ export class InProcessEngine implements Engine {
         run.thrown !== null && !stop.reason && isOutOfService(run.thrown) && isUntouched()
           ? candidates.next(attempt.plan, run.thrown)
           : null;
-      if (!next) return candidates.taken.length > 0 ? { ...outcome, fallbacks: candidates.taken } : outcome;
-      await turn.log.appendEvents([{ name: PROVIDER_FALLBACK, data: { ...next.fallback } }]);
+      const fallbacks = [...candidates.taken, ...run.failovers];
+      if (!next) return fallbacks.length > 0 ? { ...outcome, fallbacks } : outcome;
+      await turn.log.appendEvents([{ name: EVENTS.PROVIDER_FALLBACK, data: { ...next.fallback } }]);
+      const { session_id } = launch;
+      turn.onEvent?.(EVENTS.PROVIDER_FALLBACK, { ...next.fallback, session_id, lineage: lineageOf(launch) });
       attempt = { ...turn, plan: next.plan, isValidPlan: false, carried: outcome.usage };
     }
   }
@@ -105,6 +109,8 @@ class Run {
   #cleanups: (() => void)[] = [];
   #watchdog: Watchdog | null = null;
   #ending: Partial<Ending> = { thrown: null, loop_status: null };
+  /** Providers that the loop passed over for the next, in the middle of the turn. */
+  readonly failovers: Fallback[] = [];
 
   constructor(
     options: InProcessEngineOptions,
@@ -313,6 +319,7 @@ class Run {
 
   #listen(name: string, data: Readonly<Record<string, unknown>>): void {
     this.#spoken.listen(name, data);
+    if (name === EVENTS.PROVIDER_FALLBACK) this.failovers.push(data as unknown as Fallback);
     if (name === 'tool:pre') this.#watchdog?.toolStarted(String(data.tool_call_id));
     if (name === 'tool:post' || name === 'tool:error') this.#watchdog?.toolEnded(String(data.tool_call_id));
     if (name === 'orchestrator:complete') this.#ending.loop_status = String(data.status);

@@ -1,7 +1,11 @@
 import type { MountPlan, Provider } from '@amplifier/core';
 import { plannedProviders } from '../preferences/match-provider.js';
 import type { ModelCatalog } from '../preferences/model-catalog.js';
-import { type PreferenceResolution, resolvePreferences } from '../preferences/resolve-preferences.js';
+import {
+  type PreferenceResolution,
+  type ResolvedPreference,
+  resolvePreferences,
+} from '../preferences/resolve-preferences.js';
 import type { RoutingMatrix } from './routing-matrix.js';
 
 export interface RoleResolution extends PreferenceResolution {
@@ -47,21 +51,32 @@ export function matrixRoleResolver({
     async resolve(asked) {
       const unmet: RoleResolution['unmet'] = [];
       const unknown_roles: string[] = [];
+      let known: string | null = null;
       for (const role of typeof asked === 'string' ? [asked] : asked) {
         const entry = Object.hasOwn(matrix.roles, role) ? matrix.roles[role] : undefined;
         if (!entry) {
           unknown_roles.push(role);
           continue;
         }
+        known ??= role;
         const mounted = mountedProviders(plan, providers);
         const resolution = await resolvePreferences(mounted, entry.candidates, catalog);
         unmet.push(...resolution.unmet);
         if (resolution.candidates.length > 0)
           return { role, candidates: resolution.candidates, unmet, unknown_roles };
       }
+      const only = known === null ? null : onlyModel(providers);
+      if (only) return { role: known, candidates: [only], unmet, unknown_roles };
       return { role: null, candidates: [], unmet, unknown_roles };
     },
   };
+}
+
+/** With one provider there is nothing to route: each role that no candidate serves is served by its default model. */
+function onlyModel(providers: ReadonlyMap<string, Provider>): ResolvedPreference | null {
+  const [[provider, { defaultModel: model }] = ['', { defaultModel: undefined }], second] = [...providers];
+  if (second || model === undefined) return null;
+  return { provider, model, requested: { provider, model } };
 }
 
 /** The plan's providers that did mount, and those mounted without being in the plan. */

@@ -22,7 +22,6 @@ export interface SettingWrite {
 /** Sets one value and leaves comments and order as they are. What would make the file unusable is refused before it is written. */
 export async function writeSetting({ file, keysFile, path, value }: SettingWrite): Promise<void> {
   const { kept, secrets } = moveSecrets(value, path);
-  for (const [name, secret] of Object.entries(secrets)) await writeKey(keysFile, name, secret);
   await withFileLock(file, async () => {
     const text = await readTextFile(file).catch((error: FoundationError) => {
       if (error.code === 'FILE_NOT_FOUND') return '';
@@ -34,6 +33,8 @@ export async function writeSetting({ file, keysFile, path, value }: SettingWrite
     else document.setIn(path, document.createNode(kept));
     const changed = document.toString({ lineWidth: 0 });
     parseSettings(changed, file);
+    // A setting that is refused leaves no key behind.
+    for (const [name, secret] of Object.entries(secrets)) await writeKey(keysFile, name, secret);
     await writeFileAtomic(file, changed, { mode: 0o600 });
   });
 }

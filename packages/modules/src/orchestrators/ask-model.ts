@@ -45,6 +45,12 @@ export async function askModel(turn: Turn, extra: Partial<ChatRequest> = {}): Pr
     } catch (error) {
       const last = index === candidates.length - 1;
       if (last || !turn.config.failover || !mayFailOver(error, turn)) throw error;
+      const { code = null, message } = errorInfo(error);
+      await turn.runtime.hooks.emit(EVENTS.PROVIDER_FALLBACK, {
+        from: nameOf(candidate),
+        to: nameOf(candidates[index + 1]),
+        error: { code, message },
+      });
     }
   }
   throw noProvider(turn);
@@ -65,6 +71,10 @@ function orderCandidates({ runtime, provider: current }: Turn): Candidate[] {
   const rank = ([label, { priority = DEFAULT_PROVIDER_PRIORITY }]: Candidate) =>
     label === current ? Number.NEGATIVE_INFINITY : priority;
   return [...runtime.providers].sort((a, b) => rank(a) - rank(b));
+}
+
+function nameOf(candidate: Candidate | undefined): { provider: string; model: string } | null {
+  return candidate ? { provider: candidate[0], model: candidate[1].defaultModel ?? '' } : null;
 }
 
 /** What is wrong with the request is wrong everywhere, and words that were shown cannot be taken back. */

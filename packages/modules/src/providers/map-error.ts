@@ -49,8 +49,9 @@ export function toLLMError(cause: unknown, failure: Failure): LLMError {
 
 function fromApiCall(error: APICallError, failure: Failure, details: LLMErrorDetails): LLMError {
   const status = error.statusCode;
-  const message = apiMessage(error);
-  if (status === undefined) return unreached(message, failure, details);
+  if (status === undefined) return unreached(apiMessage(error), failure, details);
+  const message =
+    status < 400 ? apiMessage(error) : `${failure.provider} answered ${status}: ${apiMessage(error)}`;
   // A 2xx that failed is an answer that broke off or made no sense.
   if (status < 400)
     return new StreamError(`The answer of ${failure.model} cannot be read: ${message}`, details);

@@ -1,0 +1,27 @@
+import type { Outcome } from '@amplifier/host';
+
+type OutcomeError = Exclude<Outcome, { status: 'completed' }>['error'];
+
+const LATER = 'Try again later, name another with --provider, or let another take over with --fallback.';
+
+/** What to do about a provider that failed, by the code of the error. */
+const ADVICE: Record<string, (provider: string) => string> = {
+  AUTHENTICATION: (provider) =>
+    `Check its key with: amplifier provider test ${provider}. Set another with: amplifier provider add ${kind(provider)} --api-key -`,
+  ACCESS_DENIED: (provider) =>
+    `The key may not use this model. See which it may use: amplifier provider models ${provider}`,
+  NOT_FOUND: (provider) => `See which models there are: amplifier provider models ${provider}`,
+  QUOTA_EXCEEDED: () =>
+    'Its account has no credit left. Name another with --provider, or let another take over with --fallback.',
+  RATE_LIMIT: () => LATER,
+  PROVIDER_UNAVAILABLE: () => LATER,
+  NETWORK_ERROR: () => LATER,
+};
+
+export function adviceFor({ code, origin }: OutcomeError): string | null {
+  return ADVICE[code]?.(origin ?? 'NAME') ?? null;
+}
+
+function kind(provider: string): string {
+  return provider.replace(/^provider-/, '');
+}

@@ -1,0 +1,37 @@
+import { type SessionStore, type SessionSummary, shownText } from '@amplifier/host';
+
+/** What the first words of a session that a summary began say; such a session is told as what it is. */
+export const SUMMARY_PREFACE = 'This is the summary of the conversation before this one:';
+
+/** What a session is about, in one line: its name, or what it was asked first; and whether it goes on from another one. */
+export async function sessionTitle(store: SessionStore, session: SessionSummary): Promise<string> {
+  const { session_id, name, forked_from } = session;
+  const about = name ?? (await firstInstruction(store, session_id));
+  const from = forked_from === null ? '' : `fork of ${shortId(forked_from)}: `;
+  if (!about.startsWith(SUMMARY_PREFACE)) return oneLine(`${from}${about}`);
+  const [, after = ''] = about.split(/^---$/m);
+  return oneLine(`${from}after a summary: ${after}`);
+}
+
+/** An id without what every root begins with. */
+export function shortId(session_id: string): string {
+  return session_id.replace(/^session_/, '');
+}
+
+/** A session that only holds what was delegated from the shell is told as that. A record that cannot be read has no title. */
+async function firstInstruction(store: SessionStore, session_id: string): Promise<string> {
+  const own = await instructionOf(store, session_id);
+  if (own !== '') return own;
+  const [child] = await store.children(session_id).catch(() => []);
+  if (!child) return '';
+  return `delegate ${child.agent_name ?? ''}: ${await instructionOf(store, child.session_id)}`;
+}
+
+async function instructionOf(store: SessionStore, session_id: string): Promise<string> {
+  const launch = await store.document(session_id, 'launch').catch(() => null);
+  return typeof launch?.instruction === 'string' ? launch.instruction : '';
+}
+
+function oneLine(text: string): string {
+  return shownText(text).replace(/\s+/g, ' ').trim();
+}

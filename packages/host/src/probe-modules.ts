@@ -1,0 +1,38 @@
+import { type Diagnostic, errorInfo, Session } from '@amplifier/core';
+import { delegationModules } from '@amplifier/delegation';
+import { ROUTING_HOOK } from './defaults.js';
+import { moduleLoader, moduleSources } from './module-loader.js';
+import type { Project } from './open-project.js';
+
+/** Mounts the tools and hooks of a project's plan once, MCP servers included, and tells which of them cannot be loaded. */
+export async function probeModules(project: Project): Promise<Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  const report = (diagnostic: Diagnostic) => void found.push(diagnostic);
+  const loader = moduleLoader({ environment: { ...project.environment }, report });
+  const plan = await project.plan();
+  const session = new Session({
+    // Providers are looked at by themselves, and what delegates needs a Delegator to mount in.
+    plan: { ...plan, providers: [], tools: without(plan.tools), hooks: without(plan.hooks) },
+    loader,
+    id: 'probe',
+    report,
+  });
+  session.coordinator.mounts.mount('module-source-resolver', moduleSources(project));
+  session.coordinator.registerCapability('session.working_dir', project.paths.cwd);
+  try {
+    await session.initialize();
+  } catch (error) {
+    report({ level: 'error', code: 'MODULE_MOUNT_FAILED', message: errorInfo(error).message, error });
+  } finally {
+    await session.cleanup();
+  }
+  return found;
+}
+
+function without<Entry>(entries: readonly Entry[] = []): Entry[] {
+  const needsMore = new Set([...Object.keys(delegationModules), ROUTING_HOOK]);
+  return entries.filter((entry) => {
+    const name = typeof entry === 'string' ? entry : (entry as { module?: string }).module;
+    return !needsMore.has(name ?? '');
+  });
+}
