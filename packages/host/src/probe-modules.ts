@@ -1,6 +1,6 @@
 import { type Diagnostic, errorInfo, Session } from '@amplifier/core';
 import { delegationModules } from '@amplifier/delegation';
-import { ROUTING_HOOK } from './defaults.js';
+import { ROUTING_HOOK } from '@amplifier/foundation';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
 

@@ -13,6 +13,8 @@ export interface RoleResolution extends PreferenceResolution {
   role: string | null;
   /** Roles asked for that the matrix does not have. */
   unknown_roles: string[];
+  /** No candidate could serve it: there is one provider, and this is its default model. */
+  by_default?: true;
 }
 
 /** Turns a role into models. The capability `model_role_resolver`. */
@@ -66,7 +68,7 @@ export function matrixRoleResolver({
           return { role, candidates: resolution.candidates, unmet, unknown_roles };
       }
       const only = known === null ? null : onlyModel(providers);
-      if (only) return { role: known, candidates: [only], unmet, unknown_roles };
+      if (only) return { role: known, candidates: [only], unmet, unknown_roles, by_default: true };
       return { role: null, candidates: [], unmet, unknown_roles };
     },
   };

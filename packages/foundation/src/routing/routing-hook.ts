@@ -77,9 +77,9 @@ async function writePreferences(coordinator: Coordinator, resolver: ModelRoleRes
     Object.values(agents).map(async (agent) => {
       const role = isPlainObject(agent) ? agent.model_role : undefined;
       if (!isPlainObject(agent) || !isRole(role)) return;
-      const { candidates } = await resolver.resolve(role);
+      const { candidates, by_default } = await resolver.resolve(role);
       // Most agents are never asked for. Whoever delegates to one whose role cannot be served is told then.
-      if (candidates.length === 0) return;
+      if (candidates.length === 0 || by_default) return;
       agent.provider_preferences = candidates.map(({ provider, model, config }) => ({
         provider,
         model,
