@@ -2,9 +2,9 @@ import {
   closestNames,
   hostPaths,
   listMatrices,
-  loadSettings,
   namedBundles,
   ROUTING_DIR,
+  readSettings,
 } from '@amplifier/host';
 import type { Cli } from './cli.js';
 import { openCliProject } from './open-project.js';
@@ -47,7 +47,7 @@ export async function requireKnown(cli: Cli, path: readonly string[], value: unk
       'amplifier routing list',
     );
   if (key !== 'bundle.active') return;
-  const known = Object.keys(await namedBundles(paths, await loadSettings(paths.settings)));
+  const known = Object.keys(await namedBundles(paths, await readSettings(paths)));
   if (!known.includes(String(value)) && !/[/:]/.test(String(value)))
     requireName('bundle', value, known, 'amplifier bundle list');
   await openCliProject(cli, String(value));

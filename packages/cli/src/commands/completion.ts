@@ -116,9 +116,10 @@ async function modelNames(cli: Cli): Promise<string[]> {
 }
 
 async function roleNames(cli: Cli): Promise<string[]> {
-  const { hostPaths, loadMatrix, loadSettings, ROUTING_DIR } = await import('@amplifier/host');
-  const { routing, settings } = hostPaths(cli.cwd);
-  const name = (await loadSettings(settings)).settings.routing?.matrix ?? 'balanced';
+  const { hostPaths, loadMatrix, readSettings, ROUTING_DIR } = await import('@amplifier/host');
+  const paths = hostPaths(cli.cwd);
+  const { routing } = paths;
+  const name = (await readSettings(paths)).settings.routing?.matrix ?? 'balanced';
   return Object.keys((await loadMatrix(name, [...routing, ROUTING_DIR])).roles);
 }
 
@@ -128,7 +129,7 @@ async function matrixNames(cli: Cli): Promise<string[]> {
 }
 
 async function bundleNames(cli: Cli): Promise<string[]> {
-  const { hostPaths, loadSettings, namedBundles } = await import('@amplifier/host');
+  const { hostPaths, namedBundles, readSettings } = await import('@amplifier/host');
   const paths = hostPaths(cli.cwd);
-  return Object.keys(await namedBundles(paths, await loadSettings(paths.settings)));
+  return Object.keys(await namedBundles(paths, await readSettings(paths)));
 }

@@ -25,6 +25,7 @@ function nested(leaf: string): string {
 it('brings a tree to its end that was killed in the middle of a nested delegation', async () => {
   await using server = await hangsAt(3);
   await using box = await CliSandbox.create({ '.amplifier/agents/lead.md': LEAD });
+  await box.trust();
   const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
   let child: ChildProcess | undefined;
   const killed = box.run(['run', '--json', '-m', 'fake-1', nested('!say Leaf done.')], {

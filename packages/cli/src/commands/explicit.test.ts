@@ -77,6 +77,7 @@ describe('what cannot be loaded', () => {
       '.amplifier/agents/a.md':
         '---\nname: a\ndescription: x\nmodel_role: codng\ntools: [tool-filesytem]\n---\nYou are a.\n',
     });
+    await box.trust();
     const checked = await box.run(['agent', 'validate', '.amplifier/agents/a.md']);
     expect(checked.stdout).toContain("Did you mean 'tool-filesystem'?");
     expect(checked.stdout).toContain("Did you mean 'coding'?");
@@ -104,6 +105,7 @@ describe('what cannot be loaded', () => {
     await using box = await CliSandbox.create({
       '.amplifier/settings.yaml': 'routing:\n  matrix: quality\n',
     });
+    await box.trust();
     const used = await box.run(['routing', 'use', 'balanced', '--user']);
     expect(used.stderr).toMatch(/does not take effect here: .*settings\.yaml says "quality"/);
   });
