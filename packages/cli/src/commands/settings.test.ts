@@ -9,6 +9,7 @@ describe('amplifier config', () => {
     await using box = await CliSandbox.create({
       '.amplifier/settings.yaml': '# ours\nbundle:\n  active: foundation # the default\n',
     });
+    await box.trust();
     await box.run(['config', 'set', 'routing.matrix', 'economy', '--project']);
     const file = await box.folder.read('.amplifier/settings.yaml');
     expect(file).toContain('# ours');
