@@ -6,6 +6,7 @@ import {
   type ModelWish,
   type Outcome,
 } from '@amplifier/host';
+import { SUMMARY_PREFACE } from '../session-title.js';
 
 type OnEvent = (name: string, data: Readonly<JsonObject>) => void;
 
@@ -75,7 +76,9 @@ export class TalkSession {
   async compact(run: (text: string) => Promise<Outcome | null>): Promise<boolean> {
     const outcome = await run(SUMMARY_REQUEST);
     if (outcome?.status !== 'completed') return false;
-    this.#preface = `This is what a conversation before this one came to:\n\n${outcome.text}\n\n---\n\n`;
+    this.#preface = `${SUMMARY_PREFACE}
+
+${outcome.text}\n\n---\n\n`;
     this.session_id = null;
     return true;
   }

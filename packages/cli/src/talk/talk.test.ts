@@ -147,7 +147,7 @@ describe('amplifier alone', () => {
     await say('/save talk.md', 'Written to');
     await say('/compact', 'begins a new session');
     await say('!say Fresh.', /^Fresh\./m);
-    expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('a conversation before this one');
+    expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('the conversation before this one');
     await terminal.see('› ');
     terminal.type('\x04');
     expect(await terminal.ended).toBe(0);
