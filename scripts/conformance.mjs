@@ -13,7 +13,18 @@ const TOOLS = [
   'node@24',
   '@modelcontextprotocol/conformance@0.2.0-alpha.12',
   '@modelcontextprotocol/inspector@2.12.0',
+  '@modelcontextprotocol/sdk@1.32.2',
 ];
+
+/** Beside the newest, in a folder of its own: the last inspector of the first generation. */
+const OLD_INSPECTOR = '@modelcontextprotocol/inspector@0.15.0';
+
+/** What the first words of a refused call must be, whoever asks. */
+const REFUSALS = {
+  'unknown target': 'UNKNOWN_TARGET',
+  'untrusted folder': 'WORKSPACE_NOT_TRUSTED',
+  'unknown job': 'JOB_NOT_FOUND',
+};
 
 /** Scenarios that need no tool, resource or prompt of the suite's own. Each must pass; the others are only counted. */
 const APPLICABLE = {
@@ -54,8 +65,16 @@ try {
   // With the person's own environment: that is where the registry is set up.
   const install = ['install', '--prefix', folder, '--no-audit', '--no-fund', '--no-save', ...TOOLS];
   await run('npm', install, process.env);
+  const old = join(folder, 'old');
+  mkdirSync(old);
+  await run(
+    'npm',
+    ['install', '--prefix', old, '--no-audit', '--no-fund', '--no-save', OLD_INSPECTOR],
+    process.env,
+  );
   for (const [name, file] of Object.entries(SERVERS)) await checkServer(name, file);
   await inspectStdio();
+  await askAsBefore();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
@@ -107,18 +126,56 @@ async function suite(url, revision, applicable) {
   );
 }
 
-function inspect(args) {
-  return run(join(folder, 'node_modules/.bin/mcp-inspector'), ['--cli', ...args]);
+function inspect(args, at = folder) {
+  const node = join(folder, 'node_modules/.bin');
+  const environment = { ...env, PATH: `${node}:${env.PATH}` };
+  return run(join(at, 'node_modules/.bin/mcp-inspector'), ['--cli', ...args], environment);
+}
+
+function program() {
+  return [
+    ...[process.execPath, join(root, 'packages/cli/dist/main.js')],
+    ...['--cwd', work, 'mcp', '--offline'],
+  ];
 }
 
 async function inspectStdio() {
-  const ours = [process.execPath, join(root, 'packages/cli/dist/main.js'), '--cwd', work, 'mcp', '--offline'];
-  const called = await inspect([
-    ...ours,
-    ...['--method', 'tools/call', '--tool-name', 'delegate'],
-    ...['--tool-arg', 'cli=amplifier', '--tool-arg', 'prompt=hello'],
-  ]);
-  report(/"ok":\s*true/.test(called.output), 'inspector, stdio, tools/call delegate');
+  for (const [name, at] of [
+    ['inspector', folder],
+    ['inspector of the first generation', join(folder, 'old')],
+  ]) {
+    const call = (...input) =>
+      inspect(
+        [
+          ...program(),
+          '--method',
+          'tools/call',
+          '--tool-name',
+          'delegate',
+          ...input.flatMap((arg) => ['--tool-arg', arg]),
+        ],
+        at,
+      );
+    const called = await call('cli=amplifier', 'prompt=hello');
+    report(/"ok":\s*true/.test(called.output), `${name}, stdio, tools/call delegate`);
+    const refused = await call('cli=nobody', 'prompt=hello');
+    report(refused.output.includes('UNKNOWN_TARGET: '), `${name}, stdio, a refused call`);
+  }
+}
+
+/** With the official client of the first generation. */
+async function askAsBefore() {
+  const file = join(root, 'packages/mcp/conformance/old-client.mjs');
+  const { output } = await run(process.execPath, [file, folder, ...program()]);
+  const told = output.trim().startsWith('{') ? JSON.parse(output) : {};
+  report(told.answer?.isError === false, 'client of the first generation, an answer');
+  for (const [name, code] of Object.entries(REFUSALS))
+    report(
+      told[name]?.isError && told[name].text.startsWith(`${code}: `),
+      `client of the first generation, ${name}`,
+    );
+  report(told['bad input']?.isError === true, 'client of the first generation, bad input');
+  if (!told.answer) console.log(output);
 }
 
 function report(passed, text) {

@@ -122,7 +122,13 @@ function checkInput({ name, input }: ToolDefinition, args: unknown): Record<stri
   throw new McpToolError('INVALID_INPUT', faults.join('; '));
 }
 
-/** A call that could not be carried out, as the model that made it can read it. */
+/** Under this name a refused call carries what a program needs to know of it. */
+const ERROR_META = 'amplifier/error';
+
+/**
+ * A call that could not be carried out, as the model that made it can read it. It has no structured content: clients hold that
+ * against the form of the tool's results, and would show their own complaint instead.
+ */
 function refusal(error: unknown, service: McpService): CallToolResult {
   const known = AmplifierError.is(error);
   const { code = 'INTERNAL', message } = errorInfo(error);
@@ -134,10 +140,11 @@ function refusal(error: unknown, service: McpService): CallToolResult {
     reexecution_safety: judgeReexecution(code, NOTHING_OBSERVED),
     ...(details ? { details } : {}),
   };
+  const more = details ? [JSON.stringify(details)] : [];
   return {
     isError: true,
-    content: [{ type: 'text', text: `${code}: ${failure.message}` }],
-    structuredContent: { error: failure },
+    content: [{ type: 'text', text: [`${code}: ${failure.message}`, ...more].join('\n') }],
+    _meta: { [ERROR_META]: failure },
   };
 }
 

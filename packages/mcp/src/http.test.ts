@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { toNodeHandler } from '@modelcontextprotocol/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Answer, ERAS, type Era, McpScene } from '../test-support/mcp-scene.js';
+import { type Answer, ERAS, type Era, errorOf, McpScene } from '../test-support/mcp-scene.js';
 import { type HttpHandler, httpHandler } from './http-handler.js';
 import { McpService } from './service.js';
 
@@ -93,7 +93,7 @@ describe.each(ERAS)('over HTTP on loopback, %s protocol', (era) => {
     const client = await connect(era);
     const input = { cli: 'helper', prompt: 'x', safety_mode: 'write', trust_workspace: true };
     const answer = (await client.callTool({ name: 'delegate', arguments: input })) as Answer;
-    expect(answer.structuredContent.error).toMatchObject({
+    expect(errorOf(answer)).toMatchObject({
       code: 'WORKSPACE_NOT_TRUSTED',
       message: expect.stringContaining('operator'),
     });

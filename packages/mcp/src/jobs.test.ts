@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, McpScene } from '../test-support/mcp-scene.js';
+import { type Connection, errorOf, McpScene } from '../test-support/mcp-scene.js';
 
 const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
 const FILES = { '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello' };
@@ -79,12 +79,8 @@ describe('jobs', () => {
     expect((await call('list_jobs', { status: 'running' })).jobs).toEqual([
       expect.objectContaining({ job_id: result.job_id, summary: '!hang' }),
     ]);
-    expect((await server.call('job_result', { job_id: result.job_id })).structuredContent.error.code).toBe(
-      'JOB_NOT_FINISHED',
-    );
-    expect((await server.call('continue_job', { job_id: result.job_id })).structuredContent.error.code).toBe(
-      'JOB_RUNNING',
-    );
+    expect(errorOf(await server.call('job_result', { job_id: result.job_id })).code).toBe('JOB_NOT_FINISHED');
+    expect(errorOf(await server.call('continue_job', { job_id: result.job_id })).code).toBe('JOB_RUNNING');
     expect(await call('cancel_job', { job_id: result.job_id })).toMatchObject({ status: 'cancelled' });
     expect(await exchange.ended).toBe('closed');
     expect((await call('job_result', { job_id: result.job_id })).result).toMatchObject({
@@ -98,9 +94,7 @@ describe('jobs', () => {
 
   it('gives a finished job its next turn as a new job', async () => {
     const first = (await call('delegate', { cli: 'helper', prompt: '!say One.', persist: true })).result;
-    expect((await server.call('continue_job', { job_id: first.run_id })).structuredContent.error.code).toBe(
-      'INVALID_INPUT',
-    );
+    expect(errorOf(await server.call('continue_job', { job_id: first.run_id })).code).toBe('INVALID_INPUT');
     const second = (await call('continue_job', { job_id: first.run_id, prompt: '!say Two.' })).result;
     expect(second).toMatchObject({ ok: true, text: 'Two.', session_id: first.session_id });
     expect(second.run_id).not.toBe(first.run_id);
@@ -196,7 +190,7 @@ it('looks after a job that another server runs', async () => {
   const exchange = await scene.model.received(1);
   const status = async () => (await second.call('job_status', { job_id })).structuredContent.status;
   expect(await status()).toBe('running');
-  expect((await second.call('continue_job', { job_id })).structuredContent.error.code).toBe('JOB_RUNNING');
+  expect(errorOf(await second.call('continue_job', { job_id })).code).toBe('JOB_RUNNING');
   const waiting = second.call('wait_job', { job_id });
   await second.call('cancel_job', { job_id });
   expect(await exchange.ended).toBe('closed');
@@ -314,7 +308,9 @@ describe('a server that dies in the middle of a job', () => {
     expect((await call('list_jobs')).jobs).toEqual([
       expect.objectContaining({ job_id: handle.job_id, status: 'interrupted' }),
     ]);
-    expect((await call('job_result', { job_id: handle.job_id })).error.message).toContain('continue_job');
+    expect(errorOf(await server.call('job_result', { job_id: handle.job_id })).message).toContain(
+      'continue_job',
+    );
     const { result } = await call('continue_job', { job_id: handle.job_id });
     expect(result).toMatchObject({
       ok: true,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, ERAS, McpScene, PROGRAM } from '../test-support/mcp-scene.js';
+import { type Connection, ERAS, errorOf, McpScene, PROGRAM } from '../test-support/mcp-scene.js';
 
 const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
 const FILES = { '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello' };
@@ -189,9 +189,8 @@ describe('a call that cannot be carried out', () => {
     await using server = await scene.connect();
     const refused = async (input: Record<string, unknown>) => {
       const answer = await server.call('delegate', { cli: 'helper', prompt: 'x', ...input });
-      expect(answer.isError).toBe(true);
-      expect(answer.content[0]?.text).toContain(answer.structuredContent.error.code);
-      return answer.structuredContent.error;
+      expect(answer.content[0]?.text).toContain(errorOf(answer).code);
+      return errorOf(answer);
     };
     expect(await refused({ cli: 'helpr' })).toMatchObject({
       code: 'UNKNOWN_TARGET',
@@ -213,7 +212,7 @@ describe('a call that cannot be carried out', () => {
       message: expect.stringMatching(/mode: .*effort: /),
     });
     const unknown = await server.call('job_status', { job_id: '../../etc' });
-    expect(unknown.structuredContent.error).toMatchObject({ code: 'JOB_NOT_FOUND' });
+    expect(errorOf(unknown)).toMatchObject({ code: 'JOB_NOT_FOUND' });
     const typo = await server.call('delegate', { cli: 'helper', prompt: 'x', saftey_mode: 'yolo' });
     expect(typo).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_INPUT' } } });
     expect(typo.content[0]?.text).toContain('saftey_mode');
@@ -224,7 +223,7 @@ describe('a call that cannot be carried out', () => {
     await using scene = await McpScene.create(FILES);
     await using server = await scene.connect({ env: { AMPLIFIER_DEPTH: '3' } });
     const answer = await server.call('delegate', { cli: 'helper', prompt: 'x' });
-    expect(answer.structuredContent.error).toMatchObject({ code: 'MAX_DEPTH_EXCEEDED' });
+    expect(errorOf(answer)).toMatchObject({ code: 'MAX_DEPTH_EXCEEDED' });
   });
 });
 

@@ -18,6 +18,13 @@ export interface Answer {
   content: { type: string; text?: string }[];
   // biome-ignore lint/suspicious/noExplicitAny: every tool has a form of its own, and the tests look into all of them
   structuredContent?: any;
+  _meta?: Record<string, unknown>;
+}
+
+/** What a refused call says to a program. It must hold nothing that a client would check against the form of results. */
+export function errorOf({ isError, structuredContent, _meta }: Answer): Record<string, unknown> {
+  if (!isError || structuredContent !== undefined) throw new Error('This is no refused call.');
+  return _meta?.['amplifier/error'] as Record<string, unknown>;
 }
 
 /** A client connected to the real program. */

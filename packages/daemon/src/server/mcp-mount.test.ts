@@ -106,7 +106,8 @@ describe('the MCP server in the daemon', () => {
     const call = { name: 'delegate', arguments: { ...input, trust_workspace: true } };
     const strict = await connect('auto');
     const refused = await strict.callTool(call);
-    expect(refused.structuredContent).toMatchObject({ error: { code: 'WORKSPACE_NOT_TRUSTED' } });
+    expect(refused._meta?.['amplifier/error']).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
+    expect(refused.structuredContent).toBeUndefined();
     expect(JSON.stringify(refused.content)).toContain('operator');
     await strict.close();
     await test.restart({ environment, flags: { mcp_trust_workspace: true } });
