@@ -118,7 +118,7 @@ async function concluded(
   const text = textOf(last.content);
   const launch = await loadLaunch(store, log.session_id);
   const schema = launch.output_schema;
-  const reading = schema ? readStructuredAnswer(text, schema) : null;
+  const reading = schema ? await readStructuredAnswer(text, schema) : null;
   if (schema && reading && 'fault' in reading)
     return goOnWith(repairPrompt(reading.fault, schema), log, usage);
   const outcome = outcomeOf({

@@ -49,7 +49,7 @@ export class FollowUps {
     }
     const schema = this.#schema;
     if (!schema) return null;
-    const reading = readStructuredAnswer(answer, schema);
+    const reading = await readStructuredAnswer(answer, schema);
     this.structured = 'fault' in reading ? { mismatch: reading.fault } : { data: reading.data };
     return 'fault' in reading && this.#schemaTries++ === 0 ? repairPrompt(reading.fault, schema) : null;
   }

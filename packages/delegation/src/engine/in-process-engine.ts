@@ -228,11 +228,11 @@ class Run {
     const { output_schema: schema } = this.#launch;
     await this.#execute(this.#turn.prompt);
     if (!schema || this.#stop.reason) return;
-    let reading = readStructuredAnswer(this.#spoken.text, schema);
+    let reading = await readStructuredAnswer(this.#spoken.text, schema);
     if ('fault' in reading) {
       await this.#execute(repairPrompt(reading.fault, schema));
       if (this.#stop.reason) return;
-      reading = readStructuredAnswer(this.#spoken.text, schema);
+      reading = await readStructuredAnswer(this.#spoken.text, schema);
     }
     if ('fault' in reading) {
       this.#ending.mismatch = reading.fault;

@@ -11,8 +11,8 @@ describe('an answer with a form', () => {
     ['n is 1', { fault: 'It is not JSON.' }],
     ['{"n": "one"}', { fault: expect.stringContaining('n') }],
     ['', { fault: 'It is not JSON.' }],
-  ])('%j is read', (text, reading) => {
-    expect(readStructuredAnswer(text, SCHEMA)).toEqual(reading);
+  ])('%j is read', async (text, reading) => {
+    expect(await readStructuredAnswer(text, SCHEMA)).toEqual(reading);
   });
 
   const child = (answers: string[]): Scene => {
@@ -32,6 +32,70 @@ describe('an answer with a form', () => {
     if (delegation.kind !== 'outcome') throw new Error('in the background');
     return { outcome: delegation.outcome, lines };
   };
+
+  it.each([
+    ['a pattern that backtracks', { type: 'string', pattern: '^(a+)+$' }, `"${'a'.repeat(50)}!"`],
+    [
+      'a choice that doubles at every level',
+      {
+        $defs: {
+          a: {
+            anyOf: [
+              { type: 'array', minItems: 1, items: { $ref: '#/$defs/a' } },
+              { type: 'array', maxItems: 9, items: { $ref: '#/$defs/a' } },
+            ],
+          },
+        },
+        $ref: '#/$defs/a',
+      },
+      `${'['.repeat(50)}1${']'.repeat(50)}`,
+    ],
+    [
+      'items that are compared with one another',
+      { type: 'array', uniqueItems: true, items: { type: 'object' } },
+      `[${Array.from({ length: 5_000 }, (_, n) => `{"n":${n}}`).join()},{"n":1}]`,
+    ],
+    ['fences without end', { type: 'string' }, '```json\n'.repeat(40_000)],
+  ])('does not hang on %s', async (_, schema, text) => {
+    expect(await readStructuredAnswer(text, schema)).toHaveProperty('fault');
+  });
+
+  it.each([
+    [{ type: 'string', pattern: '(?=a)b' }, '/pattern cannot be used'],
+    [{ type: 'nothing' }, 'not a type of JSON'],
+    [{ $ref: 'https://example.com/x' }, 'does not lead into the schema'],
+    [{ properties: { a: { $ref: '#/$defs/missing' } } }, 'leads nowhere'],
+    [{ unevaluatedProperties: false }, 'is not supported'],
+  ])('refuses %j before the child is asked', async (output_schema, why) => {
+    await using bench = await delegationBench({ scene: child([]) });
+    await using root = await bench.liveRoot();
+    const delegating = bench.delegator.delegate(
+      { agent: 'explorer', instruction: 'Count.', output_schema },
+      root.seat,
+    );
+    await expect(delegating).rejects.toThrow(why);
+    expect(await bench.store.children(root.seat.session_id)).toEqual([]);
+    await expect(bench.root('Go.', { output_schema })).rejects.toThrow(why);
+  });
+
+  it.each([
+    [{ enum: ['a', { b: 1 }] }, '{"b":1}', true],
+    [{ const: 3 }, '4', false],
+    [{ type: ['integer', 'null'] }, 'null', true],
+    [{ type: 'integer', minimum: 2, exclusiveMaximum: 4 }, '4', false],
+    [{ type: 'number', multipleOf: 0.1 }, '0.3', true],
+    [{ oneOf: [{ type: 'number' }, { type: 'integer' }] }, '1', false],
+    [{ not: { type: 'string' } }, '"a"', false],
+    [{ type: 'object', additionalProperties: false, properties: { a: {} } }, '{"b":1}', false],
+    [{ type: 'object', patternProperties: { '^x': { type: 'number' } } }, '{"x1":"a"}', false],
+    [{ type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' } }, '["a",1,2]', true],
+    [{ type: 'array', contains: { const: 2 } }, '[1,3]', false],
+    [{ if: { required: ['a'] }, then: { required: ['b'] } }, '{"a":1}', false],
+    [{ type: 'string', minLength: 2, pattern: '^\\d+$' }, '"12"', true],
+    [{ type: 'object', properties: { a: { $ref: '#' } } }, '{"a":{"a":1}}', false],
+  ])('%j with %s: %s', async (schema, text, fits) => {
+    expect('data' in (await readStructuredAnswer(text, schema))).toBe(fits);
+  });
 
   it('is data in the outcome, and the schema was in the task', async () => {
     const { outcome, lines } = await ask(['{"n": 7}']);

@@ -1,16 +1,35 @@
-import { type JsonObject, parseBoundedJson } from '@amplifier/core';
-import { z } from 'zod';
-
-const FENCED = /```(?:json)?\s*\n([\s\S]*?)\n```/;
+import { boundsFault, errorInfo, type JsonObject, parseBoundedJson } from '@amplifier/core';
+import { DelegationError } from '../delegation-error.js';
+import { compileSchema } from './answer-schema.js';
 
 export type AnswerReading = { data: unknown } | { fault: string };
 
 /** Reads an answer as data that fits the schema: the whole text, or the first fenced block in it. */
-export function readStructuredAnswer(text: string, schema: JsonObject): AnswerReading {
-  const json = parseJson(text.trim()) ?? parseJson(FENCED.exec(text)?.[1] ?? '');
+export async function readStructuredAnswer(text: string, schema: JsonObject): Promise<AnswerReading> {
+  const json = parseJson(text.trim()) ?? parseJson(fencedBlock(text));
   if (!json) return { fault: 'It is not JSON.' };
-  const parsed = z.fromJSONSchema(schema as Parameters<typeof z.fromJSONSchema>[0]).safeParse(json.value);
-  return parsed.success ? { data: parsed.data } : { fault: z.prettifyError(parsed.error) };
+  const fault = (await compileSchema(schema))(json.value);
+  return fault === null ? { data: json.value } : { fault };
+}
+
+/** Throws `INVALID_REQUEST` when no answer could be checked against it. For before anybody is asked. */
+export async function checkSchema(schema: JsonObject | undefined): Promise<void> {
+  if (schema === undefined) return;
+  const why =
+    boundsFault(schema) ?? (await compileSchema(schema).then(() => null, errorInfo))?.message ?? null;
+  if (why === null) return;
+  throw new DelegationError(`The output_schema was not taken: ${why}. Ask for a simpler form.`, {
+    code: 'INVALID_REQUEST',
+  });
+}
+
+/** What stands between the first fence and the next; empty where there is none. */
+function fencedBlock(text: string): string {
+  const fence = text.indexOf('```');
+  const start = fence === -1 ? -1 : text.indexOf('\n', fence);
+  const end = start === -1 ? -1 : text.indexOf('\n```', start);
+  const kind = text.slice(fence + 3, start).trim();
+  return end === -1 || (kind !== '' && kind !== 'json') ? '' : text.slice(start + 1, end);
 }
 
 /** What the child is told when its answer does not fit. It gets one more try. */

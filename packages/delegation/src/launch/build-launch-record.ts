@@ -12,7 +12,7 @@ import type { ResolvedAgent } from '../agents.js';
 import { inheritContext, taskMessage } from '../context/inherit-context.js';
 import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
 import type { DelegateConfig } from '../delegate-config.js';
-import { formPrompt } from '../engine/structured-answer.js';
+import { checkSchema, formPrompt } from '../engine/structured-answer.js';
 import type { LaunchRecord } from '../launch-record.js';
 import { tightenLimits } from '../limits/limits.js';
 import { chooseModel } from '../model/choose-model.js';
@@ -50,6 +50,7 @@ export async function buildLaunchRecord({
   config,
   clock,
 }: LaunchSource): Promise<PlannedLaunch> {
+  await checkSchema(request.output_schema);
   const { overlay } = agent;
   const shared = childPlan(parent.plan, overlay, request, config);
   const { plan, model } = await chooseModel(shared.plan, overlay, request, parent);

@@ -1,5 +1,4 @@
 import {
-  boundsFault,
   type CancellationToken,
   type Clock,
   cloneJson,
@@ -20,7 +19,7 @@ import { newTraceId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { type Grant, grantForSafetyMode, intersectGrants, type SafetyMode } from '@amplifier/workspace';
 import type { AgentCatalog } from '../agents.js';
 import { DelegationError } from '../delegation-error.js';
-import { formPrompt } from '../engine/structured-answer.js';
+import { checkSchema, formPrompt } from '../engine/structured-answer.js';
 import { Limits, type LimitWishes } from '../limits/limits.js';
 import { chooseModel } from '../model/choose-model.js';
 import { instructionOf, type PlannedLaunch } from './build-launch-record.js';
@@ -99,11 +98,7 @@ export async function buildRootRecord(
     models: () => request.models ?? modelCatalog(new Map()),
     roles: () => request.roles ?? null,
   });
-  const fault = boundsFault(request.output_schema);
-  if (fault !== null)
-    throw new DelegationError(`The output_schema was not taken: ${fault}. Ask for a flatter answer.`, {
-      code: 'INVALID_REQUEST',
-    });
+  await checkSchema(request.output_schema);
   const session_id = request.session_id ?? rootSessionId(nextUlid());
   const workspace = {
     cwd: request.cwd,

@@ -1,4 +1,4 @@
-import picomatch from 'picomatch';
+import { glob } from '@amplifier/core';
 
 /** Does the name stand for several models? */
 export function isModelPattern(model: string): boolean {
@@ -27,15 +27,8 @@ function compareModels(a: string, b: string): number {
 
 /** Model names hold slashes and dots that mean nothing here, so a star crosses them; braces and parentheses are plain text. */
 function compile(pattern: string): (name: string) => boolean {
-  const literal = pattern.replace(/[\\{}()!+@|^$]/g, '\\$&').replace(/\[\\!/g, '[^');
-  return picomatch(literal.replace(/\*+/g, '**'), {
-    nocase: true,
-    dot: true,
-    bash: true,
-    nobrace: true,
-    noextglob: true,
-    nonegate: true,
-  });
+  const literal = pattern.replace(/[\\{}]|^!/g, '\\$&');
+  return glob(literal, { nocase: true, anywhere: true });
 }
 
 /** The ways vendors append a date: 20250514, 2024-08-06, 09-2025, 0613. */

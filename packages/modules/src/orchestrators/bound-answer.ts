@@ -1,5 +1,15 @@
-import { boundsFault, type ChatResponse, isPlainObject, MAX_DATA_DEPTH, StreamError } from '@amplifier/core';
-import { MAX_ARGUMENTS_SIZE } from '../defaults.js';
+import {
+  boundsFault,
+  type ChatResponse,
+  isPlainObject,
+  MAX_DATA_DEPTH,
+  StreamError,
+  textOf,
+} from '@amplifier/core';
+import { MAX_ANSWER_CHARACTERS, MAX_ARGUMENTS_SIZE } from '../defaults.js';
+
+/** Room for the words that say that something was cut. */
+const NOTE_CHARACTERS = 1_000;
 
 /** Levels of an answer that its arguments lie in. */
 const AROUND_ARGUMENTS = 4;
@@ -17,8 +27,26 @@ export function boundAnswer(provider: string, response: ChatResponse): ChatRespo
     depth: MAX_DATA_DEPTH + AROUND_ARGUMENTS,
     size: Number.POSITIVE_INFINITY,
   });
-  if (fault === null) return bounded;
+  if (fault === null) return withinLength(bounded);
   throw new StreamError(`The answer of ${provider} was not taken: ${fault}.`, { provider });
+}
+
+/** Providers of ours cut while they read; this holds for all others. */
+function withinLength(response: ChatResponse): ChatResponse {
+  let left = MAX_ANSWER_CHARACTERS + NOTE_CHARACTERS;
+  const isLong = response.content.some((block) => (left -= textOf([block]).length) < 0);
+  if (!isLong) return response;
+  left = MAX_ANSWER_CHARACTERS;
+  const content = response.content.map((block) => {
+    if (block.type !== 'text') return block;
+    const text = block.text.slice(0, left).toWellFormed();
+    left -= text.length;
+    return {
+      ...block,
+      text: text.length < block.text.length ? `${text}\n\n[The answer was cut here.]` : text,
+    };
+  });
+  return { ...response, content };
 }
 
 function check(input: unknown, faults: Map<unknown, string>): void {

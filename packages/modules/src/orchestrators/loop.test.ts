@@ -211,6 +211,23 @@ describe('tools', () => {
     expect([...groups][0]).toBeTypeOf('string');
   });
 
+  it('beyond the sixty-fourth of one answer are not run, and each is answered', async () => {
+    let ran = 0;
+    const look = tool('look', async () => {
+      ran++;
+      return toolSuccess('seen');
+    });
+    const { session } = await start({
+      script: [{ tool_calls: Array.from({ length: 1_500 }, () => ({ name: 'look' })) }, { text: 'Done.' }],
+      tools: [look],
+    });
+    expect(await session.execute('Go')).toBe('Done.');
+    expect(ran).toBe(64);
+    const results = (await history(session)).filter((message) => message.role === 'tool');
+    expect(results).toHaveLength(1_500);
+    expect(results[64]).toMatchObject({ metadata: { success: false, code: 'TOO_MANY_CALLS' } });
+  });
+
   it('get the context of their call', async () => {
     let seen: JsonObject = {};
     const { session } = await start({

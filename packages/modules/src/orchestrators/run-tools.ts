@@ -7,9 +7,11 @@ import {
   type Message,
   type ToolCall,
   type ToolResult,
+  toolFailure,
   toolResultText,
 } from '@amplifier/core';
 import { z } from 'zod';
+import { MAX_TOOL_CALLS } from '../defaults.js';
 import { CancelWatch } from './cancel-watch.js';
 import { carryOut } from './consult-hooks.js';
 import { runTool, type ToolRun } from './run-tool.js';
@@ -26,8 +28,10 @@ export async function runTools(turn: Turn, answer: ChatResponse): Promise<void> 
   using watch = new CancelWatch(cancellation.signal, clock, turn.config.cancel_grace);
   const unreadable = unreadableArguments(answer);
   const calls = answer.tool_calls ?? [];
-  const runs = calls.map((call) =>
-    runTool(turn, call, { parallel_group_id, watch }, unreadable.get(call.id)),
+  const runs = calls.map((call, index) =>
+    index < MAX_TOOL_CALLS
+      ? runTool(turn, call, { parallel_group_id, watch }, unreadable.get(call.id))
+      : Promise.resolve(notRun()),
   );
   const finished: ToolRun[] = [];
   try {
@@ -40,6 +44,11 @@ export async function runTools(turn: Turn, answer: ChatResponse): Promise<void> 
     await Promise.allSettled(runs);
   }
   for (const { said } of finished) for (const [event, result] of said) await carryOut(turn, event, result);
+}
+
+function notRun(): ToolRun {
+  const message = `This call was not run: one answer may make ${MAX_TOOL_CALLS} calls. Make the others in the next one.`;
+  return { result: toolFailure(message, { code: 'TOO_MANY_CALLS' }), said: [] };
 }
 
 export function resultMessage(

@@ -18,6 +18,8 @@ import {
   type Usage,
 } from '@amplifier/core';
 
+import { AnswerRoom } from './answer-room.js';
+
 /** A call whose arguments are no JSON object. It is kept, so that the model can be told; see `ChatResponse.metadata`. */
 export interface InvalidToolCall extends JsonObject {
   id: string;
@@ -33,6 +35,7 @@ export class AnswerReader {
   #onDelta: ((delta: StreamDelta) => void) | undefined;
   #blocks: ContentBlock[] = [];
   #indexes = new Map<string, number>();
+  #room = new AnswerRoom();
   #invalid: InvalidToolCall[] = [];
   #warnings: string[] = [];
   #model: string | undefined;
@@ -110,6 +113,12 @@ export class AnswerReader {
         model,
       });
     }
+    const { note } = this.#room;
+    if (note !== '') {
+      const last = this.#blocks.findLast((block) => block.type === 'text');
+      if (last?.type === 'text') last.text += note;
+      else this.#blocks.push({ type: 'text', text: note.trim() });
+    }
     const content = this.#blocks.filter((block) => !isEmpty(block)).map((block) => this.#finished(block));
     const tool_calls = content.flatMap((block): ToolCall[] =>
       block.type === 'tool_call' ? [{ id: block.id, name: block.name, arguments: block.input }] : [],
@@ -141,10 +150,11 @@ export class AnswerReader {
     const empty: ContentBlock = type === 'text' ? { type, text: '' } : { type, thinking: '' };
     const index = this.#indexes.get(key) ?? this.#open(key, empty, undefined);
     const block = this.#blocks[index] as ContentBlock;
-    if (block.type === 'text') block.text += part.delta;
-    if (block.type === 'thinking') block.thinking += part.delta;
+    const text = this.#room.take(part.delta);
+    if (block.type === 'text') block.text += text;
+    if (block.type === 'thinking') block.thinking += text;
     this.#keep(key, part.providerMetadata);
-    if (part.delta !== '') this.#onDelta?.({ type, index, text: part.delta });
+    if (text !== '') this.#onDelta?.({ type, index, text });
   }
 
   #call(id: string, name: string, raw: string, metadata: Metadata): void {

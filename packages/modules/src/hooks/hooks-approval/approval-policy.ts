@@ -1,5 +1,4 @@
-import type { JsonObject } from '@amplifier/core';
-import picomatch from 'picomatch';
+import { glob, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { APPROVAL_TIMEOUT_S } from '../defaults.js';
 
@@ -78,8 +77,8 @@ function decidePath(
 }
 
 function fits(rule: Rule, { tool, input }: PolicyCall, path: string | null): boolean {
-  if (!picomatch.isMatch(tool, rule.tool)) return false;
-  if (rule.path && (path === null || !picomatch.isMatch(path, rule.path, { dot: true }))) return false;
+  if (!glob(rule.tool)(tool)) return false;
+  if (rule.path && (path === null || !glob(rule.path, { dot: true })(path))) return false;
   return !rule.command || commandFits(rule, rule.command, input.command);
 }
 
@@ -88,5 +87,5 @@ const SEVERAL_COMMANDS = /[;&|`\n<>]|\$\(/;
 function commandFits(rule: Rule, patterns: string[], command: unknown): boolean {
   if (typeof command !== 'string') return false;
   if (rule.action === 'allow' && SEVERAL_COMMANDS.test(command)) return false;
-  return picomatch.isMatch(command.trim(), patterns, { bash: true, dot: true });
+  return glob(patterns, { anywhere: true, dot: true })(command.trim());
 }

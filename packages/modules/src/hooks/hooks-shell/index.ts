@@ -1,5 +1,4 @@
-import { type AmplifierModule, EVENTS, type JsonObject } from '@amplifier/core';
-import picomatch from 'picomatch';
+import { type AmplifierModule, EVENTS, glob, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
@@ -23,7 +22,7 @@ const module: AmplifierModule = {
   mount(coordinator, config: JsonObject) {
     const sandbox = sessionSandbox(coordinator);
     const stops = readConfig('hooks-shell', Config, config).hooks.map((hook) => {
-      const concerns = hook.tools ? picomatch(hook.tools) : () => true;
+      const concerns = hook.tools ? glob(hook.tools) : () => true;
       const on_failure = hook.on_failure ?? (GUARDED.has(hook.event) ? 'deny' : 'continue');
       return coordinator.hooks.register(
         hook.event,

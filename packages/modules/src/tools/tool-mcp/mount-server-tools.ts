@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type JsonObject, type Mounts, sanitizeText, type Tool } from '@amplifier/core';
+import { glob, type JsonObject, type Mounts, sanitizeText, type Tool } from '@amplifier/core';
 import type { Tool as McpTool } from '@modelcontextprotocol/client';
-import picomatch from 'picomatch';
 import { MCP_DESCRIPTION_CHARACTERS, TOOL_NAME_CHARACTERS } from '../defaults.js';
 import { callServerTool } from './call-server-tool.js';
 import type { McpServer } from './mcp-server.js';
@@ -12,7 +11,7 @@ export async function mountServerTools(server: McpServer, mounts: Mounts): Promi
   const mountAll = (tools: readonly McpTool[]) => {
     for (const name of mounted) mounts.unmount('tools', name);
     const { tools: wanted } = server.config;
-    const offered = tools.filter(({ name }) => !wanted || picomatch.isMatch(name, wanted));
+    const offered = tools.filter(({ name }) => !wanted || glob(wanted)(name));
     mounted = offered.map((tool) => {
       const proxy = proxyTool(server, tool);
       mounts.mount('tools', proxy);
@@ -26,7 +25,7 @@ export async function mountServerTools(server: McpServer, mounts: Mounts): Promi
 
 function proxyTool(server: McpServer, tool: McpTool): Tool {
   const isReadOnly =
-    picomatch.isMatch(tool.name, server.config.read_only_tools) ||
+    glob(server.config.read_only_tools)(tool.name) ||
     (server.config.trust_annotations && tool.annotations?.readOnlyHint === true);
   return {
     name: toolName(server.name, tool.name),

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { ToolContext } from '@amplifier/core';
+import { glob, type ToolContext } from '@amplifier/core';
 import { checkGrant, type Grant, realPathOf } from '@amplifier/workspace';
-import picomatch from 'picomatch';
 import { workingDirOf } from '../session-grant.js';
+import { ToolError } from '../tool-error.js';
 import type { FileAccess } from '../tool-filesystem/file-access.js';
 
 export interface Place {
@@ -36,5 +36,9 @@ export async function searchPlace(access: FileAccess, context: ToolContext, path
 /** A pattern without a slash is about the name in any folder, as everywhere. */
 export function pathMatcher(pattern: string): (path: string) => boolean {
   const anchored = pattern.replace(/^\.?\//, '');
-  return picomatch(anchored.includes('/') ? anchored : [anchored, `**/${anchored}`], { dot: true });
+  try {
+    return glob(anchored.includes('/') ? anchored : [anchored, `**/${anchored}`], { dot: true });
+  } catch (cause) {
+    throw new ToolError('INVALID_PATTERN', (cause as Error).message, { cause });
+  }
 }

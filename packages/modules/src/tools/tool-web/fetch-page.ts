@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import picomatch from 'picomatch';
+import { glob } from '@amplifier/core';
 import { ToolError } from '../tool-error.js';
 import { addressGuard } from './address-guard.js';
 import { pinnedRequest } from './pinned-request.js';
@@ -60,7 +60,7 @@ export function readUrl(text: string): URL {
 }
 
 function checkHost({ hostname }: URL, { allow_hosts, deny_hosts }: WebConfig): void {
-  if (picomatch.isMatch(hostname, deny_hosts) || (allow_hosts && !picomatch.isMatch(hostname, allow_hosts)))
+  if (glob(deny_hosts)(hostname) || (allow_hosts && !glob(allow_hosts)(hostname)))
     throw new ToolError(
       'NOT_PERMITTED',
       `The configuration of tool-web does not allow the host '${hostname}'.`,

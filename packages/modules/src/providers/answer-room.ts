@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MAX_ANSWER_CHARACTERS, MAX_ANSWER_SPILL } from '../defaults.js';
+
+/** How much of an answer is kept with the session. What is said beyond that goes to a file, so that nobody has to carry it. */
+export class AnswerRoom {
+  #left = MAX_ANSWER_CHARACTERS;
+  #over = 0;
+  #file: string | null = null;
+
+  /** The part that is kept. */
+  take(text: string): string {
+    if (text.length <= this.#left) {
+      this.#left -= text.length;
+      return text;
+    }
+    const kept = text.slice(0, this.#left).toWellFormed();
+    this.#spill(text.slice(this.#left));
+    this.#left = 0;
+    return kept;
+  }
+
+  /** What the reader of a cut answer must know; empty when nothing was cut. */
+  get note(): string {
+    if (this.#over === 0) return '';
+    const rest = `The answer was cut after ${MAX_ANSWER_CHARACTERS} characters; ${this.#over} more were said.`;
+    return `\n\n[${rest}${this.#file === null ? '' : ` They are in ${this.#file}.`}]`;
+  }
+
+  #spill(text: string): void {
+    const room = MAX_ANSWER_SPILL - this.#over;
+    this.#over += text.length;
+    if (room <= 0) return;
+    this.#file ??= join(tmpdir(), `amplifier-answer-${randomUUID()}.txt`);
+    try {
+      appendFileSync(this.#file, text.slice(0, room), { mode: 0o600 });
+    } catch {
+      // A full disk costs the rest of the answer, not the answer: the note then names no file.
+      this.#file = null;
+      this.#over = Math.max(this.#over, MAX_ANSWER_SPILL);
+    }
+  }
+}
