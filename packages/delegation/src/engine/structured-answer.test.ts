@@ -90,7 +90,7 @@ describe('an answer with a form', () => {
     [{ type: 'object', patternProperties: { '^x': { type: 'number' } } }, '{"x1":"a"}', false],
     [{ type: 'array', prefixItems: [{ type: 'string' }], items: { type: 'number' } }, '["a",1,2]', true],
     [{ type: 'array', contains: { const: 2 } }, '[1,3]', false],
-    [{ if: { required: ['a'] }, then: { required: ['b'] } }, '{"a":1}', false],
+    [{ if: { required: ['a'] }, else: { required: ['b'] } }, '{"c":1}', false],
     [{ type: 'string', minLength: 2, pattern: '^\\d+$' }, '"12"', true],
     [{ type: 'object', properties: { a: { $ref: '#' } } }, '{"a":{"a":1}}', false],
   ])('%j with %s: %s', async (schema, text, fits) => {

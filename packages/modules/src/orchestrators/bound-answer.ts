@@ -33,10 +33,8 @@ export function boundAnswer(provider: string, response: ChatResponse): ChatRespo
 
 /** Providers of ours cut while they read; this holds for all others. */
 function withinLength(response: ChatResponse): ChatResponse {
-  let left = MAX_ANSWER_CHARACTERS + NOTE_CHARACTERS;
-  const isLong = response.content.some((block) => (left -= textOf([block]).length) < 0);
-  if (!isLong) return response;
-  left = MAX_ANSWER_CHARACTERS;
+  if (textOf(response.content).length <= MAX_ANSWER_CHARACTERS + NOTE_CHARACTERS) return response;
+  let left = MAX_ANSWER_CHARACTERS;
   const content = response.content.map((block) => {
     if (block.type !== 'text') return block;
     const text = block.text.slice(0, left).toWellFormed();
