@@ -1,5 +1,6 @@
 import type { Clock, Coordinator, DisplaySystem, ModuleLoader, MountPlan, Report } from '@amplifier/core';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
+import type { Grant } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
 import type { Engine } from './engine/engine.js';
 import type { Question } from './engine/questions.js';
@@ -20,8 +21,9 @@ export interface DelegatorOptions {
   display?: DisplaySystem;
   /** The system prompt of a session. Default: the agent's instruction as it is. */
   systemPrompt?: (launch: LaunchRecord) => Promise<string | null>;
-  /** Works on the instruction before it is stored, such as reading the files it mentions. Never sees inherited text. */
-  expandInstruction?: (instruction: string, cwd: string) => Promise<string>;
+  /** Works on an instruction from outside before it is stored, such as reading the files it mentions, with the rights of the
+   *  session that gets it. Never sees what a model wrote, nor inherited text. */
+  expandInstruction?: (instruction: string, reader: { cwd: string; grant: Grant }) => Promise<string>;
   /** Told of every question of every session here. Answer with `answer`. Without it every question is a no. */
   onQuestion?: (question: Question) => void;
   /** Approvals wait until they are answered: the door itself sees to their time, also across its own restarts. */

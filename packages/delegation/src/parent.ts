@@ -28,6 +28,8 @@ export interface Parent {
   trace_id: string;
   depth: number;
   agent_name: string | null;
+  /** Does a model speak for it, or somebody outside on its behalf? What a model writes is never taken for a person's words. */
+  is_model: boolean;
   /** May it put a question to whoever delegated to it? */
   may_ask: boolean;
   /** Which agents it may delegate to: all, or only those of its plan's roster. */

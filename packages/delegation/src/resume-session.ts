@@ -66,7 +66,10 @@ export async function beginTurn(
   parent: Parent | null,
   tree: Tree,
 ): Promise<{ log: SessionLog; number: number; prompt: string }> {
-  const prompt = await runner.expand(request.instruction, launch.workspace.cwd);
+  const rights = rightsOfTurn(launch, request, parent);
+  const prompt = parent?.is_model
+    ? request.instruction
+    : await runner.expand(request.instruction, { cwd: launch.workspace.cwd, grant: rights.grant });
   const log = await runner.open(launch.session_id);
   return closingOnError(log, async () => {
     const number = turnOf(log.metadata) + 1;
@@ -80,7 +83,7 @@ export async function beginTurn(
       tool_call_id: request.tool_call_id ?? null,
       parallel_group_id: request.parallel_group_id ?? null,
       background: request.background ?? false,
-      ...rightsOfTurn(launch, request, parent),
+      ...rights,
     };
     // A log keeps the order of its calls, so the two can share one flush.
     await Promise.all([

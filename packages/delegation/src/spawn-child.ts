@@ -35,7 +35,10 @@ export async function planChild(
   }
   const selected = config.features.provider_selection.enabled ? request : withoutSelection(request);
   const agent = await resolveAgent(request.agent, parent, runner.agents);
-  const instruction = await runner.expand(request.instruction, parent.workspace.cwd);
+  const { grant, workspace } = parent;
+  const instruction = parent.is_model
+    ? request.instruction
+    : await runner.expand(request.instruction, { cwd: workspace.cwd, grant });
   return buildLaunchRecord({
     request: { ...selected, instruction },
     agent,

@@ -51,6 +51,7 @@ export function storedParent(
     roles: () => options.roles ?? null,
     history: async () => (await store.messages(launch.session_id)).map(toMessage),
     may_ask: false,
+    is_model: false,
     addUsage: () => {},
     // Nobody runs here who could wait: the child's own outcome carries the question.
     askAndEnd: () => {},

@@ -1,5 +1,6 @@
 import { type Clock, type Coordinator, type MountPlan, systemClock } from '@amplifier/core';
 import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
+import type { Grant } from '@amplifier/workspace';
 import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
 import { BIRTHS_AT_ONCE } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
@@ -173,8 +174,8 @@ export class TurnRunner {
   }
 
   /** The instruction as it is stored, such as with the files it mentions. */
-  expand(instruction: string, cwd: string): Promise<string> {
-    return this.#options.expandInstruction?.(instruction, cwd) ?? Promise.resolve(instruction);
+  expand(instruction: string, reader: { cwd: string; grant: Grant }): Promise<string> {
+    return this.#options.expandInstruction?.(instruction, reader) ?? Promise.resolve(instruction);
   }
 
   /** Whoever comes back to a tree that is at rest finds all of it in the logs. */

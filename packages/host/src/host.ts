@@ -170,10 +170,13 @@ export class Host implements AsyncDisposable {
       livePlan: plan,
       isolationHome: paths.trees,
       systemPrompt: (launch) => prompts.system(launch),
-      expandInstruction: (text, cwd) => prompts.instruction(text, cwd),
+      expandInstruction: (text, reader) => prompts.instruction(text, reader),
       equip: (coordinator, seat) => {
         coordinator.mounts.mount('module-source-resolver', sources);
-        coordinator.registerCapability('mention_resolver', prompts.mentions(seat.workspace.cwd));
+        coordinator.registerCapability(
+          'mention_resolver',
+          prompts.mentions({ cwd: seat.workspace.cwd, grant: seat.grant }),
+        );
         // Whoever asked for the session is told with its outcome what was left out.
         if (notice && seat.depth === 0) coordinator.report({ ...notice, module_id: 'trust' });
       },
@@ -252,7 +255,8 @@ export class Host implements AsyncDisposable {
     const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
     if (safety_mode === undefined || launch === null || launch.safety_mode === safety_mode) return undefined;
     const { cwd } = launch.workspace;
-    const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir() });
+    const homes = ownHomes(this.project.environment, cwd);
+    const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes });
     return { safety_mode, grant, trusted };
   }
 
@@ -364,6 +368,8 @@ export class Host implements AsyncDisposable {
     if (agent !== undefined) await mustHaveAgent(agent, this.agents);
     const external = await this.isExternal(agent);
     const cwd = await realpath(this.project.paths.cwd);
+    const homes = ownHomes(this.project.environment, cwd);
+    const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes });
     const { provider, model, role, effort, mcp_servers = [] } = request;
     if (!external) this.lend(mcp_servers);
     const wish = { provider, model, role, effort };
@@ -372,16 +378,11 @@ export class Host implements AsyncDisposable {
     const preferences = external ? [] : await this.#rootPreferences(agent, wish, models, roles);
     return {
       plan: external ? this.plan : lendServers(this.#planFor(request), mcp_servers),
-      instruction: await this.#prompts.instruction(request.instruction, cwd),
+      instruction: await this.#prompts.instruction(request.instruction, { cwd, grant }),
       cwd,
       trusted,
       safety_mode,
-      grant: grantForSafetyMode(safety_mode, {
-        cwd,
-        trusted,
-        home: homedir(),
-        homes: ownHomes(this.project.environment, cwd),
-      }),
+      grant,
       ...(agent === undefined ? {} : { agent }),
       ...(session_id === undefined ? {} : { session_id }),
       bundle: this.#snapshot(),

@@ -23,6 +23,7 @@ export function seatOf(
 ): Parent {
   const { coordinator } = session;
   return {
+    is_model: true,
     may_ask: launch.parent_id !== null && launch.may_ask,
     plan: session.plan,
     tree: turn.tree,

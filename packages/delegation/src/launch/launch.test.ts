@@ -93,7 +93,7 @@ describe('context of a launch', () => {
     expect(off.prompt).toBe('Look.');
   });
 
-  it('never expands what was quoted from the parent’s conversation', async () => {
+  it('never expands what a model wrote, nor what was quoted from the parent’s conversation', async () => {
     const expanded: string[] = [];
     await using live = await planning({
       expandInstruction: async (text) => {
@@ -102,9 +102,9 @@ describe('context of a launch', () => {
       },
     });
     const { prompt } = await live.plan({ agent: 'explorer', context_depth: 'all' });
-    expect(expanded).toEqual(['Look.']);
+    expect(expanded).toEqual([]);
     expect(prompt).toContain('USER: HOLD');
-    expect(prompt).toContain('[YOUR TASK]\nLook. (expanded)');
+    expect(prompt).toContain('[YOUR TASK]\nLook.');
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { confinedPath } from '../documents/confined-path.js';
 import { fileError } from '../documents/read-text-file.js';
 import type { AgentSearchPath } from './agent-resolver.js';
 
@@ -13,9 +14,20 @@ export interface FoundAgentFile {
 /** Deep enough for folders by theme, shallow enough that a stray tree costs nothing. */
 const MAX_DEPTH = 3;
 
-/** The agent files of a folder in order of name. A folder that is not there holds none. Links to folders are not followed. */
-export async function listAgentFiles({ path }: AgentSearchPath): Promise<FoundAgentFile[]> {
-  const files = await walk(path, '', 1);
+/**
+ * The agent files of a folder in order of name. A folder that is not there holds none. Links to folders are not followed, nor
+ * links that lead out of what the folder is confined to.
+ */
+export async function listAgentFiles({ path, confine_to }: AgentSearchPath): Promise<FoundAgentFile[]> {
+  const found = await walk(path, '', 1);
+  const stays = (file: FoundAgentFile) =>
+    confine_to === undefined ||
+    confinedPath(confine_to, file.path).then(
+      () => true,
+      () => false,
+    );
+  const kept = await Promise.all(found.map(stays));
+  const files = found.filter((_, index) => kept[index]);
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -1,18 +1,52 @@
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { MAX_DOCUMENT_BYTES } from '../defaults.js';
 import { FoundationError, type FoundationErrorCode } from '../errors.js';
 
-/** Reads a UTF-8 file of bounded size. Every failure is a `FoundationError` that names the file. */
-export async function readTextFile(path: string, maxBytes = MAX_DOCUMENT_BYTES): Promise<string> {
+/**
+ * Reads a UTF-8 file of bounded size. Every failure is a `FoundationError` that names the file. A device or a pipe is none:
+ * it is not waited for, and not read.
+ */
+export async function readTextFile(
+  path: string,
+  maxBytes = MAX_DOCUMENT_BYTES,
+  openFile: (path: string) => Promise<FileHandle> = openWithoutWaiting,
+): Promise<string> {
   try {
-    await using file = await open(path, 'r');
-    const { size } = await file.stat();
-    if (size > maxBytes) throw tooLarge(path, size, maxBytes);
-    const bytes = await file.readFile();
+    await using file = await openFile(path);
+    const found = await file.stat();
+    if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
+    if (!found.isFile()) throw noFile(path);
+    if (found.size > maxBytes) throw tooLarge(path, found.size, maxBytes);
+    const bytes = await bytesOf(file, path, maxBytes);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     throw fileError(error, path);
   }
+}
+
+/** Opening a pipe must not wait for whoever is at its other end. */
+function openWithoutWaiting(path: string): Promise<FileHandle> {
+  return open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+}
+
+/** Some files do not know their size before they are read. */
+async function bytesOf(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) {
+    chunks.push(chunk as Buffer);
+    size += (chunk as Buffer).length;
+  }
+  if (size > maxBytes) throw tooLarge(path, size, maxBytes);
+  return Buffer.concat(chunks);
+}
+
+function noFile(path: string): FoundationError {
+  return new FoundationError('This is a device, a pipe or a socket where a file is wanted.', {
+    code: 'FILE_UNREADABLE',
+    place: { file: path },
+  });
 }
 
 const FILE_PROBLEMS: Record<string, [FoundationErrorCode, string]> = {

@@ -25,7 +25,10 @@ const REASONS: Record<string, MissingReason> = {
   FILE_NOT_FOUND: 'not_found',
 };
 
-/** Reads what a text mentions, and what that mentions, a few levels deep. Never rejects: what cannot be read is missing. */
+/**
+ * Reads what a text mentions, and what a trusted file among that mentions, a few levels deep. Never rejects: what cannot be
+ * read is missing.
+ */
 export async function loadMentions(
   text: string,
   resolver: MentionResolver,
@@ -50,7 +53,7 @@ export async function loadMentions(
     if (visited.has(visit)) return;
     visited.add(visit);
     try {
-      const content = await contentOf(path);
+      const content = await contentOf(path, resolver);
       const digest = createHash('sha256').update(content).digest('hex');
       const known = files.get(digest);
       if (known) {
@@ -58,7 +61,8 @@ export async function loadMentions(
         return;
       }
       files.set(digest, { mentions: [{ mention, path }], content, digest });
-      if (depth < MAX_MENTION_DEPTH) await follow(content, path, depth + 1);
+      const isTrusted = resolver.trusts?.(path) ?? true;
+      if (isTrusted && depth < MAX_MENTION_DEPTH) await follow(content, path, depth + 1);
     } catch (error) {
       const code = AmplifierError.is(error) ? error.code : '';
       missing.push({ mention, reason: REASONS[code] ?? 'unreadable' });
@@ -67,8 +71,8 @@ export async function loadMentions(
 }
 
 /** The text of a file; for a folder what it holds, folders first. */
-async function contentOf(path: string): Promise<string> {
-  if (!(await stat(path)).isDirectory()) return readTextFile(path, MAX_MENTION_BYTES);
+async function contentOf(path: string, { open }: MentionResolver): Promise<string> {
+  if (!(await stat(path)).isDirectory()) return readTextFile(path, MAX_MENTION_BYTES, open);
   const entries = await readdir(path, { withFileTypes: true });
   const names = (folders: boolean) =>
     entries

@@ -7,6 +7,8 @@ import type { MentionResolver } from './mention-resolver.js';
 
 export interface PromptSources {
   instruction: string | null;
+  /** Is the instruction by somebody whose mentions are followed? Default: yes. */
+  trusted?: boolean;
   /** Files that belong to the prompt, by the name they are known by. */
   context?: Readonly<Record<string, string>>;
 }
@@ -17,7 +19,7 @@ export interface PromptSources {
  * reported and left out.
  */
 export async function systemPrompt(
-  { instruction, context = {} }: PromptSources,
+  { instruction, trusted = true, context = {} }: PromptSources,
   resolver: MentionResolver,
   report: Report = () => {},
 ): Promise<string> {
@@ -33,7 +35,7 @@ export async function systemPrompt(
   );
   const files = named.flat();
   const followed = await Promise.all([
-    loadMentions(instruction ?? '', resolver),
+    loadMentions(trusted ? (instruction ?? '') : '', resolver),
     ...files.map(({ content, mentions }) => loadMentions(content, resolver, mentions[0]?.path)),
   ]);
   const all = [...files, ...followed.flatMap((each) => each.files)];

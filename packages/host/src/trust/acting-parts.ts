@@ -57,9 +57,13 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
 
 type Add = (path: string, acts: readonly string[], content: unknown) => Promise<void>;
 
-async function addAgents({ project }: HostPaths, agents: Map<string, string>, add: Add): Promise<void> {
+async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string>, add: Add): Promise<void> {
   const read = agentFileReader();
-  for (const { path } of await listAgentFiles({ path: join(project, 'agents'), origin: 'project' })) {
+  for (const { path } of await listAgentFiles({
+    path: join(project, 'agents'),
+    origin: 'project',
+    confine_to: cwd,
+  })) {
     // One that cannot be read is no agent either; whoever lists them says what is wrong with it.
     const file = await read(path).catch(() => null);
     if (file === null) continue;
