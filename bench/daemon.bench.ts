@@ -1,7 +1,7 @@
 // What the daemon costs beside the HTTP library and the store it is made of, and whether that stays so as sessions pile up.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +9,12 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
-import { writeRows } from '../packages/sessions/src/files/index-snapshot.js';
 import { type FanOut, measureFanOut } from './lib/fan-out.js';
 import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
 import { measureLargeProfile, writeLargeProfile } from './lib/large-profile.js';
 import { isSmoke } from './lib/measure.js';
 import { measureRunOverhead } from './lib/run-overhead.js';
+import { seedSessions } from './lib/seed-sessions.js';
 
 const SIZES = isSmoke ? [50, 100] : [1_000, 100_000];
 const ROUNDS = isSmoke ? 1 : 5;
@@ -237,47 +237,17 @@ async function interleave(
   return [median(0), median(1)];
 }
 
-/** Sessions as the store keeps them, with the index it would have written. */
 async function populate(home: string, count: number): Promise<void> {
-  const sessions = join(home, 'state/sessions');
-  const rows: string[] = [];
-  for (let at = 0; at < count; at++) {
-    const session_id = `session_${at.toString().padStart(10, '0')}`;
-    const created = new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString();
-    const data = {
-      session_id,
-      parent_id: null,
-      root_id: session_id,
-      trace_id: '0'.repeat(32),
-      depth: 0,
-      agent_name: null,
-      tool_call_id: null,
-      parallel_group_id: null,
-      created,
-      working_dir: null,
+  const created = (at: number) => new Date(Date.UTC(2026, 0, 1) + at * 1_000).toISOString();
+  await seedSessions(
+    join(home, 'state/record.db'),
+    Array.from({ length: count }, (_, at) => ({
+      session_id: `session_${at.toString().padStart(10, '0')}`,
+      created: created(at),
+      status: 'completed',
       profile_name: 'foundation/base',
-      config: null,
-      agent_overlay: null,
-      forked_from: null,
-      imported_from: null,
-    };
-    const event = {
-      seq: 1,
-      id: `e${at}`,
-      time: created,
-      name: 'session:created',
-      session_id,
-      parent_id: null,
-      root_id: session_id,
-      data,
-    };
-    await mkdir(join(sessions, session_id), { recursive: true });
-    await writeFile(join(sessions, session_id, 'events.jsonl'), `${JSON.stringify(event)}\n`);
-    await writeFile(join(sessions, session_id, 'transcript.jsonl'), '');
-    const entry = { status: 'completed', created, ended: created, profile_name: 'foundation/base', rev: 1 };
-    rows.push(`${JSON.stringify(session_id)}:${JSON.stringify(entry)}`);
-  }
-  await writeFile(join(sessions, 'index.json'), writeRows(1, rows));
+    })),
+  );
 }
 
 async function startBare(program: string, ...words: string[]): Promise<{ url: string; pid: number }> {

@@ -15,7 +15,7 @@ import {
   type ToolCall,
 } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
-import { FileSessionStore, MemorySessionStore, type SessionStore } from '@amplifier/sessions';
+import { openMemoryStore, openSessionStore, type SessionStore } from '@amplifier/sessions';
 import { memoryContextModule, minimalLoopModule, scriptedSession } from '@amplifier/testkit';
 import { ToolLoopAgent, tool } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
@@ -23,7 +23,7 @@ import { z } from 'zod';
 import { isSmoke, type Measured, measure, printTable } from './lib/measure.js';
 
 const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
-const store = await FileSessionStore.open({ folder: join(folder, 'sessions') });
+const store = await openSessionStore(join(folder, 'record.db'));
 
 /** Delegations that a parent makes one after the other; the time is divided by them. */
 const IN_TURN = 8;
@@ -126,7 +126,10 @@ async function delegate(on: SessionStore, wide: number, long: number): Promise<v
 }
 const durable = (wide: number, long: number) => delegate(store, wide, long);
 /** The same code on a store in memory, which is dropped afterwards as the peer's objects are. */
-const inMemory = (wide: number, long: number) => delegate(new MemorySessionStore(), wide, long);
+async function inMemory(wide: number, long: number): Promise<void> {
+  await using memory = await openMemoryStore();
+  await delegate(memory, wide, long);
+}
 
 /** In memory as the peer is: a session of the kernel forks a child for each call, and nothing is kept but the conversation. */
 async function inKernel(wide: number, long: number): Promise<void> {

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { MountPlan } from '@amplifier/core';
 import { PlanHost } from '@amplifier/host';
-import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
+import { openRunQueue, openSessionStore } from '@amplifier/sessions';
 import { FakeModelServer } from '@amplifier/testkit';
 import { DaemonProcess } from '../../packages/daemon/torture/daemon-process.js';
 import { goalModel, instructionOf } from '../../packages/daemon/torture/goal-model.js';
@@ -85,8 +85,8 @@ async function restRunner(daemon: DaemonProcess, modelUrl: string, working_dir: 
 
 /** Turns on a Delegator of this process, with the same store, the same modules and the same plan. */
 async function directRunner(plan: MountPlan, folder: string) {
-  const store = await FileSessionStore.open({ folder: join(folder, 'direct'), layout: 'daemon' });
-  const queue = await FileRunQueue.open({ folder: join(folder, 'direct-queue') });
+  const store = await openSessionStore(join(folder, 'direct.db'));
+  const queue = await openRunQueue(join(folder, 'direct.db'));
   const host = new PlanHost({
     store,
     queue,

@@ -73,7 +73,12 @@ export async function bundleCli() {
     splitting: true,
     format: 'esm',
     banner: { js: OLDER_FORMAT },
-    plugins: [ownSources(), oneLanguage, yamlAsModules],
+    plugins: [ownSources(), oneLanguage, yamlAsModules, sqliteAsScript],
+  });
+  // The database for a Node that has none of its own looks for its libraries here.
+  cpSync(join(root, 'node_modules/@photostructure/sqlite/prebuilds'), join(out, 'prebuilds'), {
+    recursive: true,
+    force: true,
   });
   for (const path of READ)
     cpSync(join(root, 'packages', path), join(ASSETS, path), { recursive: true, force: true });
@@ -105,6 +110,15 @@ const yamlAsModules = {
   setup({ onResolve }) {
     const path = join(root, 'node_modules/yaml/browser/dist/index.js');
     onResolve({ filter: /^yaml$/ }, () => ({ path, sideEffects: false }));
+  },
+};
+
+/** Its other format names its own folder, which the banner of the bundle does already. */
+const sqliteAsScript = {
+  name: 'sqlite-as-script',
+  setup({ onResolve }) {
+    const path = join(root, 'node_modules/@photostructure/sqlite/dist/index.cjs');
+    onResolve({ filter: /^@photostructure\/sqlite$/ }, () => ({ path }));
   },
 };
 

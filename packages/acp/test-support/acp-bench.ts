@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Clock, type JsonObject, ModuleLoader, type MountPlan, systemClock } from '@amplifier/core';
 import { Delegator, type DelegatorOptions, type Outcome, type RootRequest } from '@amplifier/delegation';
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { chaosAgentCommand, TempGitRepo, TempWorkspace } from '@amplifier/testkit';
 import { detectSandbox, listIsolations, type Sandbox } from '@amplifier/workspace';
 import { AcpEngine, type AcpEngineOptions } from '../src/engine/acp-engine.js';
@@ -63,7 +63,7 @@ export async function acpBench({
 }: AcpBenchOptions = {}) {
   const repo = await TempGitRepo.create({ 'a.txt': 'one\n' });
   const home = await TempWorkspace.create();
-  const store = await FileSessionStore.open({ folder: home.resolve('sessions') });
+  const store = await openSessionStore(home.resolve('sessions/record.db'));
   const isolationHome = home.resolve(isolation);
   const known = { visible: [REPOSITORY], state_paths: ['home:.chaos'], env_passthrough: ['CHAOS_*'] };
   const roster = buildRoster({

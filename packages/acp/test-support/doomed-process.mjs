@@ -2,11 +2,11 @@
 import { AcpEngine, acpAgents, buildRoster } from '@amplifier/acp';
 import { ModuleLoader } from '@amplifier/core';
 import { Delegator } from '@amplifier/delegation';
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { NoSandbox } from '@amplifier/workspace';
 
 const { folder, isolationHome, home, agent, request, sandboxed } = JSON.parse(process.argv[2]);
-const store = await FileSessionStore.open({ folder });
+const store = await openSessionStore(`${folder}/record.db`);
 const roster = buildRoster({ agents: { chaos: agent } });
 const engine = new AcpEngine({
   store,

@@ -2,13 +2,13 @@
 import { AcpDoor, serveStdio } from '@amplifier/acp';
 import { ModuleLoader, textOf } from '@amplifier/core';
 import { Delegator } from '@amplifier/delegation';
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
 
 const model = new ScriptedProvider(({ messages }) => ({
   text: `You said: ${textOf(messages.at(-1).content)}`,
 }));
-const store = await FileSessionStore.open({ folder: process.argv[2] });
+const store = await openSessionStore(`${process.argv[2]}/record.db`);
 const loader = new ModuleLoader({
   builtins: {
     loop: () => minimalLoopModule,

@@ -154,6 +154,11 @@ export function treesFolder(environment: Environment, { home }: DaemonHome): str
   return resolve(environment.AMPLIFIERD_TREES_DIR || `${home}-trees`);
 }
 
+/** The record of a home, by its folder of state. */
+export function recordFile(state: string): string {
+  return join(state, 'record.db');
+}
+
 /** Flags go before `AMPLIFIERD_*`, these before `config/daemon.yaml`, that before the defaults. */
 export async function readConfig(
   { config }: DaemonHome,

@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { TempWorkspace } from '@amplifier/testkit';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DaemonProcess } from '../torture/daemon-process.js';
+
+const FOLLOWS = { timeout: 20_000, interval: 20 };
 
 const run = promisify(execFile);
 let workspace: TempWorkspace;
@@ -85,8 +87,13 @@ describe('the curl lines of phase 2', () => {
     const variables = { SESSION_ID: created.body.session_id };
 
     const folder = workspace.resolve('home/state/sessions', created.body.session_id);
-    expect(await readdir(folder)).toEqual(
-      expect.arrayContaining(['mount_plan.json', 'session.json', 'transcript.jsonl']),
+    // The files follow the record: they come soon after the answer.
+    await vi.waitFor(
+      async () =>
+        expect(await readdir(folder)).toEqual(
+          expect.arrayContaining(['mount_plan.json', 'session.json', 'transcript.jsonl']),
+        ),
+      FOLLOWS,
     );
     expect(await readFile(`${folder}/transcript.jsonl`, 'utf8')).toBe('');
 
@@ -113,8 +120,10 @@ describe('the curl lines of phase 2', () => {
       variables,
     );
     expect(transcript.body).toEqual([appended.body]);
-    const [line] = (await readFile(`${folder}/transcript.jsonl`, 'utf8')).trim().split('\n');
-    expect(JSON.parse(line ?? '')).toMatchObject({ role: 'user', content: 'Hello Claude' });
+    await vi.waitFor(async () => {
+      const [line] = (await readFile(`${folder}/transcript.jsonl`, 'utf8')).trim().split('\n');
+      expect(JSON.parse(line ?? '')).toMatchObject({ role: 'user', content: 'Hello Claude' });
+    }, FOLLOWS);
 
     const active = await curl('curl http://localhost:8000/api/v1/sessions/active');
     expect(active.body.map((entry: { session_id: string }) => entry.session_id)).toContain(

@@ -1,5 +1,5 @@
 import type { Clock, Report } from '@amplifier/core';
-import type { FileSessionStore } from '@amplifier/sessions';
+import type { SessionStore } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
 import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
@@ -28,7 +28,7 @@ export interface Services {
   started_at: string;
   /** Told of what was skipped or mended along the way. */
   report: Report;
-  store: FileSessionStore;
+  store: SessionStore;
   logs: LogPool;
   metrics: Metrics;
   events: EventStreams;

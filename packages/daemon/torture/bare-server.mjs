@@ -1,12 +1,12 @@
 // The floor: the same HTTP library with bare routes. What needs the disk does the same writes on the same kind of store.
 
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { serve } from '@hono/node-server';
 import { Hono } from 'hono';
 
 const [folder, sample] = process.argv.slice(2);
 const { session, list, plan } = JSON.parse(sample);
-const store = await FileSessionStore.open({ folder, layout: 'daemon' });
+const store = await openSessionStore(`${folder}/record.db`);
 const app = new Hono();
 let active;
 

@@ -118,7 +118,7 @@ describe('a child in the background', () => {
 });
 
 async function firstChild({ store }: Awaited<ReturnType<typeof delegationBench>>): Promise<string> {
-  for await (const { event } of store.feed({ after: '1.0.0' })) {
+  for await (const { event } of store.feed({ after: '0' })) {
     if (event.name === 'session:created' && event.parent_id !== null) return event.session_id;
   }
   throw new Error('no child');

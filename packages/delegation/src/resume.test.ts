@@ -15,10 +15,11 @@ const remembering: Scene = ({ messages }) => ({
 
 describe('a sub-session on disk', () => {
   it('is a folder with transcript, metadata and launch record, and metadata says what it was made of', async () => {
-    await using bench = await delegationBench();
+    await using bench = await delegationBench({ copies: true });
     const root = await bench.liveRoot();
     const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'Look.' }, root.seat);
     await root[Symbol.asyncDispose]();
+    await bench.store.writeCopies();
     const folder = bench.workspace.resolve('sessions', launch.session_id);
     expect(await readdir(folder)).toEqual(
       expect.arrayContaining(['events.jsonl', 'launch.json', 'metadata.json', 'transcript.jsonl']),

@@ -1,4 +1,4 @@
-import { MemorySessionStore } from '@amplifier/sessions';
+import { openMemoryStore } from '@amplifier/sessions';
 import { expect, it } from 'vitest';
 import type { Engine } from './engine/engine.js';
 import { StopSwitch } from './engine/stop-switch.js';
@@ -9,7 +9,7 @@ import { runTurn } from './run-turn.js';
 import { outcomeIn } from './stored-outcome.js';
 
 it('a resumed session that is stopped while it waits in line keeps the outcome of that turn', async () => {
-  const store = new MemorySessionStore();
+  const store = await openMemoryStore();
   const log = await store.create({ extra: { turn: 1 } });
   await log.transition('active');
   await log.transition('completed', {

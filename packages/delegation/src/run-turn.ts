@@ -1,6 +1,6 @@
 import { AbortError, type MountPlan, NO_USAGE, type Usage } from '@amplifier/core';
 import { inheritCatalog, type ModelCatalog } from '@amplifier/foundation';
-import type { SessionLog, SessionStore } from '@amplifier/sessions';
+import type { SessionLog } from '@amplifier/sessions';
 import { outcomeOf } from './engine/ending.js';
 import type { Engine, Turn } from './engine/engine.js';
 import type { StopReason, StopSwitch } from './engine/stop-switch.js';
@@ -47,17 +47,14 @@ export interface TurnToRun {
  * Runs one turn of a session to its outcome and makes the outcome a fact of the session's log. A child waits in line for
  * a place first. Never rejects for what happened in the turn; rejects when the outcome itself cannot be kept.
  */
-export async function runTurn(engine: Engine, turn: TurnToRun, store: Ordering = {}): Promise<Outcome> {
-  const outcome = await endTurn(engine, turn, store);
+export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
+  const outcome = await endTurn(engine, turn);
   const recorded = recordOutcome(turn.log, turn.number, outcome);
   await (turn.reliesOn?.rely(recorded) ?? recorded);
   return outcome;
 }
 
-/** Whether the store keeps the order of all writes. */
-type Ordering = Pick<SessionStore, 'ordered'>;
-
-async function endTurn(engine: Engine, turn: TurnToRun, { ordered = false }: Ordering): Promise<Outcome> {
+async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   const { launch, log, tree, parent, stop } = turn;
   let slot = turn.slot ?? null;
   let active: Promise<unknown> | null = null;
@@ -90,7 +87,6 @@ async function endTurn(engine: Engine, turn: TurnToRun, { ordered = false }: Ord
       },
       stop,
     );
-    if (!ordered) await active;
     return outcome;
   } catch (error) {
     return neverRan(launch, error, stop);

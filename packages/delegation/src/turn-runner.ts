@@ -69,7 +69,7 @@ export class TurnRunner {
   async run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
     const leave = this.live.enter(turn.launch, turn.stop);
     try {
-      return await runTurn(engine, turn, this.store);
+      return await runTurn(engine, turn);
     } finally {
       leave();
       turn.stop.release();

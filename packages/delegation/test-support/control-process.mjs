@@ -1,11 +1,11 @@
 // Does one thing to a session from a process of its own: node control-process.mjs <sessions> <queue> <method> <json args>
 import { ModuleLoader } from '@amplifier/core';
 import { Delegator } from '@amplifier/delegation';
-import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
+import { openRunQueue, openSessionStore } from '@amplifier/sessions';
 
 const [sessions, runs, method, args] = process.argv.slice(2);
-const store = await FileSessionStore.open({ folder: sessions });
-const queue = await FileRunQueue.open({ folder: runs });
+const store = await openSessionStore(`${sessions}/record.db`);
+const queue = await openRunQueue(`${runs}/record.db`);
 const delegator = new Delegator({
   store,
   queue,

@@ -2,7 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { FileSessionStore, type SessionEvent, type TranscriptLine } from '@amplifier/sessions';
+import {
+  openSessionStore,
+  type SessionEvent,
+  type SessionStore,
+  type TranscriptLine,
+} from '@amplifier/sessions';
 import { seededRandom } from '@amplifier/testkit';
 import { expect } from 'vitest';
 import { resultOf, TASKS } from './tree-script.mjs';
@@ -25,7 +30,7 @@ export async function killTrees({ folder, kills, seed }: { folder: string; kills
       ended = await run(place, root_id, last ? Number.POSITIVE_INFINITY : 1 + Math.floor(random() * LINES));
       if (!ended) killed++;
     }
-    await verifyTree(`${place}/sessions`, root_id);
+    await verifyTree(place, root_id);
   }
   return { killed, trees };
 }
@@ -50,7 +55,7 @@ async function run(folder: string, root_id: string, lines: number): Promise<bool
 }
 
 async function verifyTree(folder: string, root_id: string): Promise<void> {
-  await using store = await FileSessionStore.open({ folder });
+  await using store = await openSessionStore(`${folder}/record.db`);
   const { sessions } = await store.list({ root_id, limit: 1000 });
   const tasks = new Map<string, string>();
   for (const { session_id } of sessions) {
@@ -91,7 +96,7 @@ function verifyLog(session_id: string, lines: TranscriptLine[], events: SessionE
 
 /** Each result is in the parent's transcript once, and each launch has one beginning and one end in its log. */
 async function verifyHandBack(
-  store: FileSessionStore,
+  store: SessionStore,
   parent: string,
   children: string[],
   tasks: Map<string, string>,

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { delegationBench } from '../test-support/delegation-bench.js';
@@ -37,7 +37,7 @@ it(
     await makeIdle(folder);
     // A new process finds them, lists all of them and can resume any.
     const before = used();
-    await using store = await FileSessionStore.open({ folder });
+    await using store = await openSessionStore(`${folder}/record.db`);
     let listed = 0;
     let cursor: string | null | undefined;
     do {

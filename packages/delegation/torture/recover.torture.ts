@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 
@@ -23,7 +23,7 @@ it.each([
     `${CHILDREN} unfinished children, ${places} places: recovered after ${at_work_ms} ms, all ended after ${ended_ms} ms.`,
   );
   expect(status).toBe('completed');
-  await using store = await FileSessionStore.open({ folder });
+  await using store = await openSessionStore(`${folder}/record.db`);
   const children = await store.children('session_wide');
   expect(children.filter((child) => child.status === 'completed')).toHaveLength(CHILDREN);
   const ends = (await store.events('session_wide')).filter(({ name }) => name === 'delegate:agent_completed');

@@ -2,7 +2,7 @@
 // happens: node tree-process.mjs <folder> <root id>. The last line is DONE.
 import { ModuleLoader, toolSuccess } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
-import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
+import { openRunQueue, openSessionStore } from '@amplifier/sessions';
 import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
 import { answer } from './tree-script.mjs';
 
@@ -25,9 +25,9 @@ const modules = {
   'tool-pause': { mount: ({ mounts }) => mounts.mount('tools', pause) },
 };
 const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
-const store = await FileSessionStore.open({ folder: `${folder}/sessions` });
+const store = await openSessionStore(`${folder}/record.db`);
 // A process that is killed from outside does not speak against its children.
-const queue = await FileRunQueue.open({ folder: `${folder}/queue`, maxAttempts: 1_000_000 });
+const queue = await openRunQueue(`${folder}/record.db`, { maxAttempts: 1_000_000 });
 const delegator = new Delegator({
   store,
   queue,

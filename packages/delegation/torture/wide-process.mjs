@@ -4,7 +4,7 @@
 // after how many the root had its answer.
 import { ModuleLoader } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
 
 const [folder, count, mode, places = count] = process.argv.slice(2);
@@ -42,7 +42,7 @@ const modules = {
   'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
 };
 const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
-const store = await FileSessionStore.open({ folder });
+const store = await openSessionStore(`${folder}/record.db`);
 const loader = new ModuleLoader({ builtins: { ...delegationModules, ...builtins } });
 const delegator = new Delegator({ store, loader });
 const session_id = 'session_wide';

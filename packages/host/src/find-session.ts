@@ -1,5 +1,5 @@
-import { readdir } from 'node:fs/promises';
-import { hasCode, isSessionId, type SessionStore } from '@amplifier/sessions';
+import { existsSync } from 'node:fs';
+import { hasCode, isSessionId, type SqlSessionStore } from '@amplifier/sessions';
 import { HostError } from './host-error.js';
 import { type HostPaths, projectFolders } from './host-paths.js';
 import { openStore } from './open-store.js';
@@ -22,16 +22,14 @@ export interface FoundSession {
 const ROOT_PREFIX = 'session_';
 
 /** Every project that has sessions, the present one first. */
-export async function storePlaces({ projects, sessions, queue }: HostPaths): Promise<StorePlace[]> {
-  const names = await readdir(projects, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  const others = names
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => ({ slug: name, ...projectFolders(projects, name) }))
+export async function storePlaces({ projects, sessions, queue, record }: HostPaths): Promise<StorePlace[]> {
+  const here = { slug: '', sessions, queue };
+  if (!existsSync(record)) return [here];
+  await using store = await openStore(sessions);
+  const others = (await store.projects())
+    .map((slug) => ({ slug, ...projectFolders(projects, slug) }))
     .filter((place) => place.sessions !== sessions);
-  return [{ slug: '', sessions, queue }, ...others];
+  return [here, ...others];
 }
 
 /**
@@ -39,21 +37,14 @@ export async function storePlaces({ projects, sessions, queue }: HostPaths): Pro
  * error that names them.
  */
 export async function findSession(prefix: string, paths: HostPaths): Promise<FoundSession> {
-  if (isSessionId(prefix)) {
-    const found: FoundSession[] = [];
-    for (const place of await storePlaces(paths)) {
-      const session = await resolveIn(place, prefix);
-      if (session === null) continue;
-      if (place.sessions === paths.sessions || session.session_id === prefix) return session;
-      found.push(session);
-    }
-    const [only, second] = found;
-    if (only && !second) return only;
-    if (only && second) {
-      throw new HostError(
-        `${found.length} projects have a session that begins with ${prefix}, among them ${only.session_id} and ${second.session_id}. Give more of the id.`,
-        { code: 'SESSION_AMBIGUOUS', origin: prefix },
-      );
+  if (isSessionId(prefix) && existsSync(paths.record)) {
+    await using store = await openStore(paths.sessions);
+    for (const written of [prefix, `${ROOT_PREFIX}${prefix}`]) {
+      const session_id = await store.resolve(written).catch((error) => {
+        if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
+        throw error;
+      });
+      if (session_id !== null) return { session_id, ...(await whereabouts(store, session_id, paths)) };
     }
   }
   throw new HostError(
@@ -62,27 +53,18 @@ export async function findSession(prefix: string, paths: HostPaths): Promise<Fou
   );
 }
 
-async function resolveIn(place: StorePlace, prefix: string): Promise<FoundSession | null> {
-  const { sessions } = place;
-  const folder = await readdir(sessions).catch(() => []);
-  const written = [prefix, `${ROOT_PREFIX}${prefix}`].find((text) =>
-    folder.some((name) => name.startsWith(text)),
-  );
-  if (written === undefined) return null;
-  await using store: SessionStore = await openStore(sessions);
-  try {
-    const session_id = await store.resolve(written);
-    return { session_id, place, working_dir: await workingDir(store, session_id) };
-  } catch (error) {
-    if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
-    throw error;
-  }
-}
-
 /** A session whose record is damaged can still be found; what is wrong with it is said by whoever opens it. */
-async function workingDir(store: SessionStore, session_id: string): Promise<string | null> {
-  return store.metadata(session_id).then(
-    ({ working_dir }) => working_dir,
+async function whereabouts(
+  store: SqlSessionStore,
+  session_id: string,
+  { projects, sessions, queue }: HostPaths,
+): Promise<Omit<FoundSession, 'session_id'>> {
+  const project = await store.projectOf(session_id);
+  const folders = project === null ? { sessions, queue } : projectFolders(projects, project);
+  const slug = folders.sessions === sessions ? '' : (project ?? '');
+  const working_dir = await store.metadata(session_id).then(
+    (metadata) => metadata.working_dir,
     () => null,
   );
+  return { place: { slug, ...folders }, working_dir };
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { type SettingsScope, settingsFiles } from '@amplifier/foundation';
 import { projectSlug } from '@amplifier/sessions';
 import { amplifierHome, type Environment } from './amplifier-home.js';
@@ -18,6 +18,8 @@ export interface HostPaths {
   logs: string;
   /** Holds one folder for each project. */
   projects: string;
+  /** The record of all projects. */
+  record: string;
   sessions: string;
   queue: string;
   /** Highest first. */
@@ -41,13 +43,24 @@ export function hostPaths(cwd: string, environment: Environment = process.env): 
     cache: join(home, 'cache'),
     logs: join(home, 'logs'),
     projects,
+    record: join(home, RECORD),
     ...projectFolders(projects, projectSlug(folder)),
     bundles: [join(project, 'bundles'), join(home, 'bundles')],
     routing: [join(project, 'routing'), join(home, 'routing')],
   };
 }
 
-/** The sessions of a project and, beside them, the line of those that wait to run. */
+/** Beside the projects: all sessions of all of them, and the runs that wait. */
+const RECORD = 'amplifier.db';
+
+/** The record and the project that a folder of `projectFolders` stands for. */
+export function recordOf(folder: string): { file: string; project: string; projects: string } {
+  const project = dirname(folder);
+  const projects = dirname(project);
+  return { file: join(dirname(projects), RECORD), project: basename(project), projects };
+}
+
+/** A project's place in the record, by the folder of its readable copies, and by its line of runs that wait. */
 export function projectFolders(projects: string, slug: string): { sessions: string; queue: string } {
   return { sessions: join(projects, slug, 'sessions'), queue: join(projects, slug, 'queue') };
 }

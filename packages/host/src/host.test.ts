@@ -183,6 +183,7 @@ describe('a host', () => {
     await using bench = await withServer();
     const { outcome } = await bench.host.run({ instruction: '!say One.', ...asked });
     const file = join(bench.project.paths.sessions, outcome.session_id, 'bundle.md');
+    await bench.host.store.writeCopies();
     const kept = await openProject({
       cwd: bench.folder.path,
       environment: { AMPLIFIER_HOME: bench.home.path },

@@ -25,7 +25,7 @@ import {
   planRoles,
   snapshotBundle,
 } from '@amplifier/foundation';
-import type { FileSessionStore, RunQueue } from '@amplifier/sessions';
+import type { RunQueue, SqlSessionStore } from '@amplifier/sessions';
 import { grantForSafetyMode, ownHomes, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
 import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
@@ -96,7 +96,7 @@ interface Parts {
   variables: Record<string, string | undefined>;
   plan: MountPlan;
   readings: ProviderReading[];
-  store: FileSessionStore;
+  store: SqlSessionStore;
   queue: RunQueue;
   delegator: Delegator;
   prompts: SessionPrompts;
@@ -111,7 +111,7 @@ export class Host implements AsyncDisposable {
   /** What became of each provider of the plan. */
   readonly readings: readonly ProviderReading[];
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly store: FileSessionStore;
+  readonly store: SqlSessionStore;
   readonly queue: RunQueue;
   readonly delegator: Delegator;
   readonly #prompts: SessionPrompts;

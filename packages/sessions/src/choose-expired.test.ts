@@ -23,6 +23,7 @@ function session(
     tool_call_id: null,
     parallel_group_id: null,
     created,
+    project: null,
     working_dir: null,
     profile_name: null,
     config: null,

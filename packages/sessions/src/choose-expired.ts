@@ -1,5 +1,5 @@
 import type { SessionSummary } from './records.js';
-import { SessionError } from './session-error.js';
+import { checkCount } from './refusals.js';
 import type { RetentionPolicy } from './session-store.js';
 import { isTerminal } from './status.js';
 
@@ -47,11 +47,4 @@ function withoutAncestorsOf(
 
 function byAge(a: SessionSummary, b: SessionSummary): number {
   return (a.ended ?? a.updated) < (b.ended ?? b.updated) ? -1 : 1;
-}
-
-function checkCount(name: string, value: number): void {
-  if (Number.isInteger(value) && value >= 0) return;
-  throw new SessionError(`${name} is a whole number from 0 up, and this is ${value}.`, {
-    code: 'INVALID_QUERY',
-  });
 }

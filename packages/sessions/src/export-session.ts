@@ -55,7 +55,7 @@ export interface ImportedSession {
 /** Reads an export under the name the session gets here. A fork comes in one piece: it shares nothing any more. */
 export async function readImport(
   lines: AsyncIterable<string> | Iterable<string>,
-  { session_id: wanted }: { session_id?: string },
+  { session_id: wanted, project }: { session_id?: string; project: string | null },
 ): Promise<ImportedSession> {
   const { session_id: original, documents, events, messages, letters } = await readExport(lines);
   const session_id = checkSessionId(wanted ?? original);
@@ -65,7 +65,12 @@ export async function readImport(
   if (created?.name !== RECORD_EVENTS.CREATED)
     throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
   const { base: _, ...birth } = created.data as unknown as ExportedBirth;
-  const own = { ...birth, session_id, root_id: rename(birth.root_id) };
+  const own = {
+    ...birth,
+    session_id,
+    root_id: rename(birth.root_id),
+    project: project ?? birth.project ?? null,
+  };
   const first = { ...created, data: own as unknown as JsonObject };
   const all = [first, ...rest];
   const metadata = foldMessages(foldEvents(newMetadata(own), all), messages);

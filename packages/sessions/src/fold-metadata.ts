@@ -39,6 +39,7 @@ export function newMetadata(
     tool_call_id: birth.tool_call_id,
     parallel_group_id: birth.parallel_group_id,
     created: birth.created,
+    project: birth.project ?? null,
     working_dir: birth.working_dir,
     profile_name: birth.profile_name,
     config: birth.config,
@@ -134,14 +135,10 @@ function applyPatch(metadata: SessionMetadata, { name, model, extra }: SessionPa
   if (extra !== undefined) metadata.extra = { ...metadata.extra, ...extra };
 }
 
-/** How much there is of a session. It only rises, so it tells an older view from a newer one. */
-export function recordCount({ event_count, message_count }: SessionMetadata): number {
-  return event_count + message_count;
-}
-
 export function summarize(metadata: SessionMetadata): SessionSummary {
   return {
     session_id: metadata.session_id,
+    project: metadata.project,
     parent_id: metadata.parent_id,
     root_id: metadata.root_id,
     agent_name: metadata.agent_name,

@@ -1,13 +1,16 @@
+export { type CopyLayout, flatCopies, projectCopies } from './copies/copy-layout.js';
+export type { Database, VerifyReport } from './database/database.js';
 export { SESSION_ERROR_CODES, type SessionErrorCode } from './error-codes.js';
-export { FileRunQueue, type FileRunQueueOptions } from './files/file-run-queue.js';
-export { FileSessionStore, type FileSessionStoreOptions } from './files/file-session-store.js';
-export type { Layout } from './files/layout.js';
-export { type LockRecord, WriterLock } from './files/writer-lock.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Letter, LetterKind, Mailbox, NewLetter } from './mailbox.js';
-export { MemoryPlace } from './memory/memory-place.js';
-export { MemoryRunQueue, type MemoryRunQueueOptions, MemoryRuns } from './memory/memory-run-queue.js';
-export { MemorySessionStore, type MemorySessionStoreOptions } from './memory/memory-session-store.js';
+export {
+  leaseHolder,
+  openDatabase,
+  openMemoryStore,
+  openRunQueue,
+  openSessionStore,
+  takeLease,
+} from './open-record.js';
 export { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
 export { projectSlug } from './project-slug.js';
 export type {
@@ -47,7 +50,7 @@ export {
   subSessionId,
   ulidSource,
 } from './session-ids.js';
-export type { LetterEffect, MendedLine, SessionLog } from './session-log.js';
+export type { AppendOptions, LetterEffect, SessionLog } from './session-log.js';
 export type {
   DeleteOptions,
   FeedItem,
@@ -63,4 +66,7 @@ export type {
   SessionStore,
 } from './session-store.js';
 export { countTurns, sliceToTurn } from './slice-turns.js';
+export { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
+export { SqlSessionStore } from './sql/sql-session-store.js';
+export type { SqlSessionStoreOptions } from './sql/store-context.js';
 export { checkTransition, isTerminal } from './status.js';

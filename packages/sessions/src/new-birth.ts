@@ -26,6 +26,7 @@ export function newBirth(
     tool_call_id: request.tool_call_id ?? null,
     parallel_group_id: request.parallel_group_id ?? null,
     created: isoTime(source.clock),
+    project: request.project ?? null,
     working_dir: request.working_dir ?? null,
     profile_name: request.profile_name ?? null,
     config: redactSecrets(config),

@@ -15,8 +15,17 @@ export interface ProcessIdentity {
 /** Who this process is, and whether another is alive. A test may supply its own. */
 export interface Liveness {
   self: ProcessIdentity;
-  /** Must answer true whenever it cannot tell: a live owner is never robbed. */
+  /** Must answer true whenever it cannot tell: then the lease decides. */
   isAlive(process: ProcessIdentity): boolean;
+}
+
+/**
+ * Can one process tell whether the other lives? Only within one boot of a machine and one namespace of process numbers; what
+ * the machine is called does not matter, where it says which boot this is.
+ */
+export function isJudgeable(other: ProcessIdentity, self: ProcessIdentity): boolean {
+  if (other.boot !== self.boot || other.namespace !== self.namespace) return false;
+  return self.boot !== null || other.host === self.host;
 }
 
 let self: ProcessIdentity | undefined;
@@ -34,9 +43,7 @@ export const systemLiveness: Liveness = {
   },
   isAlive(other) {
     const own = systemLiveness.self;
-    if (other.host !== own.host) return true;
-    if (other.boot !== own.boot && other.boot !== null && own.boot !== null) return false;
-    if (other.namespace !== own.namespace) return true;
+    if (!isJudgeable(other, own)) return true;
     if (other.pid === own.pid && other.start === own.start) return true;
     if (other.start === null) return answersSignals(other.pid);
     const now = startOf(other.pid);

@@ -16,7 +16,7 @@ export interface NewMessage {
   metadata?: JsonObject;
 }
 
-/** One line of `transcript.jsonl`. */
+/** A message of a session; one line of `transcript.jsonl`. */
 export interface TranscriptLine extends NewMessage {
   id: string;
   timestamp: string;
@@ -36,7 +36,7 @@ export interface NewEvent {
   time?: string;
 }
 
-/** One line of `events.jsonl`. */
+/** A fact of a session; one line of `events.jsonl`. */
 export interface SessionEvent {
   seq: number;
   id: string;
@@ -62,6 +62,8 @@ export interface SessionBirth {
   tool_call_id: string | null;
   parallel_group_id: string | null;
   created: string;
+  /** The project it belongs to, by its slug; null where there are no projects. */
+  project: string | null;
   working_dir: string | null;
   profile_name: string | null;
   /** The merged mount plan, with secrets redacted and `${ENV}` references kept. */
@@ -138,6 +140,7 @@ export interface SessionMetadata extends SessionBirth {
 /** What a listing shows, served from the index without opening the session. */
 export interface SessionSummary {
   session_id: string;
+  project: string | null;
   parent_id: string | null;
   root_id: string;
   agent_name: string | null;

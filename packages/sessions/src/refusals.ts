@@ -39,3 +39,31 @@ export function fenced(what: string): SessionError {
     },
   );
 }
+
+export function callTaken(parent_id: string, tool_call_id: string, rival: string): SessionError {
+  return new SessionError(
+    `Tool call ${tool_call_id} of session ${parent_id} already has session ${rival}. Open that one instead.`,
+    { code: 'SESSION_EXISTS', origin: rival },
+  );
+}
+
+export function notFound(session_id: string): SessionError {
+  return new SessionError(
+    `There is no session ${session_id} here. List the sessions to see which there are.`,
+    { code: 'SESSION_NOT_FOUND', origin: session_id },
+  );
+}
+
+export function locked(session_id: string, holder: string): SessionError {
+  return new SessionError(
+    `Session ${session_id} is being written by ${holder}. Wait for it to end, or stop it.`,
+    { code: 'SESSION_LOCKED', origin: session_id, retryable: true },
+  );
+}
+
+export function checkCount(name: string, value: number): void {
+  if (Number.isInteger(value) && value >= 0) return;
+  throw new SessionError(`${name} is a whole number from 0 up, and this is ${value}.`, {
+    code: 'INVALID_QUERY',
+  });
+}

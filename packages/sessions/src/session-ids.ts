@@ -56,7 +56,7 @@ export function subSessionId(
 }
 
 /** Eight random bytes. */
-export function newSpan(random: RandomBytes = systemRandom): string {
+function newSpan(random: RandomBytes = systemRandom): string {
   return hex(random(8));
 }
 

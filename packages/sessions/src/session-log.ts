@@ -11,12 +11,13 @@ import type {
   TranscriptLine,
 } from './records.js';
 
-/** A torn last line that opening the session found and cut off: the trace of a process that died while writing. */
-export interface MendedLine {
-  file: string;
-  line: number;
-  /** What was there, for a person to look at. It had never been acknowledged. */
-  text: string;
+/** How an append is written. */
+export interface AppendOptions {
+  /**
+   * Nobody waits for it: it shares the next commit of this process, at the latest after a moment. What is written later is
+   * never found without it.
+   */
+  trailing?: boolean;
 }
 
 /** What a letter leads to. One line, so that effect and receipt are one write: there is no moment between them. */
@@ -25,20 +26,19 @@ export type LetterEffect = { message: NewMessage } | { event: NewEvent };
 /**
  * The right to write one session, held by one process at a time.
  *
- * Every append must resolve only when its bytes are on disk, and must keep the order of the calls. An append that
- * rejects may or may not be found there later, but never torn. Once a newer owner has taken over, every call must
+ * Every append must resolve only when it is durable, and must keep the order of the calls. An append that
+ * rejects must not be found later. Once a newer owner has taken over, every call must
  * reject with `FENCED` and nothing more of this log may become visible.
  */
 export interface SessionLog extends AsyncDisposable {
   readonly session_id: string;
   /** The fold of all that is in the logs, appends that are under way included. */
   readonly metadata: SessionMetadata;
-  readonly mended: readonly MendedLine[];
-  appendMessages(messages: readonly NewMessage[]): Promise<TranscriptLine[]>;
-  appendEvents(events: readonly NewEvent[]): Promise<SessionEvent[]>;
+  appendMessages(messages: readonly NewMessage[], options?: AppendOptions): Promise<TranscriptLine[]>;
+  appendEvents(events: readonly NewEvent[], options?: AppendOptions): Promise<SessionEvent[]>;
   /** Must refuse a step that the table in `status.ts` does not have. */
-  transition(status: SessionStatus, detail?: StatusDetail): Promise<SessionMetadata>;
-  update(patch: SessionPatch): Promise<SessionMetadata>;
+  transition(status: SessionStatus, detail?: StatusDetail, options?: AppendOptions): Promise<SessionMetadata>;
+  update(patch: SessionPatch, options?: AppendOptions): Promise<SessionMetadata>;
   putDocument(name: 'launch' | 'mount_plan', document: JsonObject): Promise<void>;
   putDocument(name: 'bundle', document: string): Promise<void>;
   /** Letters not yet delivered, oldest first. */

@@ -33,6 +33,8 @@ export interface Range {
 }
 
 export interface SessionQuery {
+  /** Only sessions of this project. Default: the project the store was opened for; null: those of all. */
+  project?: string | null;
   status?: SessionStatus | readonly SessionStatus[];
   /** A parent's id, or null for the sessions that have none. */
   parent_id?: string | null;
@@ -100,14 +102,10 @@ export interface RetentionReport {
  *
  * Ids must be checked before they name anything. Reading must never need the right to write, and must never show a
  * line that is not whole. Damage must be an error with the code `SESSION_CORRUPT` that names the place; it must not
- * look like an empty session.
+ * look like an empty session. What a process wrote later must never be found after a crash without all it wrote before,
+ * across messages, events, sessions and `create`: a write that is waited for guarantees those before it.
  */
 export interface SessionStore extends Mailbox, AsyncDisposable {
-  /**
-   * True when what this process wrote later is never found after a crash without all it wrote before, across messages, events,
-   * sessions and `create`. Then a write that is waited for vouches for those before it. Absent: each write stands for itself.
-   */
-  readonly ordered?: boolean;
   /** Must be all or nothing, and must reject with `SESSION_EXISTS` when the id, or (parent, tool call), is taken. */
   create(session?: NewSession, contents?: SessionContents): Promise<SessionLog>;
   /** Rejects with `SESSION_LOCKED` while a live owner has it, and with `FENCED` when a newer lease is known. */
@@ -163,7 +161,5 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   import(lines: AsyncIterable<string> | Iterable<string>, options?: { session_id?: string }): Promise<string>;
   /** Makes a session of ours out of one that another program wrote, which stays as it is. The second call finds the first. */
   adopt(session_id: string): Promise<string>;
-  /** Forgets the index and makes it again from the sessions. Returns how many there are. */
-  rebuildIndex(): Promise<number>;
   close(): Promise<void>;
 }

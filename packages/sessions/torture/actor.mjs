@@ -1,9 +1,8 @@
 // A process that does what it is told: one JSON command per line on stdin, one JSON reply per line on stdout.
 import { createInterface } from 'node:readline';
-import { FileRunQueue, FileSessionStore } from '@amplifier/sessions';
+import { openRunQueue, openSessionStore } from '@amplifier/sessions';
 
 const [folder] = process.argv.slice(2);
-const report = () => undefined;
 let store;
 let queue;
 const logs = new Map();
@@ -18,7 +17,7 @@ const commands = {
   async open({ id, lease }) {
     const log = await store.open(id, lease === undefined ? {} : { lease });
     logs.set(id, log);
-    return log.mended.length;
+    return log.metadata.message_count;
   },
   append: ({ id, text }) => logs.get(id).appendMessages([{ role: 'user', content: text }]),
   async fill({ id, bytes }) {
@@ -44,8 +43,8 @@ const commands = {
 for await (const line of createInterface({ input: process.stdin })) {
   const command = JSON.parse(line);
   try {
-    store ??= await FileSessionStore.open({ folder: `${folder}/sessions`, report });
-    queue ??= await FileRunQueue.open({ folder: `${folder}/queue`, report });
+    store ??= await openSessionStore(`${folder}/record.db`);
+    queue ??= await openRunQueue(`${folder}/record.db`);
     reply({ value: (await commands[command.op](command)) ?? null });
   } catch (error) {
     reply({ error: { code: error.code, message: error.message } });

@@ -1,10 +1,10 @@
 // Writes to random sessions until it is killed. Each line on stdout is an append that was acknowledged before.
-import { FileSessionStore, hasCode } from '@amplifier/sessions';
+import { hasCode, openSessionStore } from '@amplifier/sessions';
 import { seededRandom } from '@amplifier/testkit';
 
-const [folder, name, sessions, seed] = process.argv.slice(2);
+const [file, name, sessions, seed] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
-const store = await FileSessionStore.open({ folder, report: () => undefined });
+const store = await openSessionStore(file);
 let count = 0;
 
 for (;;) {

@@ -13,7 +13,7 @@ import {
   toolSuccess,
 } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import {
   memoryContextModule,
   minimalLoopModule,
@@ -60,7 +60,7 @@ async function editor(scene: Scene, folder?: string) {
       ...Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module])),
     },
   });
-  const store = await FileSessionStore.open({ folder: folder ?? workspace.resolve('sessions') });
+  const store = await openSessionStore(`${folder ?? workspace.resolve('sessions')}/record.db`);
   const delegator = new Delegator({
     store,
     loader,

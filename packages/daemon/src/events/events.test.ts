@@ -128,7 +128,7 @@ describe('the events of a session', () => {
       expect(
         (await daemon.get(`/api/v1/sessions/${session_id}/events?after=${after}`, { headers })).body.code,
       ).toBe('INVALID_CURSOR');
-    expect((await daemon.get('/api/v1/events?after=7', { headers })).body.code).toBe('INVALID_CURSOR');
+    expect((await daemon.get('/api/v1/events?after=1.2.3', { headers })).body.code).toBe('INVALID_CURSOR');
   });
 });
 
@@ -156,14 +156,14 @@ describe('the events of all sessions', () => {
     );
     const now = await daemon.get('/api/v1/events');
     expect(now.body).toEqual([]);
-    expect(now.headers.get('x-next-cursor')).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(now.headers.get('x-next-cursor')).toMatch(/^\d+$/);
     await reader[Symbol.asyncDispose]();
   });
 
   it('say so when a place is none of theirs, and go on from now', async () => {
     const session_id = await daemon.session();
     for (const [path, id] of [
-      ['/api/v1/events?names=session:updated', '999.0.0'],
+      ['/api/v1/events?names=session:updated', '999999'],
       [`/api/v1/sessions/${session_id}/events`, '999'],
     ] as const) {
       await using reader = await open(path, id);

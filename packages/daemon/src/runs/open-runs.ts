@@ -1,8 +1,7 @@
-import { join } from 'node:path';
 import type { Clock, Report } from '@amplifier/core';
-import { FileRunQueue, type SessionStore } from '@amplifier/sessions';
+import { openRunQueue, type SessionStore } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
-import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
+import { type DaemonConfig, type DaemonHome, type Environment, recordFile } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
@@ -37,12 +36,10 @@ export interface OpenedRuns {
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const { home, logs, clock, report } = options;
   const config = options.config.runs;
-  const queue = await FileRunQueue.open({
-    folder: join(home.state, 'queue'),
+  const queue = await openRunQueue(recordFile(home.state), {
     // How often is often enough is decided where what a run began can be ended, too.
     maxAttempts: Number.POSITIVE_INFINITY,
     clock,
-    report,
   });
   const store = pooledStore(options.store, logs);
   const runtime: SessionRuntime = new SessionRuntime({

@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AmplifierError, type Clock, isoTime } from '@amplifier/core';
-import { hasCode, systemLiveness, WriterLock } from '@amplifier/sessions';
+import { hasCode, leaseHolder, takeLease } from '@amplifier/sessions';
 import { writeFileAtomic } from '../atomic-file.js';
-import type { DaemonHome } from '../config.js';
+import { type DaemonHome, recordFile } from '../config.js';
 
 /** What a running daemon writes down for `status`, `stop` and `sync`. */
 export interface RunningDaemon {
@@ -14,30 +14,30 @@ export interface RunningDaemon {
 
 const FILE = 'daemon.json';
 
+/** What the daemon's right to a home is called in the record. */
+const LEASE = 'daemon';
+
 /** The right to be the daemon of a home. A dead process cannot keep it. */
 export class DaemonSeat {
   /** The daemon before this one did not get to say goodbye. */
   readonly afterCrash: boolean;
-  readonly #lock: WriterLock;
+  readonly #lease: Awaited<ReturnType<typeof takeLease>>;
   readonly #state: string;
 
-  private constructor(lock: WriterLock, state: string) {
-    this.#lock = lock;
+  private constructor(lease: Awaited<ReturnType<typeof takeLease>>, state: string) {
+    this.#lease = lease;
     this.#state = state;
-    this.afterCrash = !lock.before.clean;
+    this.afterCrash = lease.wasLeft;
   }
 
-  static async take({ state, home }: DaemonHome, clock: Clock): Promise<DaemonSeat> {
+  static async take({ state, home }: DaemonHome): Promise<DaemonSeat> {
     try {
-      return new DaemonSeat(
-        await WriterLock.acquire(state, `The home ${home}`, { liveness: systemLiveness, clock }),
-        state,
-      );
+      return new DaemonSeat(await takeLease(recordFile(state), LEASE), state);
     } catch (error) {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;
-      const holder = await WriterLock.holder(state, systemLiveness);
+      const holder = await leaseHolder(recordFile(state), LEASE);
       throw new AmplifierError(
-        `A daemon is running for ${home} already: process ${holder?.process.pid ?? 'unknown'}. Stop it with \`amplifierd stop\`, or use another AMPLIFIERD_HOME.`,
+        `A daemon is running for ${home} already: process ${holder?.pid ?? 'unknown'}. Stop it with \`amplifierd stop\`, or use another AMPLIFIERD_HOME.`,
         { code: 'DAEMON_RUNNING', origin: home, cause: error },
       );
     }
@@ -50,17 +50,17 @@ export class DaemonSeat {
 
   async leave(): Promise<void> {
     await rm(join(this.#state, FILE), { force: true });
-    await this.#lock.release();
+    await this.#lease.release();
   }
 }
 
 /** The daemon of a home, or null when none lives. */
 export async function findRunning({ state }: DaemonHome): Promise<RunningDaemon | null> {
   try {
-    const holder = await WriterLock.holder(state, systemLiveness);
+    const holder = await leaseHolder(recordFile(state), LEASE);
     if (!holder) return null;
     const running = JSON.parse(await readFile(join(state, FILE), 'utf8')) as RunningDaemon;
-    return running.pid === holder.process.pid ? running : null;
+    return running.pid === holder.pid ? running : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || hasCode(error, 'STORAGE_FAILED')) return null;
     throw error;

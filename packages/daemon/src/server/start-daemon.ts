@@ -2,11 +2,18 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
-import { FileSessionStore } from '@amplifier/sessions';
+import { flatCopies, openSessionStore } from '@amplifier/sessions';
 import type { Logger } from 'pino';
 import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
-import { type DaemonConfig, type DaemonHome, daemonHome, type Environment, readConfig } from '../config.js';
+import {
+  type DaemonConfig,
+  type DaemonHome,
+  daemonHome,
+  type Environment,
+  readConfig,
+  recordFile,
+} from '../config.js';
 import { FOLDER_MODE } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { Idempotency } from '../http/idempotency.js';
@@ -61,7 +68,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const config = await readConfig(home, environment, flags);
   refuseOpenHouse(config);
   for (const folder of Object.values(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  const seat = await DaemonSeat.take(home, clock);
+  const seat = await DaemonSeat.take(home);
   const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
   try {
     const { token, created } = await loadToken(home, environment);
@@ -130,11 +137,10 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   const { home, config, clock, logger, state, environment, cwd } = opening;
   const report: Report = ({ level, code, message }) =>
     logger[level === 'error' ? 'error' : 'warn']({ code }, message);
-  const store = await FileSessionStore.open({
-    folder: join(home.state, 'sessions'),
-    layout: 'daemon',
+  const store = await openSessionStore(recordFile(home.state), {
     clock,
     report,
+    copies: flatCopies(join(home.state, 'sessions')),
   });
   const logs = new LogPool(store, clock);
   const profiles = new ProfileStore(home.share);
@@ -227,7 +233,6 @@ async function closeServices({ webhooks, logs, store, config }: Services, opened
   await opened.close(config.shutdown_timeout_ms);
   await webhooks.close();
   await logs.close();
-  await store.compactIndex();
   await store.close();
 }
 

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import {
+  type AppendOptions,
   type Letter,
   type LetterEffect,
   type NewEvent,
@@ -33,28 +34,24 @@ export class HeldLog implements SessionLog {
     return this.#log.metadata;
   }
 
-  get mended(): SessionLog['mended'] {
-    return this.#log.mended;
-  }
-
   cutOff(): void {
     this.#open = false;
   }
 
-  async appendMessages(messages: readonly NewMessage[]) {
-    return this.#writable().appendMessages(messages);
+  async appendMessages(messages: readonly NewMessage[], options?: AppendOptions) {
+    return this.#writable().appendMessages(messages, options);
   }
 
-  async appendEvents(events: readonly NewEvent[]) {
-    return this.#writable().appendEvents(events);
+  async appendEvents(events: readonly NewEvent[], options?: AppendOptions) {
+    return this.#writable().appendEvents(events, options);
   }
 
-  async transition(status: SessionStatus, detail?: StatusDetail) {
-    return this.#writable().transition(status, detail);
+  async transition(status: SessionStatus, detail?: StatusDetail, options?: AppendOptions) {
+    return this.#writable().transition(status, detail, options);
   }
 
-  async update(patch: SessionPatch) {
-    return this.#writable().update(patch);
+  async update(patch: SessionPatch, options?: AppendOptions) {
+    return this.#writable().update(patch, options);
   }
 
   async putDocument(name: 'launch' | 'mount_plan' | 'bundle', document: JsonObject | string): Promise<void> {

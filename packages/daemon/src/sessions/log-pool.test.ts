@@ -1,4 +1,4 @@
-import { FileSessionStore } from '@amplifier/sessions';
+import { openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { LogPool } from './log-pool.js';
@@ -7,11 +7,7 @@ import { pooledStore } from './pooled-store.js';
 async function pool() {
   const workspace = await TempWorkspace.create();
   const clock = new VirtualClock();
-  const store = await FileSessionStore.open({
-    folder: workspace.resolve('sessions'),
-    layout: 'daemon',
-    clock,
-  });
+  const store = await openSessionStore(workspace.resolve('record.db'), { clock });
   const logs = new LogPool(store, clock);
   logs.adopt(await store.create({ session_id: 's' }));
   return {

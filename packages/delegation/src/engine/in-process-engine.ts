@@ -127,7 +127,7 @@ class Run {
     this.#deadline = deadline;
     this.#warnings.push(...turn.warnings);
     this.#mail = new SessionMail(turn.log);
-    this.#journal = new TurnJournal(turn.log, clock, options.store.ordered ?? false);
+    this.#journal = new TurnJournal(turn.log, clock);
     this.#questions = new Questions({
       log: turn.log,
       clock,

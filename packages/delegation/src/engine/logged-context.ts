@@ -46,7 +46,7 @@ export function loggedContext(
 
 /**
  * Will something outside of the record follow from this message before the next model call? A tool that begins with a write of
- * its own may begin: where the order is kept, that write vouches for the message.
+ * its own may begin: that write guarantees the message, which comes before it.
  */
 function actsOutside(
   { role, content, tool_calls }: Message,

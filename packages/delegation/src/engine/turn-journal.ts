@@ -17,13 +17,12 @@ const NOTHING_TO_WAIT_FOR = Promise.resolve();
 
 /**
  * Writes what happens in a running turn. Nobody waits longer than they must: messages are waited for before they are acted on
- * (`settle`), other facts are held back a moment to share a write. Where the store keeps the order of all writes, a later one
- * that is on disk vouches for those before it; elsewhere each is waited for.
+ * (`settle`), other facts are held back a moment to share a write. The record keeps the order of all writes of a process, so a
+ * later one that is durable guarantees those before it.
  */
 export class TurnJournal {
   readonly #log: SessionLog;
   readonly #clock: Clock;
-  readonly #isOrdered: boolean;
   #held: NewEvent[] = [];
   #late: NodeJS.Timeout | undefined;
   /** The last of what must be waited for, and all before it. */
@@ -31,10 +30,9 @@ export class TurnJournal {
   #message: Promise<unknown> = NOTHING_TO_WAIT_FOR;
   #failure: { error: unknown } | null = null;
 
-  constructor(log: SessionLog, clock: Clock, isOrdered: boolean) {
+  constructor(log: SessionLog, clock: Clock) {
     this.#log = log;
     this.#clock = clock;
-    this.#isOrdered = isOrdered;
   }
 
   /** Keeps the events of this session; those of its children are in their own logs. */
@@ -59,7 +57,6 @@ export class TurnJournal {
 
   /** Facts that the next message of this session relies on. Resolves when that message may be written. */
   keep(events: readonly NewEvent[]): Promise<unknown> {
-    if (!this.#isOrdered) return this.rely(this.#append(events));
     // The next message takes along what was noted before it.
     for (const event of events) this.note(event);
     return NOTHING_TO_WAIT_FOR;
@@ -68,7 +65,7 @@ export class TurnJournal {
   /** The same for a write to another session. */
   rely(written: Promise<unknown>): Promise<unknown> {
     this.#written(written);
-    return this.#isOrdered ? NOTHING_TO_WAIT_FOR : written;
+    return NOTHING_TO_WAIT_FOR;
   }
 
   /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
@@ -97,12 +94,8 @@ export class TurnJournal {
     return this.#log.appendEvents([...this.#held.splice(0), ...events]);
   }
 
-  /** Where the order is kept, what is written next vouches for this; that it failed is still to be told. */
+  /** What is written next guarantees this; that it failed is still to be told. */
   #written(written: Promise<unknown>): void {
-    if (!this.#isOrdered) {
-      this.await(written);
-      return;
-    }
     written.catch((error) => {
       this.#failure ??= { error };
     });

@@ -313,6 +313,7 @@ describe('secrets', () => {
   it('never reach the disk, and are there again when the child is resumed from a live plan', async () => {
     const seen: unknown[] = [];
     await using bench = await delegationBench({
+      copies: true,
       plan: { providers, tools: ['tool-test', { module: 'tool-delegate', config: {} }] },
       roster: {
         explorer: {
@@ -332,6 +333,11 @@ describe('secrets', () => {
     );
     await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'y' }, root.seat);
     await root[Symbol.asyncDispose]();
+    await bench.store.writeCopies();
+    for (const suffix of ['', '-wal'])
+      expect((await readFile(bench.workspace.resolve(`sessions/record.db${suffix}`))).includes(SECRET)).toBe(
+        false,
+      );
     for (const session of [launch.session_id, root.seat.session_id]) {
       const folder = bench.workspace.resolve('sessions', session);
       for (const file of await readdir(folder)) {

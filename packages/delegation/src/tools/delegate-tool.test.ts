@@ -1,5 +1,5 @@
-import { writeFile } from 'node:fs/promises';
 import type { JsonObject, Tool, ToolResult } from '@amplifier/core';
+import { damageDocument } from '@amplifier/sessions/conformance';
 import { scriptedSession } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { type BenchOptions, delegationBench } from '../../test-support/delegation-bench.js';
@@ -222,9 +222,9 @@ describe('the tool delegate', () => {
     await using live = await mounted();
     const { output } = await live.call('delegate', { agent: 'explorer', instruction: 'Look.' });
     const { session_id } = output as { session_id: string };
-    const path = live.bench.workspace.resolve('sessions', session_id, 'launch.json');
+    const file = live.bench.workspace.resolve('sessions/record.db');
     for (const damage of ['{"version": 1', '{}']) {
-      await writeFile(path, damage);
+      await damageDocument(file, session_id, 'launch', damage);
       const result = await live.call('delegate', { session_id, instruction: 'And now?' });
       expect(result).toMatchObject({
         success: false,

@@ -5,6 +5,7 @@ import { storeReadingCases } from './store-reading.js';
 import { storeWritingCases } from './store-writing.js';
 
 export type { ConformanceCase } from './conformance-case.js';
+export { damageDocument } from './damage-document.js';
 export { type QueueHarness, runQueueConformance } from './queue-cases.js';
 export type { StoreHarness } from './store-harness.js';
 

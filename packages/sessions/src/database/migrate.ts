@@ -1,0 +1,50 @@
+import { BUSY_WAIT_MS, CACHE_KB, CHECKPOINT_PAGES } from '../defaults.js';
+import { SessionError } from '../session-error.js';
+import type { Connection } from './load-sqlite.js';
+import { MIGRATIONS } from './schema.js';
+
+/** Durable when committed, one writer at a time, and readers that never wait. */
+export function configure(connection: Connection): void {
+  connection.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
+  connection.exec('PRAGMA journal_mode = WAL');
+  connection.exec('PRAGMA synchronous = FULL');
+  connection.exec('PRAGMA foreign_keys = ON');
+  connection.exec('PRAGMA trusted_schema = OFF');
+  connection.exec(`PRAGMA cache_size = -${CACHE_KB}`);
+  connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+}
+
+/** What identifies the file as ours among all SQLite files: "AMPL". */
+const APPLICATION_ID = 0x414d504c;
+
+/** Brings the schema to the version of this program, one transaction for all steps. A newer one is refused untouched. */
+export function migrate(connection: Connection, name: string): void {
+  if (versionOf(connection, name) === MIGRATIONS.length) return;
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have been faster.
+    for (const step of MIGRATIONS.slice(versionOf(connection, name))) connection.exec(dialect(step));
+    connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.isTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function versionOf(connection: Connection, name: string): number {
+  const { user_version: version } = connection.prepare('PRAGMA user_version').get() as {
+    user_version: number;
+  };
+  if (version <= MIGRATIONS.length) return version;
+  throw new SessionError(
+    `The record ${name} has schema ${version}, and this program knows schemas up to ${MIGRATIONS.length}. Use a newer amplifier; nothing was changed.`,
+    { code: 'RECORD_TOO_NEW', origin: name },
+  );
+}
+
+/** What SQLite spells in its own way. */
+function dialect(sql: string): string {
+  return sql.replaceAll('{number}', 'INTEGER PRIMARY KEY');
+}

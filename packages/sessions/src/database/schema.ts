@@ -1,0 +1,131 @@
+/**
+ * The steps from an empty database to the present schema; a step that was released never changes. `{number}` is a key that
+ * counts up in the order of commits.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `
+CREATE TABLE plans (
+  hash TEXT PRIMARY KEY,
+  body TEXT NOT NULL
+);
+CREATE TABLE processes (
+  id TEXT PRIMARY KEY,
+  identity TEXT NOT NULL,
+  lease_until BIGINT NOT NULL
+);
+CREATE TABLE sessions (
+  n {number},
+  session_id TEXT NOT NULL,
+  project TEXT,
+  parent_id TEXT,
+  root_id TEXT NOT NULL,
+  agent_name TEXT,
+  tool_call_id TEXT,
+  profile_name TEXT,
+  forked_from TEXT,
+  imported_from TEXT,
+  created TEXT NOT NULL,
+  name TEXT,
+  model TEXT,
+  status TEXT NOT NULL,
+  interrupted INTEGER NOT NULL,
+  error TEXT,
+  updated TEXT NOT NULL,
+  started TEXT,
+  ended TEXT,
+  message_count INTEGER NOT NULL,
+  turn_count INTEGER NOT NULL,
+  event_count INTEGER NOT NULL,
+  agent_invocations INTEGER NOT NULL,
+  token_count INTEGER,
+  mailbox_cursor BIGINT NOT NULL,
+  usage TEXT NOT NULL,
+  epoch INTEGER NOT NULL,
+  owner TEXT,
+  owned_since TEXT,
+  owner_lease BIGINT,
+  lease BIGINT,
+  deleted TEXT,
+  is_purged INTEGER NOT NULL DEFAULT 0,
+  copied INTEGER NOT NULL DEFAULT 0
+);
+CREATE UNIQUE INDEX sessions_id ON sessions (session_id) WHERE deleted IS NULL;
+CREATE UNIQUE INDEX sessions_call ON sessions (parent_id, tool_call_id) WHERE deleted IS NULL AND tool_call_id IS NOT NULL;
+CREATE INDEX sessions_parent ON sessions (parent_id, created, session_id);
+CREATE INDEX sessions_root ON sessions (root_id, created, session_id);
+CREATE INDEX sessions_project ON sessions (project, created, session_id);
+CREATE INDEX sessions_age ON sessions (created, session_id);
+CREATE INDEX sessions_active ON sessions (created, session_id) WHERE status = 'active';
+CREATE INDEX sessions_owner ON sessions (owner) WHERE owner IS NOT NULL;
+CREATE INDEX sessions_uncopied ON sessions (n) WHERE copied < message_count + event_count;
+CREATE INDEX sessions_deleted ON sessions (session_id, deleted) WHERE deleted IS NOT NULL;
+CREATE TABLE messages (
+  n {number},
+  log BIGINT NOT NULL REFERENCES sessions (n),
+  seq INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  UNIQUE (log, seq)
+);
+CREATE TABLE bases (
+  session BIGINT NOT NULL REFERENCES sessions (n),
+  last INTEGER NOT NULL,
+  log BIGINT NOT NULL REFERENCES sessions (n),
+  PRIMARY KEY (session, last)
+);
+CREATE INDEX bases_log ON bases (log);
+CREATE TABLE events (
+  n {number},
+  session BIGINT NOT NULL REFERENCES sessions (n),
+  seq INTEGER NOT NULL,
+  body TEXT NOT NULL,
+  plan TEXT REFERENCES plans (hash),
+  UNIQUE (session, seq)
+);
+CREATE TABLE documents (
+  session BIGINT NOT NULL REFERENCES sessions (n),
+  name TEXT NOT NULL,
+  body TEXT,
+  plan TEXT REFERENCES plans (hash),
+  PRIMARY KEY (session, name)
+);
+CREATE TABLE mail (
+  n {number},
+  session BIGINT NOT NULL REFERENCES sessions (n),
+  id TEXT NOT NULL,
+  body TEXT NOT NULL,
+  UNIQUE (session, id)
+);
+CREATE TABLE runs (
+  seq {number},
+  run_id TEXT NOT NULL UNIQUE,
+  session_id TEXT NOT NULL,
+  project TEXT,
+  line TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  payload TEXT NOT NULL,
+  status TEXT NOT NULL,
+  is_head INTEGER NOT NULL,
+  enqueued TEXT NOT NULL,
+  not_before TEXT,
+  started TEXT,
+  ended TEXT,
+  attempts INTEGER NOT NULL,
+  token BIGINT NOT NULL,
+  owner TEXT,
+  process TEXT,
+  lease_until TEXT,
+  cancel_requested TEXT,
+  result TEXT
+);
+CREATE INDEX runs_head ON runs (seq) WHERE is_head = 1;
+CREATE INDEX runs_line ON runs (line, seq) WHERE ended IS NULL;
+CREATE INDEX runs_open ON runs (seq) WHERE ended IS NULL;
+CREATE INDEX runs_session ON runs (session_id, seq);
+CREATE INDEX runs_ended ON runs (ended) WHERE ended IS NOT NULL;
+CREATE TABLE facts (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+);
+`,
+];

@@ -1,0 +1,306 @@
+import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, COMMIT_BUDGET_MS, TRAILING_MS } from '../defaults.js';
+import { SessionError } from '../session-error.js';
+import type { Database, Statement, VerifyReport, Work, WriteOptions } from './database.js';
+import { ForeignCommits } from './foreign-commits.js';
+import { type Connection, loadSqlite } from './load-sqlite.js';
+import { configure, migrate } from './migrate.js';
+import { patiently, pause } from './patiently.js';
+import { isBusy, storageError } from './sqlite-error.js';
+import { copyInto, fileError, makeFile } from './sqlite-file.js';
+import { Topics } from './topics.js';
+
+export const IN_MEMORY = ':memory:';
+
+interface Prepared {
+  statement: ReturnType<Connection['prepare']>;
+  isRead: boolean;
+}
+
+const READS = /^\s*(SELECT|WITH|PRAGMA)/;
+
+interface Pending {
+  work: () => Work<unknown>;
+  topics: readonly string[];
+  resolve: (value: unknown) => void;
+  reject: (error: unknown) => void;
+}
+
+/** A SQLite file, or rows in memory. Work runs in one go: between its statements nothing else happens in this process. */
+export class SqliteDatabase implements Database {
+  readonly name: string;
+  readonly #connection: Connection;
+  readonly #statements = new Map<string, Prepared>();
+  readonly #topics = new Topics();
+  readonly #foreign: ForeignCommits | null;
+  readonly #pending: Pending[] = [];
+  /** How many pending writes there are about each topic. */
+  readonly #awaited = new Map<string, number>();
+  #soon: NodeJS.Immediate | undefined;
+  #late: NodeJS.Timeout | undefined;
+  #busySince: number | null = null;
+  #hasWritten = false;
+  #version: unknown;
+  #isClosed = false;
+
+  private constructor(name: string, connection: Connection) {
+    this.name = name;
+    this.#connection = connection;
+    this.#foreign =
+      name === IN_MEMORY
+        ? null
+        : new ForeignCommits(
+            `${name}-wal`,
+            () => this.#hasChanged(),
+            () => this.#topics.tellAll(),
+          );
+  }
+
+  /** Opens the file, which is made when it is missing, and brings its schema up to date. */
+  static async open(file: string): Promise<SqliteDatabase> {
+    const { DatabaseSync } = await loadSqlite();
+    try {
+      if (file !== IN_MEMORY) await makeFile(file);
+      const connection = new DatabaseSync(file);
+      try {
+        await patiently(() => configure(connection));
+        await patiently(() => migrate(connection, file));
+        return new SqliteDatabase(file, connection);
+      } catch (error) {
+        connection.close();
+        throw error;
+      }
+    } catch (error) {
+      throw storageError(fileError(error, file), file);
+    }
+  }
+
+  async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
+    this.#requireOpen();
+    while (this.#isAwaited(topics)) if (!this.#flush()) await pause(BUSY_RETRY_MS);
+    try {
+      return await patiently(() => this.#execute(work()));
+    } catch (error) {
+      throw storageError(error, this.name);
+    }
+  }
+
+  write<T>(work: () => Work<T>, { topics = [], trailing = false }: WriteOptions = {}): Promise<T> {
+    if (this.#isClosed) return Promise.reject(closed(this.name));
+    for (const topic of topics) this.#awaited.set(topic, (this.#awaited.get(topic) ?? 0) + 1);
+    return new Promise<T>((resolve, reject) => {
+      this.#pending.push({ work, topics, resolve: resolve as Pending['resolve'], reject });
+      if (!trailing) this.#soon ??= setImmediate(() => void this.#flush());
+      else if (!this.#soon) this.#late ??= setTimeout(() => void this.#flush(), TRAILING_MS);
+    });
+  }
+
+  subscribe(topic: string, onNews: () => void): () => void {
+    this.#requireOpen();
+    if (this.#topics.isEmpty) {
+      this.#hasChanged();
+      this.#foreign?.start();
+    }
+    this.#topics.add(topic, onNews);
+    return () => {
+      this.#topics.remove(topic, onNews);
+      if (this.#topics.isEmpty) this.#foreign?.rest();
+    };
+  }
+
+  tell(topics: readonly string[]): void {
+    this.#topics.tell(topics);
+  }
+
+  async verify(): Promise<VerifyReport> {
+    this.#requireOpen();
+    const rows = [
+      ...this.#connection.prepare('PRAGMA integrity_check').all(),
+      ...this.#connection.prepare('PRAGMA foreign_key_check').all(),
+    ] as Record<string, unknown>[];
+    const problems = rows.map((row) => Object.values(row).join(' ')).filter((text) => text !== 'ok');
+    return { problems };
+  }
+
+  async backup(path: string): Promise<void> {
+    await this.read(function* () {}, 'all');
+    await copyInto(this.#connection, path);
+  }
+
+  async compact(): Promise<void> {
+    await this.read(function* () {}, 'all');
+    try {
+      await patiently(() =>
+        this.#connection.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize'),
+      );
+    } catch (error) {
+      throw storageError(error, this.name);
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    while (this.#pending.length > 0) if (!this.#flush()) await pause(BUSY_RETRY_MS);
+    this.#isClosed = true;
+    this.#foreign?.stop();
+    clearImmediate(this.#soon);
+    clearTimeout(this.#late);
+    this.#connection.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Commits what waits, as much as fits into one commit. False when another process is writing: it is tried again soon. */
+  #flush(): boolean {
+    clearImmediate(this.#soon);
+    clearTimeout(this.#late);
+    this.#soon = this.#late = undefined;
+    if (this.#pending.length === 0) return true;
+    const outcome = this.#commit(this.#pending);
+    if (outcome === 'busy') {
+      this.#late = setTimeout(() => void this.#flush(), BUSY_RETRY_MS);
+      return false;
+    }
+    if (this.#pending.length > 0) this.#soon ??= setImmediate(() => void this.#flush());
+    return true;
+  }
+
+  /** One transaction for the first of the pending writes. One that fails after it wrote is alone from then on. */
+  #commit(pending: Pending[]): 'done' | 'busy' {
+    if (!this.#begin()) return 'busy';
+    const started = performance.now();
+    const settled: (() => void)[] = [];
+    let count = 0;
+    let failure: unknown;
+    for (const { work, resolve, reject } of pending) {
+      this.#hasWritten = false;
+      count++;
+      try {
+        const value = this.#execute(work());
+        settled.push(() => resolve(value));
+      } catch (error) {
+        if (this.#hasWritten) {
+          failure = error;
+          break;
+        }
+        settled.push(() => reject(storageError(error, this.name)));
+      }
+      if (performance.now() - started > COMMIT_BUDGET_MS) break;
+    }
+    if (failure === undefined) failure = this.#end('COMMIT');
+    if (failure === undefined) {
+      this.#settle(count, settled);
+      return 'done';
+    }
+    this.#end('ROLLBACK');
+    // The others are not to blame, so each is tried by itself; a disk that is full refuses each of them in its own words.
+    if (count > 1) {
+      for (let left = count; left > 0; left--)
+        if (this.#commit(pending.slice(0, 1)) === 'busy') return 'busy';
+      return 'done';
+    }
+    const [{ reject } = { reject: () => {} }] = pending;
+    const error = storageError(failure, this.name);
+    this.#settle(1, [() => reject(error)]);
+    return 'done';
+  }
+
+  /** Takes the first `count` writes off the line, tells their callers, and whoever waits for news of them. */
+  #settle(count: number, settled: readonly (() => void)[]): void {
+    const told = new Set<string>();
+    for (const { topics } of this.#pending.splice(0, count)) {
+      for (const topic of topics) {
+        told.add(topic);
+        const left = (this.#awaited.get(topic) ?? 1) - 1;
+        if (left === 0) this.#awaited.delete(topic);
+        else this.#awaited.set(topic, left);
+      }
+    }
+    for (const tell of settled) tell();
+    this.#topics.tell(told);
+  }
+
+  /** False while another process writes, unless it does so for too long: then everything that waits is refused. */
+  #begin(): boolean {
+    try {
+      this.#statement('BEGIN IMMEDIATE').run();
+      this.#busySince = null;
+      return true;
+    } catch (error) {
+      this.#busySince ??= Date.now();
+      if (isBusy(error) && Date.now() - this.#busySince < BUSY_PATIENCE_MS) return false;
+      this.#busySince = null;
+      const refusal = storageError(error, this.name);
+      this.#settle(
+        this.#pending.length,
+        this.#pending.map(
+          ({ reject }) =>
+            () =>
+              reject(refusal),
+        ),
+      );
+      return false;
+    }
+  }
+
+  #end(how: 'COMMIT' | 'ROLLBACK'): unknown {
+    try {
+      if (how === 'COMMIT' || this.#connection.isTransaction) this.#statement(how).run();
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  #execute<T>(work: Work<T>): T {
+    let step = work.next();
+    while (!step.done) step = work.next(this.#answer(step.value));
+    return step.value;
+  }
+
+  #answer({ sql, values, wants }: Statement): unknown {
+    const { statement, isRead } = this.#prepared(sql);
+    if (wants === 'changes') {
+      const changes = Number(statement.run(...values).changes);
+      if (changes > 0) this.#hasWritten = true;
+      return changes;
+    }
+    if (!isRead) this.#hasWritten = true;
+    return wants === 'row' ? statement.get(...values) : statement.all(...values);
+  }
+
+  #statement(sql: string): Prepared['statement'] {
+    return this.#prepared(sql).statement;
+  }
+
+  #prepared(sql: string): Prepared {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const prepared = { statement: this.#connection.prepare(sql), isRead: READS.test(sql) };
+    this.#statements.set(sql, prepared);
+    return prepared;
+  }
+
+  #isAwaited(topics: readonly string[] | 'all'): boolean {
+    if (this.#pending.length === 0) return false;
+    return topics === 'all' || topics.some((topic) => this.#awaited.has(topic));
+  }
+
+  /** Has another process committed since the last time? */
+  #hasChanged(): boolean {
+    if (this.#isClosed) return false;
+    const [version] = Object.values(this.#statement('PRAGMA data_version').get() as object);
+    const isNew = version !== this.#version;
+    this.#version = version;
+    return isNew;
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw closed(this.name);
+  }
+}
+
+function closed(name: string): SessionError {
+  return new SessionError(`The record ${name} is closed; open it again.`, { code: 'LOG_CLOSED' });
+}

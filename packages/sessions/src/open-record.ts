@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import type { Database } from './database/database.js';
+import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
+import { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
+import { NamedLease } from './sql/named-lease.js';
+import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
+import { SqlSessionStore } from './sql/sql-session-store.js';
+import type { SqlSessionStoreOptions } from './sql/store-context.js';
+
+interface Shared {
+  database: Promise<SqliteDatabase>;
+  users: number;
+}
+
+/** The files that are open in this process: all who use one share its connection, and their writes share commits. */
+const shared = new Map<string, Shared>();
+
+/** A database for one user, who gives it back with `release`; the last one closes it. */
+async function share(file: string): Promise<{ database: Database; release: () => Promise<void> }> {
+  if (file === IN_MEMORY) {
+    const database = await SqliteDatabase.open(IN_MEMORY);
+    return { database, release: () => database.close() };
+  }
+  const entry = shared.get(file) ?? { database: SqliteDatabase.open(file), users: 0 };
+  shared.set(file, entry);
+  entry.users++;
+  const release = async () => {
+    if (--entry.users > 0) return;
+    if (shared.get(file) === entry) shared.delete(file);
+    await (await entry.database).close();
+  };
+  try {
+    return { database: await entry.database, release };
+  } catch (error) {
+    shared.delete(file);
+    throw error;
+  }
+}
+
+/** The sessions in a file, which is made when it is missing. */
+export async function openSessionStore(
+  file: string,
+  options: SqlSessionStoreOptions = {},
+): Promise<SqlSessionStore> {
+  const { database, release } = await share(file);
+  return new SqlSessionStore(database, options, release);
+}
+
+/** The queue of runs in a file, which is made when it is missing. */
+export async function openRunQueue(file: string, options: SqlRunQueueOptions = {}): Promise<SqlRunQueue> {
+  const { database, release } = await share(file);
+  return new SqlRunQueue(database, options, release);
+}
+
+/** Sessions in memory, for tests and for programs that keep nothing. They are gone when the store is closed. */
+export function openMemoryStore(options: SqlSessionStoreOptions = {}): Promise<SqlSessionStore> {
+  return openSessionStore(IN_MEMORY, options);
+}
+
+/** The right to be the one process that does something on the record in a file. `release` gives it back. */
+export async function takeLease(
+  file: string,
+  name: string,
+  liveness: Liveness = systemLiveness,
+): Promise<{ wasLeft: boolean; release(): Promise<void> }> {
+  const { database, release } = await share(file);
+  try {
+    const lease = await NamedLease.take(database, name, { liveness });
+    return {
+      wasLeft: lease.wasLeft,
+      release: () => lease.release().finally(release),
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+/** Who has that right; null when nobody does, or there is no such file. */
+export async function leaseHolder(
+  file: string,
+  name: string,
+  liveness: Liveness = systemLiveness,
+): Promise<ProcessIdentity | null> {
+  if (!existsSync(file)) return null;
+  const { database, release } = await share(file);
+  try {
+    return await NamedLease.holder(database, name, liveness);
+  } finally {
+    await release();
+  }
+}
+
+/** What can be done with the file as a whole. Whoever opens it closes it. */
+export async function openDatabase(file: string): Promise<Database> {
+  return SqliteDatabase.open(file);
+}

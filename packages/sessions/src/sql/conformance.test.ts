@@ -1,0 +1,105 @@
+import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
+import { describe, it } from 'vitest';
+import {
+  type QueueHarness,
+  runQueueConformance,
+  type StoreHarness,
+  sessionStoreConformance,
+} from '../conformance/index.js';
+import type { Database } from '../database/database.js';
+import { IN_MEMORY, SqliteDatabase } from '../database/sqlite-database.js';
+import type { Liveness, ProcessIdentity } from '../process-identity.js';
+import { SqlRunQueue } from './sql-run-queue.js';
+import { SqlSessionStore } from './sql-session-store.js';
+
+/** Processes of a test: each is a name, alive until it is killed. */
+function pretendProcesses(): { livenessOf(name: string): Liveness; kill(name: string): Promise<void> } {
+  const dead = new Set<string | null>();
+  const isAlive = ({ start }: ProcessIdentity) => !dead.has(start);
+  const livenessOf = (start: string) => ({
+    self: { pid: 1, start, host: 'test', boot: null, namespace: null },
+    isAlive,
+  });
+  return { livenessOf, kill: async (name) => void dead.add(name) };
+}
+
+/** Where processes meet: one database in memory, or a file that each opens for itself. */
+interface Meeting extends AsyncDisposable {
+  open(): Promise<Database>;
+}
+
+async function inMemory(): Promise<Meeting> {
+  const database = await SqliteDatabase.open(IN_MEMORY);
+  return { open: async () => database, [Symbol.asyncDispose]: () => database.close() };
+}
+
+async function inFile(): Promise<Meeting> {
+  const folder = await TempWorkspace.create();
+  const opened: Database[] = [];
+  return {
+    async open() {
+      const database = await SqliteDatabase.open(folder.resolve('record.db'));
+      opened.push(database);
+      return database;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const database of opened) await database.close();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function storeHarness(meet: () => Promise<Meeting>): Promise<StoreHarness> {
+  const meeting = await meet();
+  const { livenessOf, kill } = pretendProcesses();
+  const stores: SqlSessionStore[] = [];
+  return {
+    async open(process = 'main') {
+      const store = new SqlSessionStore(await meeting.open(), { liveness: livenessOf(process) });
+      stores.push(store);
+      return store;
+    },
+    kill,
+    async [Symbol.asyncDispose]() {
+      for (const store of stores) await store.close();
+      await meeting[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function queueHarness(meet: () => Promise<Meeting>): Promise<QueueHarness> {
+  const meeting = await meet();
+  const { livenessOf, kill } = pretendProcesses();
+  const clock = new VirtualClock();
+  const queues: SqlRunQueue[] = [];
+  const [leaseMs, maxAttempts] = [10_000, 3];
+  return {
+    leaseMs,
+    maxAttempts,
+    async open(process = 'main') {
+      const liveness = livenessOf(process);
+      const queue = new SqlRunQueue(await meeting.open(), { clock, leaseMs, maxAttempts, liveness });
+      queues.push(queue);
+      return queue;
+    },
+    kill,
+    advance: (ms) => clock.advance(ms),
+    async [Symbol.asyncDispose]() {
+      for (const queue of queues) await queue.close();
+      await meeting[Symbol.asyncDispose]();
+    },
+  };
+}
+
+for (const [place, meet] of [
+  ['in memory', inMemory],
+  ['in a file', inFile],
+] as const) {
+  describe(`the session store ${place}`, () => {
+    for (const { name, run } of sessionStoreConformance) it(name, () => run(() => storeHarness(meet)));
+  });
+
+  describe(`the run queue ${place}`, () => {
+    for (const { name, run } of runQueueConformance) it(name, () => run(() => queueHarness(meet)));
+  });
+}

@@ -1,0 +1,101 @@
+import { Bell } from '../bell.js';
+import { all, type Database, get, type Work } from '../database/database.js';
+import { READ_ROWS } from '../defaults.js';
+import { SessionError } from '../session-error.js';
+import type { FeedItem, SessionChange } from '../session-store.js';
+import {
+  EVENT_ROWS,
+  type EventRow,
+  messageRows,
+  parseEvent,
+  parseMessage,
+  segmentsOf,
+} from './read-records.js';
+import type { SessionRow } from './session-row.js';
+import { TOPIC_FEED } from './topic-names.js';
+
+/** Yields at once, and each time there is news about the topic, until `signal` aborts. */
+async function* newsOf(database: Database, topic: string, signal?: AbortSignal): AsyncGenerator<void> {
+  const bell = new Bell();
+  const stop = database.subscribe(topic, () => bell.ring());
+  try {
+    bell.ring();
+    while (await bell.wait(signal)) yield;
+  } finally {
+    stop();
+  }
+}
+
+/** What is appended to a session, events before messages where both are new. */
+export async function* followSession(
+  database: Database,
+  { n, session_id, message_count, event_count }: SessionRow,
+  options: { after_message?: number; after_event?: number; signal?: AbortSignal },
+): AsyncGenerator<SessionChange> {
+  const { signal, after_message = message_count, after_event = event_count } = options;
+  const segments = await database.read(() => segmentsOf(n));
+  let [messages, events] = [after_message, after_event];
+  const nextEvents = () =>
+    all<EventRow>(
+      `${EVENT_ROWS} WHERE e.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
+      n,
+      events,
+      READ_ROWS,
+    );
+  const nextMessages = () => messageRows(segments, messages, Number.MAX_SAFE_INTEGER, READ_ROWS);
+  for await (const _ of newsOf(database, session_id, signal)) {
+    for (let isMore = true; isMore; ) {
+      const eventPage = await database.read(nextEvents);
+      const messagePage = await database.read(nextMessages);
+      isMore = eventPage.length === READ_ROWS || messagePage.length === READ_ROWS;
+      for (const row of eventPage) {
+        events = row.seq;
+        yield { kind: 'event', event: parseEvent(row, session_id) };
+      }
+      for (const row of messagePage) {
+        messages = row.seq;
+        yield { kind: 'message', message: parseMessage(row, session_id) };
+      }
+      if (signal?.aborted) return;
+    }
+  }
+}
+
+/** Every event of every session in the order of commits. Sessions that have been deleted since have nothing to say. */
+export async function* followAll(
+  database: Database,
+  { after, signal }: { after?: string; signal?: AbortSignal },
+): AsyncGenerator<FeedItem> {
+  const end = await database.read(lastEvent);
+  let at = after === undefined ? end : parseCursor(after, end);
+  const next = () =>
+    all<EventRow & { session_id: string }>(
+      `SELECT e.n, e.seq, e.body, p.body AS plan, s.session_id FROM events e
+        JOIN sessions s ON s.n = e.session AND s.deleted IS NULL LEFT JOIN plans p ON p.hash = e.plan
+        WHERE e.n > ? AND e.seq > 0 ORDER BY e.n LIMIT ?`,
+      at,
+      READ_ROWS,
+    );
+  for await (const _ of newsOf(database, TOPIC_FEED, signal)) {
+    for (let rows = await database.read(next); rows.length > 0; rows = await database.read(next)) {
+      for (const row of rows) {
+        at = row.n;
+        yield { cursor: String(at), event: parseEvent(row, row.session_id) };
+        if (signal?.aborted) return;
+      }
+    }
+  }
+}
+
+export function* lastEvent(): Work<number> {
+  const row = yield* get<{ n: number | null }>('SELECT max(n) AS n FROM events');
+  return row?.n ?? 0;
+}
+
+function parseCursor(cursor: string, end: number): number {
+  const at = /^\d+$/.test(cursor) ? Number(cursor) : Number.NaN;
+  if (at <= end) return at;
+  throw new SessionError(`${JSON.stringify(cursor)} is not a cursor of the feed.`, {
+    code: 'INVALID_CURSOR',
+  });
+}

@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { type Clock, sleep, systemClock } from '@amplifier/core';
+import { type Database, get, run, type Work } from '../database/database.js';
+import { LEASE_CHECK_MS, LEASE_MS } from '../defaults.js';
+import { isJudgeable, type Liveness, type ProcessIdentity } from '../process-identity.js';
+import { SessionError } from '../session-error.js';
+import { describe, OwnProcess, quietClock } from './own-process.js';
+
+export interface NamedLeaseOptions {
+  liveness: Liveness;
+  clock?: Clock;
+  leaseMs?: number;
+}
+
+interface Holder {
+  id: string;
+  identity: ProcessIdentity;
+  until: number;
+}
+
+/** The right to be the one process that does something on a record, such as serving it. Renewed while it is held. */
+export class NamedLease {
+  /** Whoever held it before did not give it back. */
+  readonly wasLeft: boolean;
+  readonly #database: Database;
+  readonly #process: OwnProcess;
+  readonly #name: string;
+
+  private constructor(database: Database, process: OwnProcess, name: string, wasLeft: boolean) {
+    this.#database = database;
+    this.#process = process;
+    this.#name = name;
+    this.wasLeft = wasLeft;
+  }
+
+  /**
+   * Rejects with `SESSION_LOCKED` while another process has it. One that cannot be judged from here, such as that of a
+   * container that was killed, has it until its lease has run out: that is waited for, unless it shows a sign of life.
+   */
+  static async take(database: Database, name: string, options: NamedLeaseOptions): Promise<NamedLease> {
+    const { liveness, clock = quietClock, leaseMs = LEASE_MS } = options;
+    const process = new OwnProcess(database, { id: randomUUID(), liveness, clock, leaseMs });
+    for (let first: Holder | null = null; ; ) {
+      const taken = await database.write(() => tryTake(process, name, liveness, clock));
+      if (!('until' in taken)) {
+        process.registered();
+        return new NamedLease(database, process, name, taken.wasLeft);
+      }
+      const isSilent = first === null || (taken.id === first.id && taken.until === first.until);
+      first ??= taken;
+      if (!isSilent || isJudgeable(taken.identity, liveness.self)) throw held(name, taken, liveness);
+      await sleep(options.clock ?? systemClock, LEASE_CHECK_MS);
+    }
+  }
+
+  /** Who has it now; null when nobody does. */
+  static async holder(database: Database, name: string, liveness: Liveness): Promise<ProcessIdentity | null> {
+    const holder = await database.read(() => findHolder(name));
+    return holder && isHeld(holder, liveness, quietClock) ? holder.identity : null;
+  }
+
+  async release(): Promise<void> {
+    const name = factName(this.#name);
+    const { id } = this.#process;
+    await this.#database.write(() => run('DELETE FROM facts WHERE name = ? AND value = ?', name, id));
+    await this.#process.leave();
+  }
+}
+
+function* tryTake(
+  process: OwnProcess,
+  name: string,
+  liveness: Liveness,
+  clock: Clock,
+): Work<Holder | { wasLeft: boolean }> {
+  const holder = yield* findHolder(name);
+  if (holder && isHeld(holder, liveness, clock)) return holder;
+  const before = yield* get<{ value: string }>('SELECT value FROM facts WHERE name = ?', factName(name));
+  yield* process.register();
+  yield* run(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    factName(name),
+    process.id,
+  );
+  return { wasLeft: before !== undefined };
+}
+
+function* findHolder(name: string): Work<Holder | null> {
+  const row = yield* get<{ id: string; identity: string; lease_until: number }>(
+    'SELECT p.id, p.identity, p.lease_until FROM facts f JOIN processes p ON p.id = f.value WHERE f.name = ?',
+    factName(name),
+  );
+  return row
+    ? { id: row.id, identity: JSON.parse(row.identity) as ProcessIdentity, until: row.lease_until }
+    : null;
+}
+
+function isHeld({ identity, until }: Holder, liveness: Liveness, clock: Clock): boolean {
+  return until > clock.now() && liveness.isAlive(identity);
+}
+
+function factName(name: string): string {
+  return `lease ${name}`;
+}
+
+function held(name: string, { identity }: Holder, { self }: Liveness): SessionError {
+  return new SessionError(`${describe(identity, self)} is the ${name} of this record. Stop it first.`, {
+    code: 'SESSION_LOCKED',
+    origin: name,
+    retryable: true,
+  });
+}

@@ -1,0 +1,57 @@
+import { isoTime } from '@amplifier/core';
+import { all, run, type Work } from '../database/database.js';
+import { fenced, locked } from '../refusals.js';
+import { checkSessionId } from '../session-ids.js';
+import type { OpenOptions } from '../session-store.js';
+import { describe, forgetProcesses } from './own-process.js';
+import { findMetadata, type SessionRow } from './session-row.js';
+import type { SqlSessionLog } from './sql-session-log.js';
+import type { StoreContext } from './store-context.js';
+
+/** Takes a session that nobody has, or, with a newer lease, one that somebody has under an older. */
+export async function openSession(
+  context: StoreContext,
+  session_id: string,
+  { lease }: OpenOptions,
+): Promise<SqlSessionLog> {
+  checkSessionId(session_id);
+  const since = isoTime(context.clock);
+  const owned = await context.database.write(
+    function* () {
+      const { row, metadata } = yield* findMetadata(session_id);
+      if (lease !== undefined && row.lease !== null && row.lease > lease)
+        throw fenced(`Session ${session_id}`);
+      const isNewer = lease !== undefined && row.owner_lease !== null && row.owner_lease < lease;
+      if (!isNewer) yield* requireFree(context, row);
+      yield* context.process.register();
+      yield* run(
+        `UPDATE sessions SET epoch = epoch + 1, owner = ?, owned_since = ?, owner_lease = ?, lease = coalesce(?, lease)
+          WHERE n = ?`,
+        context.process.id,
+        since,
+        lease ?? null,
+        lease ?? null,
+        row.n,
+      );
+      return { n: row.n, epoch: row.epoch + 1, metadata };
+    },
+    { topics: [session_id] },
+  );
+  return context.own(owned);
+}
+
+/** Throws when somebody who lives, or may live, writes the session. */
+export function* requireFree({ process, liveness }: StoreContext, row: SessionRow): Work<void> {
+  const owner = yield* process.ownerOf(row);
+  if (owner) throw locked(row.session_id, `${describe(owner, liveness.self)} since ${row.owned_since}`);
+}
+
+/** The sessions whose owners are gone, taken from them. */
+export function* freeLeft({ process }: StoreContext, now: number): Work<string[]> {
+  const rows = yield* all<SessionRow>('SELECT * FROM sessions WHERE owner IS NOT NULL AND deleted IS NULL');
+  const left: SessionRow[] = [];
+  for (const row of rows) if (!(yield* process.ownerOf(row))) left.push(row);
+  for (const { n } of left) yield* run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE n = ?', n);
+  yield* forgetProcesses(now);
+  return left.map(({ session_id }) => session_id).sort();
+}

@@ -1,0 +1,106 @@
+import { all, get, run, type Work } from '../database/database.js';
+import { active, callTaken, hasChildren, notFound, taken } from '../refusals.js';
+import type { DeleteOptions } from '../session-store.js';
+import { childOfCall } from './insert-session.js';
+import { childRows, findRow, mustFindRow, type SessionRow } from './session-row.js';
+
+/** Throws when somebody writes the session. */
+type RequireFree = (row: SessionRow) => Work<void>;
+
+/** Puts a session away, with those below it where that is wanted: children first, all of them or none. */
+export function* deleteSession(
+  session_id: string,
+  { children = 'refuse', force = false }: DeleteOptions,
+  requireFree: RequireFree,
+  now: string,
+): Work<SessionRow[]> {
+  const doomed = yield* chooseDoomed(yield* mustFindRow(session_id), children, force, requireFree);
+  for (const { n } of doomed) yield* putAway(n, now);
+  return doomed;
+}
+
+function* chooseDoomed(
+  row: SessionRow,
+  children: DeleteOptions['children'],
+  force: boolean,
+  requireFree: RequireFree,
+): Work<SessionRow[]> {
+  if (row.status === 'active' && !force) throw active(row.session_id);
+  const below = children === 'orphan' ? [] : yield* childRows(row.session_id);
+  if (below.length > 0 && children === 'refuse') throw hasChildren(row.session_id, below.length);
+  const doomed: SessionRow[] = [];
+  for (const child of below) doomed.push(...(yield* chooseDoomed(child, children, force, requireFree)));
+  yield* requireFree(row);
+  return [...doomed, row];
+}
+
+/** Nobody holds it from here on: the epoch shuts out whoever might still believe so. */
+export function* putAway(n: number, now: string): Work<void> {
+  yield* run('UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch + 1 WHERE n = ?', now, n);
+}
+
+export function* restoreSession(session_id: string): Work<void> {
+  const row = yield* get<{ n: number; parent_id: string | null; tool_call_id: string | null }>(
+    `SELECT n, parent_id, tool_call_id FROM sessions WHERE session_id = ? AND deleted IS NOT NULL AND is_purged = 0
+      ORDER BY deleted DESC, n DESC LIMIT 1`,
+    session_id,
+  );
+  if (!row) throw notFound(session_id);
+  if (yield* findRow(session_id)) throw taken(session_id);
+  const { parent_id, tool_call_id } = row;
+  if (parent_id !== null && tool_call_id !== null) {
+    const rival = yield* childOfCall(parent_id, tool_call_id);
+    if (rival !== null) throw callTaken(parent_id, tool_call_id, rival);
+  }
+  yield* run('UPDATE sessions SET deleted = NULL WHERE n = ?', row.n);
+}
+
+/** Removes for good what was put away before `cutoff`. A conversation that forks share stays for them. */
+export function* purgeSessions(cutoff: string): Work<string[]> {
+  const rows = yield* all<{ n: number; session_id: string }>(
+    'SELECT n, session_id FROM sessions WHERE deleted <= ? AND is_purged = 0 ORDER BY deleted, n',
+    cutoff,
+  );
+  for (const { n } of rows) yield* purge(n);
+  yield* sweepShared();
+  return rows.map(({ session_id }) => session_id);
+}
+
+function* purge(n: number): Work<void> {
+  // The feed counts by the number of the last event, which must not be given out again.
+  yield* run(
+    `UPDATE events SET seq = 0, body = '{}', plan = NULL WHERE session = ? AND n = (SELECT max(n) FROM events)`,
+    n,
+  );
+  yield* run('DELETE FROM events WHERE session = ? AND seq > 0', n);
+  yield* run('DELETE FROM documents WHERE session = ?', n);
+  yield* run('DELETE FROM mail WHERE session = ?', n);
+  yield* run('DELETE FROM bases WHERE session = ?', n);
+  yield* run(
+    'DELETE FROM messages WHERE log = ? AND seq > (SELECT coalesce(max(last), 0) FROM bases WHERE log = ?)',
+    n,
+    n,
+  );
+  yield* run('UPDATE sessions SET is_purged = 1 WHERE n = ?', n);
+}
+
+/** Rows of purged sessions that nothing refers to any more. */
+function* sweepShared(): Work<void> {
+  yield* run(`DELETE FROM messages WHERE log IN (SELECT n FROM sessions WHERE is_purged = 1)
+    AND seq > (SELECT coalesce(max(last), 0) FROM bases WHERE bases.log = messages.log)`);
+  yield* run(`DELETE FROM sessions WHERE is_purged = 1 AND n NOT IN (SELECT log FROM bases)
+    AND n NOT IN (SELECT session FROM events WHERE seq = 0)`);
+}
+
+/** How many bytes of text a session has of its own. */
+export function* bytesOf(n: number): Work<number> {
+  const row = yield* get<{ bytes: number | null }>(
+    `SELECT (SELECT coalesce(sum(length(body)), 0) FROM messages WHERE log = ?)
+      + (SELECT coalesce(sum(length(body)), 0) FROM events WHERE session = ?)
+      + (SELECT coalesce(sum(length(body)), 0) FROM documents WHERE session = ?) AS bytes`,
+    n,
+    n,
+    n,
+  );
+  return row?.bytes ?? 0;
+}

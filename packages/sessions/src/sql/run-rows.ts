@@ -1,0 +1,141 @@
+import type { JsonObject } from '@amplifier/core';
+import { all, get, run, type SqlValue, type Work } from '../database/database.js';
+import type { Liveness, ProcessIdentity } from '../process-identity.js';
+import type { RunQuery, RunRecord } from '../run-queue.js';
+import { SessionError } from '../session-error.js';
+
+/** A row of `runs`. `is_head`: of its line it is the one whose turn it is. */
+export interface RunRow extends Omit<RunRecord, 'payload' | 'result'> {
+  payload: string;
+  result: string | null;
+  process: string | null;
+  project: string | null;
+  is_head: number;
+}
+
+export function publicRun({
+  process: _,
+  is_head: __,
+  project: ___,
+  payload,
+  result,
+  ...run
+}: RunRow): RunRecord {
+  return {
+    ...run,
+    payload: JSON.parse(payload) as JsonObject,
+    result: result === null ? null : (JSON.parse(result) as JsonObject),
+  };
+}
+
+export function* findRun(run_id: string): Work<RunRow | undefined> {
+  return yield* get<RunRow>('SELECT * FROM runs WHERE run_id = ?', run_id);
+}
+
+export function* mustFindRun(run_id: string): Work<RunRow> {
+  const row = yield* findRun(run_id);
+  if (row) return row;
+  const message = `There is no run ${run_id} in the queue; ended runs are kept for a week.`;
+  throw new SessionError(message, { code: 'RUN_NOT_FOUND', origin: run_id });
+}
+
+/** Ends a run, and lets the next of its line begin. */
+export function* endRun(
+  { seq, line }: RunRow,
+  status: RunRecord['status'],
+  at: string,
+  result: string | null,
+): Work<void> {
+  yield* run(
+    `UPDATE runs SET status = ?, ended = ?, result = ?, is_head = 0, owner = NULL, process = NULL, lease_until = NULL
+      WHERE seq = ?`,
+    status,
+    at,
+    result,
+    seq,
+  );
+  yield* run(
+    'UPDATE runs SET is_head = 1 WHERE seq = (SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL)',
+    line,
+  );
+}
+
+/** The oldest run that may start: the head of its line, of the wanted kind, due, and free or left by its owner. */
+export function* nextRun(
+  kinds: readonly string[] | undefined,
+  project: string | null,
+  now: string,
+  liveness: Liveness,
+): Work<RunRow | undefined> {
+  const dead = new Map<string, boolean>();
+  const isDead = (process: string) => {
+    const known = dead.get(process) ?? !liveness.isAlive(JSON.parse(process) as ProcessIdentity);
+    dead.set(process, known);
+    return known;
+  };
+  let after = 0;
+  for (;;) {
+    const heads = yield* all<RunRow>(
+      'SELECT * FROM runs WHERE is_head = 1 AND seq > ? ORDER BY seq LIMIT 100',
+      after,
+    );
+    for (const row of heads) {
+      after = row.seq;
+      if (project !== null && row.project !== project) continue;
+      if (kinds && !kinds.includes(row.kind)) continue;
+      if (row.not_before !== null && row.not_before > now) continue;
+      if (row.status === 'queued' || (row.lease_until ?? '') <= now) return row;
+      if (row.process !== null && isDead(row.process)) return row;
+    }
+    if (heads.length < 100) return undefined;
+  }
+}
+
+export function* listRuns(
+  { session_id, status, kind, limit, after, before, order }: RunQuery,
+  project: string | null,
+): Work<RunRow[]> {
+  const where = ['1 = 1'];
+  const values: SqlValue[] = [];
+  const add = (condition: string, ...given: SqlValue[]) => {
+    where.push(condition);
+    values.push(...given);
+  };
+  if (project !== null) add('project = ?', project);
+  if (session_id !== undefined) add('session_id = ?', session_id);
+  if (kind !== undefined) add('kind = ?', kind);
+  if (after !== undefined) add('seq > ?', after);
+  if (before !== undefined) add('seq < ?', before);
+  const statuses = status === undefined ? null : typeof status === 'string' ? [status] : status;
+  if (statuses) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
+  if (statuses?.every((each) => each === 'queued' || each === 'running')) where.push('ended IS NULL');
+  const direction = order === 'newest' ? 'DESC' : 'ASC';
+  return yield* all<RunRow>(
+    `SELECT * FROM runs WHERE ${where.join(' AND ')} ORDER BY seq ${direction} LIMIT ?`,
+    ...values,
+    limit ?? Number.MAX_SAFE_INTEGER,
+  );
+}
+
+const TOKEN = 'run_token';
+
+/** Rises with every claim, whatever became of the runs before. */
+export function* nextToken(now: number): Work<number> {
+  const row = yield* get<{ value: string }>('SELECT value FROM facts WHERE name = ?', TOKEN);
+  const token = Math.max(Number(row?.value ?? 0) + 1, now);
+  yield* run(
+    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+    TOKEN,
+    String(token),
+  );
+  return token;
+}
+
+/** Back to the head of its line, without counting the attempt. */
+export function* giveBack({ seq }: RunRow): Work<void> {
+  yield* run(
+    `UPDATE runs SET status = 'queued', attempts = attempts - 1, owner = NULL, process = NULL, lease_until = NULL
+      WHERE seq = ?`,
+    seq,
+  );
+}

@@ -1,0 +1,308 @@
+import { type Clock, isoTime, type JsonObject, systemClock } from '@amplifier/core';
+import { Bell } from '../bell.js';
+import { type Database, get, run, type Work } from '../database/database.js';
+import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
+import { jsonText } from '../json-text.js';
+import { type Liveness, systemLiveness } from '../process-identity.js';
+import { fenced } from '../refusals.js';
+import {
+  type Claim,
+  type ClaimOptions,
+  isEnded,
+  type NewRun,
+  type RunQuery,
+  type RunQueue,
+  type RunRecord,
+} from '../run-queue.js';
+import { SessionError } from '../session-error.js';
+import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
+import {
+  endRun,
+  findRun,
+  giveBack,
+  listRuns,
+  mustFindRun,
+  nextRun,
+  nextToken,
+  publicRun,
+  type RunRow,
+} from './run-rows.js';
+import { runTopic, TOPIC_RUNS } from './topic-names.js';
+
+export interface SqlRunQueueOptions {
+  /** Whose runs are enqueued, claimed and listed, by the slug of the project. Default: those of all. */
+  project?: string | null;
+  clock?: Clock;
+  random?: RandomBytes;
+  liveness?: Liveness;
+  /** How long a claim lasts without a sign of life. */
+  leaseMs?: number;
+  maxAttempts?: number;
+}
+
+/** Turns that wait in a database. `release` is called when the queue is closed. */
+export class SqlRunQueue implements RunQueue {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #liveness: Liveness;
+  readonly #ulid: () => string;
+  readonly #leaseMs: number;
+  readonly #maxAttempts: number;
+  readonly #held = new Map<string, Claim>();
+  readonly #bells = new Set<Bell>();
+  readonly #release: () => Promise<void>;
+  readonly #project: string | null;
+  #isClosed = false;
+
+  constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
+    const { clock = systemClock, random = systemRandom, liveness = systemLiveness } = options;
+    this.#database = database;
+    this.#release = release;
+    this.#project = options.project ?? null;
+    this.#clock = clock;
+    this.#liveness = liveness;
+    this.#ulid = ulidSource(clock, random);
+    this.#leaseMs = options.leaseMs ?? LEASE_MS;
+    this.#maxAttempts = options.maxAttempts ?? MAX_ATTEMPTS;
+  }
+
+  async enqueue(request: NewRun): Promise<RunRecord> {
+    const { session_id, line = session_id, kind, payload = {}, not_before = null } = request;
+    const run_id = request.run_id ?? `run_${this.#ulid()}`;
+    checkSessionId(session_id);
+    checkSessionId(line);
+    const text = jsonText(payload, session_id);
+    const enqueued = isoTime(this.#clock);
+    const cutoff = new Date(this.#clock.now() - RUN_RETENTION_MS).toISOString();
+    const project = this.#project;
+    const row = await this.#write(function* () {
+      const known = yield* findRun(run_id);
+      if (known) return known;
+      const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
+      yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
+      yield* run(
+        `INSERT INTO runs (run_id, session_id, project, line, kind, payload, status, is_head, enqueued, not_before, attempts, token)
+          VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, 0, 0)`,
+        run_id,
+        session_id,
+        project,
+        line,
+        kind,
+        text,
+        open ? 0 : 1,
+        enqueued,
+        not_before,
+      );
+      return yield* mustFindRun(run_id);
+    }, run_id);
+    return publicRun(row);
+  }
+
+  async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
+    this.#requireOpen();
+    const next = () => nextRun(kinds, this.#project, isoTime(this.#clock), this.#liveness);
+    // Most who ask find nothing to do, and need not keep others from writing for that.
+    if (!(await this.#database.read(next, [TOPIC_RUNS]))) return null;
+    const changed = new Set<string>();
+    const row = await this.#write(() => this.#claimNext(next, changed));
+    this.#database.tell([...changed].map(runTopic));
+    if (!row) return null;
+    const claim = { run: publicRun(row), token: row.token };
+    this.#held.set(row.run_id, claim);
+    return claim;
+  }
+
+  async *claims({ kinds, signal }: ClaimOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Claim> {
+    const next = async () => (this.#isClosed ? null : this.claim(kinds ? { kinds } : {}));
+    const { bell, stop } = this.#listen(TOPIC_RUNS);
+    let cancel: (() => void) | undefined;
+    try {
+      bell.ring();
+      while (await bell.wait(signal)) {
+        cancel?.();
+        for (let claim = await next(); claim; claim = await next()) {
+          yield claim;
+          if (signal?.aborted) return;
+        }
+        if (this.#isClosed) return;
+        // Death and time make no sound, so they are looked for while something might still become free.
+        if (await this.#hasOpenRuns()) cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
+      }
+    } finally {
+      cancel?.();
+      stop();
+    }
+  }
+
+  async keepAlive(claim: Claim): Promise<RunRecord> {
+    const until = this.#leaseEnd();
+    return this.#whileHeld(claim, function* ({ seq }) {
+      yield* run('UPDATE runs SET lease_until = ? WHERE seq = ?', until, seq);
+    });
+  }
+
+  async finish({ run: { run_id }, token }: Claim, result?: JsonObject): Promise<RunRecord> {
+    const at = isoTime(this.#clock);
+    const text = result === undefined ? null : jsonText(result, run_id);
+    const row = await this.#write(function* () {
+      const row = yield* mustFindRun(run_id);
+      if (row.status === 'running' && row.token === token) yield* endRun(row, 'finished', at, text);
+      return yield* mustFindRun(run_id);
+    }, run_id);
+    this.#held.delete(run_id);
+    if (row.status === 'finished' && row.token === token) return publicRun(row);
+    throw fenced(`Run ${run_id}`);
+  }
+
+  async release(claim: Claim): Promise<void> {
+    await this.#whileHeld(claim, giveBack);
+    this.#held.delete(claim.run.run_id);
+  }
+
+  async cancel(run_id: string, reason: string): Promise<RunRecord> {
+    const at = isoTime(this.#clock);
+    const row = await this.#write(function* () {
+      const row = yield* mustFindRun(run_id);
+      if (isEnded(row)) return row;
+      yield* run(
+        'UPDATE runs SET cancel_requested = coalesce(cancel_requested, ?) WHERE seq = ?',
+        reason,
+        row.seq,
+      );
+      if (row.status === 'queued') yield* endRun(row, 'cancelled', at, null);
+      return yield* mustFindRun(run_id);
+    }, run_id);
+    return publicRun(row);
+  }
+
+  async get(run_id: string): Promise<RunRecord | null> {
+    this.#requireOpen();
+    const row = await this.#database.read(() => findRun(run_id), [TOPIC_RUNS]);
+    return row ? publicRun(row) : null;
+  }
+
+  async list(query: RunQuery = {}): Promise<RunRecord[]> {
+    this.#requireOpen();
+    return (await this.#database.read(() => listRuns(query, this.#project), [TOPIC_RUNS])).map(publicRun);
+  }
+
+  async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {
+    const { bell, stop } = this.#listen(runTopic(run_id));
+    let last = '';
+    try {
+      bell.ring();
+      while ((await bell.wait(signal)) && !this.#isClosed) {
+        const run = publicRun(await this.#database.read(() => mustFindRun(run_id), [TOPIC_RUNS]));
+        const text = JSON.stringify(run);
+        if (text !== last) yield run;
+        last = text;
+        if (run.ended !== null) return;
+      }
+    } finally {
+      stop();
+    }
+  }
+
+  /** Gives back what this queue still holds, so that others need not wait for the leases to run out. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    const held = [...this.#held.values()];
+    this.#held.clear();
+    if (held.length > 0) {
+      await this.#write(
+        function* () {
+          for (const { run, token } of held) {
+            const row = yield* findRun(run.run_id);
+            if (row?.status === 'running' && row.token === token) yield* giveBack(row);
+          }
+        },
+        ...held.map(({ run }) => run.run_id),
+      );
+    }
+    this.#isClosed = true;
+    for (const bell of this.#bells) bell.ring();
+    await this.#release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  *#claimNext(next: () => Work<RunRow | undefined>, changed: Set<string>): Work<RunRow | null> {
+    const now = isoTime(this.#clock);
+    for (let row = yield* next(); row; row = yield* next()) {
+      changed.add(row.run_id);
+      if (row.attempts >= this.#maxAttempts) {
+        yield* endRun(row, 'abandoned', now, null);
+        continue;
+      }
+      const token = yield* nextToken(this.#clock.now());
+      const { self } = this.#liveness;
+      yield* run(
+        `UPDATE runs SET status = 'running', token = ?, owner = ?, process = ?, lease_until = ?,
+          attempts = attempts + 1, started = coalesce(started, ?) WHERE seq = ?`,
+        token,
+        `${self.host}:${self.pid}`,
+        JSON.stringify(self),
+        this.#leaseEnd(),
+        now,
+        row.seq,
+      );
+      return yield* mustFindRun(row.run_id);
+    }
+    return null;
+  }
+
+  async #whileHeld({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<void>): Promise<RunRecord> {
+    const row = await this.#write(function* () {
+      const row = yield* mustFindRun(run_id);
+      if (row.status !== 'running' || row.token !== token) return row;
+      yield* work(row);
+      return { ...(yield* mustFindRun(run_id)), isHeld: true };
+    }, run_id);
+    if ('isHeld' in row) {
+      const { isHeld: _, ...held } = row;
+      return publicRun(held);
+    }
+    this.#held.delete(run_id);
+    if (row.token !== token || row.ended === null) throw fenced(`Run ${run_id}`);
+    const message = `Run ${run_id} has ended already (${row.status}).`;
+    throw new SessionError(message, { code: 'RUN_ENDED', origin: run_id });
+  }
+
+  async #hasOpenRuns(): Promise<boolean> {
+    if (this.#isClosed) return false;
+    return (
+      (await this.#database.read(() => get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1'))) !== undefined
+    );
+  }
+
+  #leaseEnd(): string {
+    return new Date(this.#clock.now() + this.#leaseMs).toISOString();
+  }
+
+  #listen(topic: string): { bell: Bell; stop: () => void } {
+    this.#requireOpen();
+    const bell = new Bell();
+    this.#bells.add(bell);
+    const unsubscribe = this.#database.subscribe(topic, () => bell.ring());
+    return {
+      bell,
+      stop: () => {
+        this.#bells.delete(bell);
+        unsubscribe();
+      },
+    };
+  }
+
+  /** `topics`: the runs it is about, where that is known; whoever waits for work hears of all. */
+  async #write<T>(work: () => Work<T>, ...run_ids: string[]): Promise<T> {
+    this.#requireOpen();
+    return this.#database.write(work, { topics: [TOPIC_RUNS, ...run_ids.map(runTopic)] });
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed)
+      throw new SessionError('The run queue is closed; open it again.', { code: 'LOG_CLOSED' });
+  }
+}

@@ -1,0 +1,288 @@
+import type { JsonObject } from '@amplifier/core';
+import { Bell } from '../bell.js';
+import { all, type Database, get, run, type Work } from '../database/database.js';
+import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
+import { parseText } from '../json-text.js';
+import type { Letter } from '../mailbox.js';
+import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
+import type {
+  DocumentName,
+  NewEvent,
+  NewMessage,
+  SessionEvent,
+  SessionMetadata,
+  SessionPatch,
+  SessionStatus,
+  StatusDetail,
+  TranscriptLine,
+} from '../records.js';
+import { fenced } from '../refusals.js';
+import { missingResult, openToolCalls } from '../repair-tool-calls.js';
+import { hasCode, SessionError } from '../session-error.js';
+import type { AppendOptions, LetterEffect, SessionLog } from '../session-log.js';
+import { checkTransition } from '../status.js';
+import { documentText, storeDocument } from './documents.js';
+import { lastTurn, segmentsOf } from './read-records.js';
+import { FOLD_COLUMNS, foldValues } from './session-row.js';
+import { mailTopic, TOPIC_FEED } from './topic-names.js';
+import {
+  type EventText,
+  eventTexts,
+  type MessageText,
+  messageTexts,
+  storeEvents,
+  storeMessages,
+} from './write-records.js';
+
+/** A session that this process may write, by the number of its row and the epoch of the right. */
+export interface OwnedSession {
+  n: number;
+  epoch: number;
+  metadata: SessionMetadata;
+}
+
+/** Who hears what becomes of a log. */
+export interface LogListener {
+  onWritten(): void;
+  onClosed(): void;
+}
+
+const UPDATE = `UPDATE sessions SET ${FOLD_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE n = ? AND epoch = ?`;
+
+/** The right to write one session. Each write checks in the same statement that nobody has taken over. */
+export class SqlSessionLog implements SessionLog {
+  readonly session_id: string;
+  readonly #database: Database;
+  readonly #session: OwnedSession;
+  readonly #source: RecordSource;
+  readonly #hear: LogListener;
+  readonly #bells = new Set<Bell>();
+  /** What callers see: a copy that is made when asked for, and dropped by the next append. */
+  #view: SessionMetadata | undefined;
+  /** The app's data as it was stored last; null: as in the first event. */
+  #storedExtra: JsonObject;
+  #failure: unknown;
+  #closing: Promise<void> | undefined;
+
+  constructor(database: Database, session: OwnedSession, source: RecordSource, hear: LogListener) {
+    this.session_id = session.metadata.session_id;
+    this.#database = database;
+    this.#session = session;
+    this.#source = source;
+    this.#hear = hear;
+    this.#storedExtra = session.metadata.extra;
+  }
+
+  get metadata(): SessionMetadata {
+    this.#view ??= { ...this.#session.metadata };
+    return this.#view;
+  }
+
+  async appendMessages(messages: readonly NewMessage[], options?: AppendOptions): Promise<TranscriptLine[]> {
+    return this.#appendMessages(messages, options);
+  }
+
+  async appendEvents(events: readonly NewEvent[], options?: AppendOptions): Promise<SessionEvent[]> {
+    return this.#appendEvents(events, options);
+  }
+
+  async transition(
+    status: SessionStatus,
+    detail: StatusDetail = {},
+    options?: AppendOptions,
+  ): Promise<SessionMetadata> {
+    checkTransition(this.session_id, this.#session.metadata.status, status);
+    await this.#appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }], options);
+    return this.metadata;
+  }
+
+  async update(patch: SessionPatch, options?: AppendOptions): Promise<SessionMetadata> {
+    await this.#appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }], options);
+    return this.metadata;
+  }
+
+  async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
+    this.#requireRight();
+    const text = documentText(name, document, this.session_id);
+    const { n, epoch } = this.#session;
+    const what = `Session ${this.session_id}`;
+    await this.#write([this.session_id], function* () {
+      if (!(yield* get('SELECT 1 FROM sessions WHERE n = ? AND epoch = ?', n, epoch))) throw fenced(what);
+      yield* storeDocument(n, text);
+    });
+  }
+
+  async pendingMail(): Promise<Letter[]> {
+    this.#requireRight();
+    const { n, metadata } = this.#session;
+    const rows = await this.#database.read(
+      () => pendingLetters(n, metadata.mailbox_cursor),
+      [mailTopic(this.session_id)],
+    );
+    return rows.map(({ n: cursor, body }) => ({
+      ...parseText<Letter>(body, this.session_id, `letter ${cursor}`),
+      cursor,
+    }));
+  }
+
+  async *mail(signal?: AbortSignal): AsyncGenerator<Letter> {
+    this.#requireRight();
+    const bell = new Bell();
+    const stop = this.#database.subscribe(mailTopic(this.session_id), () => bell.ring());
+    this.#bells.add(bell);
+    let seen = 0;
+    try {
+      bell.ring();
+      while ((await bell.wait(signal)) && !this.#closing) {
+        for (const letter of await this.pendingMail()) {
+          if (letter.cursor <= seen || letter.cursor <= this.#session.metadata.mailbox_cursor) continue;
+          seen = letter.cursor;
+          yield letter;
+          if (signal?.aborted || this.#closing) return;
+        }
+      }
+    } finally {
+      stop();
+      this.#bells.delete(bell);
+    }
+  }
+
+  async deliver({ cursor, id, kind }: Letter, effect?: LetterEffect): Promise<boolean> {
+    this.#requireRight();
+    if (cursor <= this.#session.metadata.mailbox_cursor) return false;
+    if (effect && 'message' in effect) await this.#appendMessages([effect.message], {}, cursor);
+    else {
+      const receipt = { name: RECORD_EVENTS.MAIL, data: { letter_id: id, kind } };
+      await this.#appendEvents([effect?.event ?? receipt], {}, cursor);
+    }
+    return true;
+  }
+
+  async repairToolCalls(reason?: string): Promise<string[]> {
+    this.#requireRight();
+    const { n, metadata } = this.#session;
+    const { message_count } = metadata;
+    const { session_id } = this;
+    const turn = await this.#database.read(
+      function* () {
+        return yield* lastTurn(yield* segmentsOf(n), message_count, session_id);
+      },
+      [session_id],
+    );
+    const calls = openToolCalls(turn);
+    if (calls.length === 0) return [];
+    const ids = calls.map(({ id }) => id);
+    await Promise.all([
+      this.#appendMessages(calls.map((call) => missingResult(call, reason))),
+      this.#appendEvents([{ name: RECORD_EVENTS.REPAIRED, data: { tool_call_ids: ids } }]),
+    ]);
+    return ids;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#giveBack();
+    return this.#closing;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #giveBack(): Promise<void> {
+    for (const bell of this.#bells) bell.ring();
+    const { n, epoch } = this.#session;
+    try {
+      await this.#database.write(
+        () => run('UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ?', n, epoch),
+        {
+          topics: [this.session_id],
+        },
+      );
+    } catch (error) {
+      // Whoever closes the record gives back everything at once.
+      if (!hasCode(error, 'LOG_CLOSED')) throw error;
+    } finally {
+      this.#hear.onClosed();
+    }
+  }
+
+  /** The numbers are given out at once, so that calls keep their order; the rows follow in one write. */
+  #appendMessages(
+    messages: readonly NewMessage[],
+    options?: AppendOptions,
+    cursor?: number,
+  ): Promise<TranscriptLine[]> {
+    this.#requireRight();
+    const { metadata } = this.#session;
+    const lines = numberMessages(this.#source, metadata, messages, cursor);
+    if (lines.length === 0) return Promise.resolve(lines);
+    const texts = messageTexts(lines, this.session_id);
+    countMessages(metadata, lines);
+    return this.#append(texts, [], [this.session_id], options).then(() => lines);
+  }
+
+  #appendEvents(
+    events: readonly NewEvent[],
+    options?: AppendOptions,
+    cursor?: number,
+  ): Promise<SessionEvent[]> {
+    this.#requireRight();
+    const { metadata } = this.#session;
+    const lines = numberEvents(this.#source, metadata, events, cursor);
+    if (lines.length === 0) return Promise.resolve(lines);
+    const texts = eventTexts(lines, this.session_id);
+    countEvents(metadata, lines);
+    return this.#append([], texts, [this.session_id, TOPIC_FEED], options).then(() => lines);
+  }
+
+  #append(
+    messages: readonly MessageText[],
+    events: readonly EventText[],
+    topics: readonly string[],
+    options?: AppendOptions,
+  ): Promise<void> {
+    const { n, epoch, metadata } = this.#session;
+    this.#view = undefined;
+    const fold = foldValues(metadata);
+    const extra = metadata.extra === this.#storedExtra ? null : JSON.stringify(metadata.extra);
+    this.#storedExtra = metadata.extra;
+    const what = `Session ${this.session_id}`;
+    return this.#write(
+      topics,
+      function* () {
+        if ((yield* run(UPDATE, ...fold, n, epoch)) === 0) throw fenced(what);
+        yield* storeMessages(n, messages);
+        yield* storeEvents(n, events);
+        if (extra !== null) yield* storeDocument(n, { name: 'extra', body: extra, plan: null });
+      },
+      options,
+    );
+  }
+
+  /** After a failure the numbers given out and the rows are no longer the same, so nothing more is taken. */
+  #write(topics: readonly string[], work: () => Work<void>, options?: AppendOptions): Promise<void> {
+    const trailing = options?.trailing ?? false;
+    const written = this.#database.write(work, { topics, trailing });
+    written.then(this.#hear.onWritten, (error) => {
+      this.#failure ??= error;
+    });
+    return written;
+  }
+
+  #requireRight(): void {
+    if (this.#closing) {
+      const message = `The log of session ${this.session_id} is closed; open the session again.`;
+      throw new SessionError(message, { code: 'LOG_CLOSED', origin: this.session_id });
+    }
+    if (this.#failure === undefined) return;
+    if (this.#failure instanceof SessionError && this.#failure.code === 'FENCED') throw this.#failure;
+    throw new SessionError(
+      `An earlier write to session ${this.session_id} failed. Open the session again; everything before that write is safe.`,
+      { code: 'LOG_BROKEN', origin: this.session_id, cause: this.#failure },
+    );
+  }
+}
+
+function* pendingLetters(session: number, after: number): Work<{ n: number; body: string }[]> {
+  return yield* all('SELECT n, body FROM mail WHERE session = ? AND n > ? ORDER BY n', session, after);
+}
