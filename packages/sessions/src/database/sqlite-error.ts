@@ -13,7 +13,10 @@ const CODES: Record<number, { code: SessionErrorCode; advice: string }> = {
   3: { code: 'STORAGE_DENIED', advice: 'Give yourself the right to read and write it and its folder.' },
   8: { code: 'STORAGE_DENIED', advice: 'Make the file and its folder writable.' },
   11: { code: 'SESSION_CORRUPT', advice: 'Run `amplifier record verify`, or restore a backup.' },
-  13: { code: 'STORAGE_FULL', advice: 'There is no space left on device. Free some space; everything before is safe.' },
+  13: {
+    code: 'STORAGE_FULL',
+    advice: 'There is no space left on device. Free some space; everything before is safe.',
+  },
   14: { code: 'STORAGE_DENIED', advice: 'See that its folder is there and may be written.' },
   26: { code: 'SESSION_CORRUPT', advice: 'It is no database. Restore a backup, or move it away.' },
 };
