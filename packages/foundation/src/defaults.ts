@@ -37,3 +37,9 @@ export const MAX_MENTION_DEPTH = 3;
 
 /** Entries of a mentioned folder that are listed. */
 export const MAX_LISTED_ENTRIES = 500;
+
+/** All instruction files of a session together: some eight thousand tokens, far above what people write by hand. */
+export const MAX_INSTRUCTION_BYTES = 32 * 1024;
+
+/** How far imports of instruction files are followed. */
+export const MAX_IMPORT_DEPTH = 5;
