@@ -93,3 +93,7 @@ export const SKILL_FILES = 100;
 
 /** The largest image that the model vendors take. */
 export const IMAGE_MAX_BYTES = 5 * 1024 * 1024;
+
+/** Files of which a session keeps in mind what it saw; and how much of each, to say what changed. */
+export const SEEN_FILES = 500;
+export const SEEN_TEXT_BYTES = 256 * 1024;

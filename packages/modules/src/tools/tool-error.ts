@@ -11,7 +11,7 @@ export const TOOL_ERROR_CODES = {
   NO_MATCH: 'The text to replace is not in the file.',
   AMBIGUOUS_MATCH: 'The text to replace is in the file more than once.',
   NO_CHANGE: 'The edit would leave the file as it is.',
-  FILE_CHANGED: 'The file was changed by somebody else while it was edited.',
+  FILE_CHANGED: 'The file was changed by somebody else since it was read, or while it was edited.',
   INVALID_PATTERN: 'The pattern cannot be read.',
   COMMAND_FAILED: 'The command ended with an exit code other than zero.',
   TIMEOUT: 'It took longer than it was given.',

@@ -8,6 +8,7 @@ import type { FileAccess } from './file-access.js';
 import { openFile } from './open-file.js';
 import { type FileVersion, replaceFile } from './replace-file.js';
 import { type EditedText, replaceText, type TextEdit } from './replace-text.js';
+import type { SeenFiles } from './seen-files.js';
 
 const filePath = z.string().describe('Absolute, or relative to the working folder');
 const Edit = z.object({
@@ -21,35 +22,34 @@ const Edit = z.object({
 const OneEdit = z.object({ file_path: filePath, ...Edit.shape });
 const ManyEdits = z.object({ file_path: filePath, edits: z.array(Edit).min(1) });
 
-export function editFileTool(access: FileAccess, turns: OneAtATime): Tool {
+export function editFileTool(access: FileAccess, turns: OneAtATime, seen: SeenFiles): Tool {
   return defineTool({
     name: 'edit_file',
     description:
       'Replace one exact piece of text in a file. Refused when the text is not there or is there more than once.',
     input: OneEdit,
     async run({ file_path, ...edit }, context) {
-      const [done] = await editFile(access, turns, context, file_path, [edit]);
+      const [done] = await editFile({ access, turns, seen }, context, file_path, [edit]);
       return { file_path, replacements: done?.replacements, line: done?.line };
     },
   });
 }
 
-export function multiEditTool(access: FileAccess, turns: OneAtATime): Tool {
+export function multiEditTool(access: FileAccess, turns: OneAtATime, seen: SeenFiles): Tool {
   return defineTool({
     name: 'multi_edit',
     description:
       'Make several exact replacements in one file, each on the result of the one before. All are made or none.',
     input: ManyEdits,
     async run({ file_path, edits }, context) {
-      const done = await editFile(access, turns, context, file_path, edits);
+      const done = await editFile({ access, turns, seen }, context, file_path, edits);
       return { file_path, edits: done.map(({ replacements, line }) => ({ replacements, line })) };
     },
   });
 }
 
 async function editFile(
-  access: FileAccess,
-  turns: OneAtATime,
+  { access, turns, seen }: { access: FileAccess; turns: OneAtATime; seen: SeenFiles },
   context: ToolContext,
   file_path: string,
   edits: readonly TextEdit[],
@@ -57,10 +57,12 @@ async function editFile(
   const grant = await access.grant(context);
   const path = await access.resolve(context, 'write', file_path);
   return turns.run(path, async () => {
+    await seen.requireUnchanged(path, grant);
     const { text, version } = await readWhole(access, context, file_path);
     const done = applyEdits(file_path, text, edits);
     const content = done.at(-1)?.text ?? text;
     await replaceFile({ grant, path, content, expected: version });
+    await seen.noteWritten(path, grant);
     const bytes = Buffer.byteLength(content);
     await context.coordinator.hooks.emit(EVENTS.ARTIFACT_WRITE, {
       path,

@@ -5,6 +5,7 @@ import { editFileTool, multiEditTool } from './edit-file.js';
 import { FileAccess, FilesystemConfig } from './file-access.js';
 import { listFilesTool } from './list-files.js';
 import { readFileTool } from './read-file.js';
+import { SeenFiles } from './seen-files.js';
 import { writeFileTool } from './write-file.js';
 
 /** `read_file`, `write_file`, `edit_file`, `multi_edit` and `list_files`, inside what the session's grant allows. */
@@ -13,10 +14,11 @@ const module: AmplifierModule = {
     const access = new FileAccess(readConfig('tool-filesystem', FilesystemConfig, config));
     // All calls of one message run at once: two edits of one file must not lose each other.
     const turns = new OneAtATime();
-    mounts.mount('tools', readFileTool(access));
-    mounts.mount('tools', writeFileTool(access, turns));
-    mounts.mount('tools', editFileTool(access, turns));
-    mounts.mount('tools', multiEditTool(access, turns));
+    const seen = new SeenFiles();
+    mounts.mount('tools', readFileTool(access, seen));
+    mounts.mount('tools', writeFileTool(access, turns, seen));
+    mounts.mount('tools', editFileTool(access, turns, seen));
+    mounts.mount('tools', multiEditTool(access, turns, seen));
     mounts.mount('tools', listFilesTool(access));
   },
 };

@@ -8,6 +8,7 @@ import type { FileAccess } from './file-access.js';
 import { imageType } from './image-type.js';
 import { openFile } from './open-file.js';
 import { type LineWindow, numbered, readLines, readStart } from './read-lines.js';
+import type { SeenFiles } from './seen-files.js';
 
 const Input = z.object({
   file_path: z.string().describe('Absolute, or relative to the working folder'),
@@ -15,7 +16,7 @@ const Input = z.object({
   limit: z.number().int().positive().max(READ_LINES).default(READ_LINES).describe('How many lines to read'),
 });
 
-export function readFileTool(access: FileAccess): Tool {
+export function readFileTool(access: FileAccess, seen: SeenFiles): Tool {
   return defineTool({
     name: 'read_file',
     description:
@@ -28,7 +29,9 @@ export function readFileTool(access: FileAccess): Tool {
         const image = imageType(start);
         if (image !== null) return await showImage(file, file_path, image);
         if (start.includes(0)) throw binary(file_path, (await file.stat()).size);
-        return shown(await readLines(file, offset, limit));
+        const window = await readLines(file, offset, limit);
+        await seen.note(await access.resolve(context, 'read', file_path), file);
+        return shown(window);
       } finally {
         await file.close();
       }

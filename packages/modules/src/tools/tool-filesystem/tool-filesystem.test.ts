@@ -1,4 +1,4 @@
-import { chmod, lstat, readdir, readFile, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import type { JsonObject } from '@amplifier/core';
 import { type MountedSession, mountedSession, recordEvents, TempWorkspace } from '@amplifier/testkit';
 import { type Grant, pathScope, READ_ONLY_GRANT } from '@amplifier/workspace';
@@ -227,5 +227,45 @@ describe('list_files', () => {
     await using session = await open(workspace.path);
     const { output } = await session.call('list_files', { depth: 2 });
     expect(output).toMatchObject({ entries: ['a/', 'b.txt', 'root@', 'a/c.txt', 'a/d/'] });
+  });
+});
+
+describe('a file that changed since the session saw it', () => {
+  it('is not overwritten, whoever changed it, and the tool says what changed', async () => {
+    await using workspace = await TempWorkspace.create({ 'a.txt': 'one\ntwo\nthree\n' });
+    await using session = await open(workspace.path);
+    await using sibling = await open(workspace.path);
+    await session.call('read_file', { file_path: 'a.txt' });
+    await sibling.call('edit_file', { file_path: 'a.txt', old_string: 'two', new_string: 'TWO' });
+    const refused = [
+      await session.call('write_file', { file_path: 'a.txt', content: 'mine' }),
+      await session.call('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' }),
+      await session.call('multi_edit', {
+        file_path: 'a.txt',
+        edits: [{ old_string: 'one', new_string: '1' }],
+      }),
+    ];
+    for (const { success, error } of refused) {
+      expect(success).toBe(false);
+      expect(error).toMatchObject({ code: 'FILE_CHANGED' });
+      expect(error?.message).toMatch(/Read it again.*\n.*-two\n\+TWO/s);
+    }
+    expect(await workspace.read('a.txt')).toBe('one\nTWO\nthree\n');
+    await session.call('read_file', { file_path: 'a.txt' });
+    expect(
+      (await session.call('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: '1' })).success,
+    ).toBe(true);
+  });
+
+  it('may be written again by the one who wrote it, and when only its time changed', async () => {
+    await using workspace = await TempWorkspace.create({ 'a.txt': 'one' });
+    await using session = await open(workspace.path);
+    await session.call('read_file', { file_path: 'a.txt' });
+    await workspace.write('a.txt', 'one');
+    expect((await session.call('write_file', { file_path: 'a.txt', content: 'two' })).success).toBe(true);
+    expect((await session.call('write_file', { file_path: 'a.txt', content: 'three' })).success).toBe(true);
+    await rm(workspace.resolve('a.txt'));
+    const gone = await session.call('write_file', { file_path: 'a.txt', content: 'four' });
+    expect(gone.error?.message).toContain('it was removed');
   });
 });

@@ -4,22 +4,28 @@ import { defineTool } from '../define-tool.js';
 import type { OneAtATime } from '../one-at-a-time.js';
 import type { FileAccess } from './file-access.js';
 import { replaceFile } from './replace-file.js';
+import type { SeenFiles } from './seen-files.js';
 
 const Input = z.object({
   file_path: z.string().describe('Absolute, or relative to the working folder'),
   content: z.string(),
 });
 
-export function writeFileTool(access: FileAccess, turns: OneAtATime): Tool {
+export function writeFileTool(access: FileAccess, turns: OneAtATime, seen: SeenFiles): Tool {
   return defineTool({
     name: 'write_file',
     description:
-      'Write a whole file. Missing folders are made; an existing file is replaced and keeps its mode.',
+      'Write a whole file. Missing folders are made; an existing file is replaced and keeps its mode. Refused when the file changed since you last read it.',
     input: Input,
     async run({ file_path, content }, context) {
       const grant = await access.grant(context);
       const path = await access.resolve(context, 'write', file_path);
-      const { created } = await turns.run(path, () => replaceFile({ grant, path, content }));
+      const { created } = await turns.run(path, async () => {
+        await seen.requireUnchanged(path, grant);
+        const done = await replaceFile({ grant, path, content });
+        await seen.noteWritten(path, grant);
+        return done;
+      });
       const bytes = Buffer.byteLength(content);
       await context.coordinator.hooks.emit(EVENTS.ARTIFACT_WRITE, {
         path,
