@@ -2,6 +2,7 @@ import type { Clock, Coordinator, DisplaySystem, ModuleLoader, MountPlan, Report
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
 import type { Grant } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
+import type { ContextFiles } from './context/inherit-context.js';
 import type { Engine } from './engine/engine.js';
 import type { Question } from './engine/questions.js';
 import type { LaunchRecord } from './launch-record.js';
@@ -21,6 +22,8 @@ export interface DelegatorOptions {
   display?: DisplaySystem;
   /** The system prompt of a session. Default: the agent's instruction as it is. */
   systemPrompt?: (launch: LaunchRecord) => Promise<string | null>;
+  /** What the folder a session works in adds to its system prompt, for the context manifest. */
+  contextFiles?: (cwd: string) => Promise<ContextFiles>;
   /** Works on an instruction from outside before it is stored, such as reading the files it mentions, with the rights of the
    *  session that gets it. Never sees what a model wrote, nor inherited text. */
   expandInstruction?: (instruction: string, reader: { cwd: string; grant: Grant }) => Promise<string>;

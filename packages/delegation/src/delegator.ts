@@ -129,8 +129,9 @@ export class Delegator {
   }
 
   /** The launch a root request would lead to, worked out and not carried out. */
-  planRoot(request: RootRequest): Promise<PlannedLaunch> {
-    return buildRootRecord(request, this.#runner.agents, this.#runner.clock);
+  async planRoot(request: RootRequest): Promise<PlannedLaunch> {
+    const files = await this.#runner.contextFiles(request.cwd);
+    return buildRootRecord(request, this.#runner.agents, this.#runner.clock, files);
   }
 
   /** A stored session as a parent, for a door that delegates on its behalf while it does not run. */

@@ -1,6 +1,11 @@
 export { type AgentCatalog, fileAgents, NO_AGENTS, type ResolvedAgent } from './agents.js';
 export { ContextScope } from './context/in-scope.js';
-export { ContextDepth, type ContextManifest, inheritContext } from './context/inherit-context.js';
+export {
+  ContextDepth,
+  type ContextFiles,
+  type ContextManifest,
+  inheritContext,
+} from './context/inherit-context.js';
 export { type ChildStatus, Control } from './control.js';
 export { DelegateConfig, readDelegateConfig } from './delegate-config.js';
 export { type DelegateResult, delegateResult } from './delegate-result.js';

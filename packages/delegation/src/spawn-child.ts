@@ -45,6 +45,7 @@ export async function planChild(
     parent,
     config,
     clock: runner.clock,
+    files: await runner.contextFiles(parent.workspace.cwd),
   });
 }
 

@@ -2,6 +2,7 @@ import { type Clock, type Coordinator, type MountPlan, systemClock } from '@ampl
 import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import type { Grant } from '@amplifier/workspace';
 import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
+import type { ContextFiles } from './context/inherit-context.js';
 import { BIRTHS_AT_ONCE } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
 import type { DelegatorOptions } from './delegator-options.js';
@@ -64,6 +65,11 @@ export class TurnRunner {
       ...(report ? { report } : {}),
       ...(systemPrompt ? { systemPrompt } : {}),
     });
+  }
+
+  /** What the folder adds to the prompts of sessions that work there. */
+  async contextFiles(cwd: string): Promise<ContextFiles | undefined> {
+    return this.#options.contextFiles?.(cwd);
   }
 
   async run(engine: Engine, turn: TurnToRun): Promise<Outcome> {

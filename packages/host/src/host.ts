@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { CancellationToken, DisplaySystem, JsonObject, MountPlan, Provider } from '@amplifier/core';
-import { errorInfo, moduleSpec, withFailover } from '@amplifier/core';
+import { errorInfo, moduleSpec, systemClock, withFailover } from '@amplifier/core';
 import {
   type AgentCatalog,
   agentPreferences,
@@ -35,6 +35,7 @@ import { ROOT_LIMITS } from './defaults.js';
 import { delegateConfigOf } from './delegate-config-of.js';
 import { bothCatalogs, ExternalAgents } from './external-agents.js';
 import type { StorePlace } from './find-session.js';
+import { folderContexts } from './folder-context.js';
 import { HostError } from './host-error.js';
 import { leaveOutRouting } from './leave-out-routing.js';
 import { lendKeys } from './lend-keys.js';
@@ -155,7 +156,8 @@ export class Host implements AsyncDisposable {
       await store.close();
       throw error;
     });
-    const prompts = sessionPrompts(project, report);
+    const folder = folderContexts(systemClock, paths.home);
+    const prompts = sessionPrompts(project, folder, report);
     const notice = trustNotice(project.trust);
     const source = { environment, isolationHome: paths.trees, settled: project };
     const external = new ExternalAgents(source, store, onQuestion);
@@ -170,6 +172,7 @@ export class Host implements AsyncDisposable {
       livePlan: plan,
       isolationHome: paths.trees,
       systemPrompt: (launch) => prompts.system(launch),
+      contextFiles: async (cwd) => (await folder(cwd)).files,
       expandInstruction: (text, reader) => prompts.instruction(text, reader),
       equip: (coordinator, seat) => {
         coordinator.mounts.mount('module-source-resolver', sources);

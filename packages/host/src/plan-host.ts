@@ -18,6 +18,7 @@ import type { Environment } from './amplifier-home.js';
 import { ROOT_LIMITS } from './defaults.js';
 import { delegateConfigOf } from './delegate-config-of.js';
 import { ExternalAgents } from './external-agents.js';
+import { folderContexts } from './folder-context.js';
 import { moduleLoader } from './module-loader.js';
 import { planPrompt } from './plan-prompt.js';
 import { readProviders, usableProviders } from './read-providers.js';
@@ -73,6 +74,7 @@ export class PlanHost implements AsyncDisposable {
       environment,
     });
     this.#external = new ExternalAgents({ environment, isolationHome, settled: null }, store, onQuestion);
+    const folder = folderContexts(clock, null);
     this.delegator = new Delegator({
       store,
       queue,
@@ -82,7 +84,9 @@ export class PlanHost implements AsyncDisposable {
       agents: this.#external.catalog,
       engines: { acp: this.#external.engine },
       isolationHome,
-      systemPrompt: async (launch) => planPrompt(launch),
+      systemPrompt: async (launch) =>
+        [planPrompt(launch), (await folder(launch.workspace.cwd)).text].filter(Boolean).join('\n\n---\n\n'),
+      contextFiles: async (cwd) => (await folder(cwd)).files,
       equip: (coordinator) => {
         coordinator.mounts.mount('module-source-resolver', this.#sources);
       },

@@ -2,6 +2,7 @@ import type { Report } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
 import { expandMentions, type MentionResolver, mentionResolver, systemPrompt } from '@amplifier/foundation';
 import { type Grant, isWithin, openInside, realPathOf, resolveInside } from '@amplifier/workspace';
+import type { FolderContextOf } from './folder-context.js';
 import type { Project } from './open-project.js';
 
 /** Where a session works and what it may read. */
@@ -19,7 +20,11 @@ export interface SessionPrompts {
 
 type PromptSource = Pick<Project, 'bundle' | 'paths' | 'trust'>;
 
-export function sessionPrompts(project: PromptSource, report: Report): SessionPrompts {
+export function sessionPrompts(
+  project: PromptSource,
+  folder: FolderContextOf,
+  report: Report,
+): SessionPrompts {
   const { bundle, paths, trust } = project;
   const mentions = ({ cwd, grant }: Reader) =>
     mentionResolver({
@@ -43,7 +48,7 @@ export function sessionPrompts(project: PromptSource, report: Report): SessionPr
         mentions({ cwd: workspace.cwd, grant }),
         report,
       );
-      return prompt === '' ? null : prompt;
+      return [prompt, (await folder(workspace.cwd)).text].filter(Boolean).join('\n\n---\n\n');
     },
     async instruction(text, reader) {
       const expanded = await expandMentions(text, { resolver: mentions(reader) });

@@ -99,6 +99,35 @@ describe('amplifier run', () => {
     expect(JSON.stringify(server.exchanges[0]?.body)).toContain('TEST VERSION');
   });
 
+  it("tells parent and child the project's instructions, where and when they work, and names the files", async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({
+      'AGENTS.md': 'Tabs, never spaces. See @docs/style.md.',
+      'docs/style.md': 'Say please.',
+      'CLAUDE.md': '@AGENTS.md',
+    });
+    await box.home.write('AGENTS.md', 'I like short answers.');
+    const say = `!call delegate ${JSON.stringify({ agent: 'explorer', instruction: '!say Found.' })}`;
+    await box.run(['run', ...SERVER, say], { env: compatible(server) });
+    const prompts = server.exchanges.map(({ body }) => JSON.stringify(body));
+    expect(prompts.length).toBeGreaterThan(1);
+    for (const prompt of prompts) {
+      for (const text of [
+        'Tabs, never spaces',
+        'Say please.',
+        'I like short answers.',
+        'Git: not a repository',
+      ])
+        expect(prompt).toContain(text);
+      expect(prompt).toMatch(/Date: \d{4}-\d\d-\d\d/);
+    }
+    const { stdout } = await box.run(['run', '--offline', '--dry-run', '--json', 'look']);
+    expect(JSON.parse(stdout).context.files.passed.map(({ path }: { path: string }) => path)).toEqual([
+      ...[box.home.resolve('AGENTS.md'), box.folder.resolve('docs/style.md')],
+      ...[box.folder.resolve('AGENTS.md'), box.folder.resolve('CLAUDE.md')],
+    ]);
+  });
+
   it('asks whether another agent was meant', async () => {
     await using box = await CliSandbox.create();
     const { code, stderr } = await box.run(['run', '--offline', '--agent', 'explorr', 'x']);

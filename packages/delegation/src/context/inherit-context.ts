@@ -16,6 +16,14 @@ export interface ContextManifest {
   dropped: { index: number; role: string; why: string }[];
   /** Roughly, of the whole block. */
   tokens: number;
+  /** Instruction files of the folder, such as AGENTS.md. */
+  files?: ContextFiles;
+}
+
+/** Files that belong to a session's system prompt because of the folder it works in. */
+export interface ContextFiles {
+  passed: { path: string; origin: string; characters: number }[];
+  dropped: { path: string; why: string }[];
 }
 
 export interface InheritedContext {

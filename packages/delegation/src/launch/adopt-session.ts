@@ -12,7 +12,7 @@ export type AdoptRequest = Omit<RootRequest, 'instruction' | 'session_id' | 'can
  * conversation, and waits for its first instruction. A session that has a record of its own keeps it.
  */
 export async function adoptSession(
-  runner: Pick<TurnRunner, 'store' | 'open'>,
+  runner: Pick<TurnRunner, 'store' | 'open' | 'contextFiles'>,
   catalog: AgentCatalog,
   clock: Clock,
   session_id: string,
@@ -21,10 +21,12 @@ export async function adoptSession(
   const { store } = runner;
   const known = (await store.document(session_id, 'launch')) as LaunchRecord | null;
   if (known?.session_id === session_id) return known;
+  const wanted = await request();
   const { record } = await buildRootRecord(
-    { ...(await request()), instruction: '', session_id },
+    { ...wanted, instruction: '', session_id },
     catalog,
     clock,
+    await runner.contextFiles(wanted.cwd),
   );
   await using log = await runner.open(session_id);
   const { parent_id, root_id, trace_id, depth } = log.metadata;

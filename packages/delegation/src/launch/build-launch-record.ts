@@ -9,7 +9,7 @@ import {
 import { subSessionId } from '@amplifier/sessions';
 import { type Grant, grantForSafetyMode, intersectGrants, SafetyMode } from '@amplifier/workspace';
 import type { ResolvedAgent } from '../agents.js';
-import { inheritContext, taskMessage } from '../context/inherit-context.js';
+import { type ContextFiles, inheritContext, taskMessage } from '../context/inherit-context.js';
 import { DEFAULT_CONTEXT_TURNS } from '../defaults.js';
 import type { DelegateConfig } from '../delegate-config.js';
 import { checkSchema, formPrompt } from '../engine/structured-answer.js';
@@ -40,6 +40,7 @@ export interface LaunchSource {
   parent: Parent;
   config: DelegateConfig;
   clock: Clock;
+  files?: ContextFiles | undefined;
 }
 
 /** Resolves a request to the one document that says everything about the child. Changes nothing. */
@@ -49,6 +50,7 @@ export async function buildLaunchRecord({
   parent,
   config,
   clock,
+  files,
 }: LaunchSource): Promise<PlannedLaunch> {
   await checkSchema(request.output_schema);
   const { overlay } = agent;
@@ -85,7 +87,7 @@ export async function buildLaunchRecord({
     engine: agent.engine ?? 'in_process',
     plan: withMetadata(isShared ? shared.stored : redactSecrets(plan), redactSecrets(metadata)),
     model: redactSecrets(model),
-    context: inherited.manifest,
+    context: files ? { ...inherited.manifest, files } : inherited.manifest,
     grant,
     limits: tightenLimits(parent.limits, { ...request.limits, ...timeoutOf(request, config) }),
     safety_mode,

@@ -18,6 +18,7 @@ import {
 import { newTraceId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { type Grant, grantForSafetyMode, intersectGrants, type SafetyMode } from '@amplifier/workspace';
 import type { AgentCatalog } from '../agents.js';
+import type { ContextFiles } from '../context/inherit-context.js';
 import { DelegationError } from '../delegation-error.js';
 import { checkSchema, formPrompt } from '../engine/structured-answer.js';
 import { Limits, type LimitWishes } from '../limits/limits.js';
@@ -79,6 +80,7 @@ export async function buildRootRecord(
   request: RootRequest,
   catalog: AgentCatalog,
   clock: Clock,
+  files?: ContextFiles,
 ): Promise<PlannedLaunch> {
   const agent = request.agent === undefined ? null : await catalog.find(request.agent);
   if (request.agent !== undefined && !agent) {
@@ -131,7 +133,10 @@ export async function buildRootRecord(
       engine: agent?.engine ?? 'in_process',
       plan: redactSecrets(plan),
       model: redactSecrets(model),
-      context: { depth: 'none', turns: null, scope: 'conversation', passed: [], dropped: [], tokens: 0 },
+      context: {
+        ...{ depth: 'none', turns: null, scope: 'conversation', passed: [], dropped: [], tokens: 0 },
+        ...(files ? { files } : {}),
+      },
       grant: request.grant ? intersectGrants(allowed, request.grant) : allowed,
       // A person may take as long as they like; only what is delegated has a time limit by default.
       limits: Limits.parse({ timeout: null, ...request.limits }),

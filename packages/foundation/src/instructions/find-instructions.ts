@@ -7,16 +7,17 @@ export interface InstructionFile {
   path: string;
   /** Whose: the person's own, or the project's. */
   origin: 'user' | 'project';
-  /** The folder its imports must stay in, links followed. */
-  root: string;
+  /** The folder that it and its imports must stay in, links followed; null for the person's own. */
+  root: string | null;
 }
 
 export interface InstructionPlaces {
   /** The folder the session works in. */
   cwd: string;
-  /** The person's home folder, and ours in it. */
+  /** The person's home folder. */
   home: string;
-  amplifierHome: string;
+  /** Our folder in it; null where the person's own instructions do not count. */
+  amplifierHome: string | null;
 }
 
 /** In one folder, in this order: what comes later is said last, so ours wins. */
@@ -31,11 +32,12 @@ export async function findInstructions({
   home,
   amplifierHome,
 }: InstructionPlaces): Promise<InstructionFile[]> {
-  const own = [join(home, '.claude/CLAUDE.md'), join(amplifierHome, 'AGENTS.md')];
+  const own =
+    amplifierHome === null ? [] : [join(home, '.claude/CLAUDE.md'), join(amplifierHome, 'AGENTS.md')];
   const folder = await realpath(cwd);
   const root = (await repositoryRoot(folder, await realpath(home).catch(() => home))) ?? folder;
   const candidates: InstructionFile[] = [
-    ...own.map((path): InstructionFile => ({ path, origin: 'user', root: home })),
+    ...own.map((path): InstructionFile => ({ path, origin: 'user', root: null })),
     ...foldersBetween(root, folder).flatMap((place) =>
       NAMES.map((name): InstructionFile => ({ path: join(place, name), origin: 'project', root })),
     ),

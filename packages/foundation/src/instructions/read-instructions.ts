@@ -9,7 +9,7 @@ import { readTextFile } from '../documents/read-text-file.js';
 import { findMentions } from '../mentions/find-mentions.js';
 import type { InstructionFile } from './find-instructions.js';
 
-export interface ReadInstruction {
+interface ReadInstruction {
   path: string;
   origin: InstructionFile['origin'];
   content: string;
@@ -43,7 +43,7 @@ export async function readInstructions(
       const real = await realpath(path);
       if (seen.has(real)) return;
       seen.add(real);
-      if (!isWithin(await realpath(root), real)) throw new Error(`It leads out of ${root}.`);
+      if (root !== null && !isWithin(await realpath(root), real)) throw new Error(`It leads out of ${root}.`);
       if (!(await stat(real)).isFile()) throw new Error('It is not a regular file.');
       const content = (await readTextFile(real, maxBytes)).trim();
       const size = Buffer.byteLength(content);
