@@ -25,7 +25,7 @@ export { confinedPath, pathWithin } from './documents/confined-path.js';
 export { parseYamlMapping, type YamlMapping, type YamlText } from './documents/parse-yaml.js';
 export { type SplitText, splitFrontmatter } from './documents/split-frontmatter.js';
 export { FOUNDATION_ERROR_CODES, FoundationError, type FoundationErrorCode, type Place } from './errors.js';
-export { findInstructions, type InstructionFile } from './instructions/find-instructions.js';
+export { findInstructions } from './instructions/find-instructions.js';
 export { type Instructions, readInstructions } from './instructions/read-instructions.js';
 export {
   type ExpandedText,

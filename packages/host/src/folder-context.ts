@@ -6,7 +6,7 @@ import type { ContextFiles } from '@amplifier/delegation';
 import { findInstructions, type Instructions, readInstructions } from '@amplifier/foundation';
 
 /** What a session learns of the folder it works in. */
-export interface FolderContext {
+interface FolderContext {
   /** For the system prompt. */
   text: string;
   /** For the context manifest. */
