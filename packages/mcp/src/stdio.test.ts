@@ -214,7 +214,7 @@ describe('a call that cannot be carried out', () => {
     const unknown = await server.call('job_status', { job_id: '../../etc' });
     expect(errorOf(unknown)).toMatchObject({ code: 'JOB_NOT_FOUND' });
     const typo = await server.call('delegate', { cli: 'helper', prompt: 'x', saftey_mode: 'yolo' });
-    expect(typo).toMatchObject({ isError: true, structuredContent: { error: { code: 'INVALID_INPUT' } } });
+    expect(errorOf(typo)).toMatchObject({ code: 'INVALID_INPUT' });
     expect(typo.content[0]?.text).toContain('saftey_mode');
     expect(scene.model.exchanges).toHaveLength(0);
   });
