@@ -48,6 +48,8 @@ export interface LaunchRecord {
     cwd: string;
     isolation: 'none' | 'worktree' | 'copy';
     trusted: boolean;
+    /** Whoever started it may say that the folder is trusted, and did: no list is asked. */
+    trust_declared?: boolean;
     /** Say after each turn what it changed in the folder. */
     report_changes?: boolean;
   };

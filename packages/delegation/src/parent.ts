@@ -43,7 +43,7 @@ export interface Parent {
   grant: Grant;
   limits: Limits;
   safety_mode: SafetyMode;
-  workspace: { cwd: string; trusted: boolean };
+  workspace: Pick<LaunchRecord['workspace'], 'cwd' | 'trusted' | 'trust_declared'>;
   tree: Tree;
   budget: Budget;
   /** The place the session holds while it works; null for one that holds none. */
@@ -80,6 +80,6 @@ export function parentOf(launch: LaunchRecord) {
     grant: launch.grant,
     limits: launch.limits,
     safety_mode: launch.safety_mode,
-    workspace: { cwd: launch.workspace.cwd, trusted: launch.workspace.trusted },
+    workspace: launch.workspace,
   } satisfies Partial<Parent>;
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
+import { isTrusted, readTrusted } from '@amplifier/workspace';
 import type { Environment } from './amplifier-home.js';
 import type { RosterSources } from './read-roster.js';
 
@@ -60,7 +61,14 @@ async function loadExternal(
     isolationHome,
     env: environment,
     defaultEffort,
-    ...(settled ? { framesFolder: join(settled.paths.logs, 'acp'), report: settled.report } : {}),
+    ...(settled
+      ? {
+          framesFolder: join(settled.paths.logs, 'acp'),
+          report: settled.report,
+          isTrusted: async (folder: string) =>
+            isTrusted(folder, await readTrusted(settled.paths.settings.user)),
+        }
+      : {}),
     ...(onQuestion ? { onQuestion } : {}),
   });
   return { engine, catalog: acpAgents(roster) };

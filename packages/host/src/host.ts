@@ -75,6 +75,8 @@ export interface RunRequest extends ModelWish {
   safety_mode: SafetyMode;
   /** Has the user said that this folder may be acted on? */
   trusted: boolean;
+  /** Did a caller or operator whose word counts say so for this session? Else external agents need the folder to be on the user's list. */
+  trust_declared?: boolean | undefined;
   limits?: Partial<Limits> | undefined;
   output_schema?: JsonObject | undefined;
   /** Say in the outcome what the turns changed in the folder. External agents do so in any case. */
@@ -254,13 +256,14 @@ export class Host implements AsyncDisposable {
     session_id: string,
     safety_mode: SafetyMode | undefined,
     trusted: boolean,
+    trust_declared = false,
   ): Promise<TurnRights | undefined> {
     const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
     if (safety_mode === undefined || launch === null || launch.safety_mode === safety_mode) return undefined;
     const { cwd } = launch.workspace;
     const homes = ownHomes(this.project.environment, cwd);
     const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes });
-    return { safety_mode, grant, trusted };
+    return { safety_mode, grant, trusted, trust_declared };
   }
 
   /** What MCP servers that somebody lends need is at hand from now on. Sessions only refer to it: say it again in each process. */
@@ -384,6 +387,7 @@ export class Host implements AsyncDisposable {
       instruction: await this.#prompts.instruction(request.instruction, { cwd, grant }),
       cwd,
       trusted,
+      trust_declared: request.trust_declared === true,
       safety_mode,
       grant,
       ...(agent === undefined ? {} : { agent }),

@@ -108,6 +108,8 @@ export class PlanHost implements AsyncDisposable {
         plan,
         cwd,
         trusted,
+        // The operator named the folders that sessions may work in.
+        trust_declared: trusted,
         safety_mode,
         grant: grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes }),
         limits: { ...ROOT_LIMITS, ...limits },

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chaosAgentCommand } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Connection, McpScene } from '../test-support/mcp-scene.js';
+import { type Connection, errorOf, McpScene } from '../test-support/mcp-scene.js';
 
 const REPOSITORY = dirname(dirname(dirname(dirname(fileURLToPath(import.meta.url)))));
 const visible = [REPOSITORY];
@@ -117,7 +117,7 @@ describe('an external agent through MCP', () => {
 
   it('writes only where the folder is trusted, and names what makes it so', async () => {
     const input = { cli: 'acp:chaos', prompt: '!write b.txt hello', safety_mode: 'write' };
-    const { error } = await call('delegate', input);
+    const error = errorOf(await server.call('delegate', input));
     expect(error).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED', reexecution_safety: 'none' });
     expect(error.message).toContain('amplifier trust');
     const result = await delegate({ ...input, trust_workspace: true });
@@ -162,11 +162,8 @@ describe('an external agent through MCP', () => {
     expect(second, JSON.stringify(second.error)).toMatchObject({ ok: true, session_id: first.session_id });
     expect(second.text).toContain('!say One.');
     const forgotten = await delegate({ cli: 'chaos', prompt: '!say One.', persist: true });
-    const { error } = await call('delegate', {
-      cli: 'chaos',
-      prompt: '!say Two.',
-      session_id: forgotten.session_id,
-    });
+    const lost = { cli: 'chaos', prompt: '!say Two.', session_id: forgotten.session_id };
+    const error = errorOf(await server.call('delegate', lost));
     expect(error).toMatchObject({ code: 'RESUME_FAILED', reexecution_safety: 'safe' });
     expect([first.resumable, forgotten.resumable]).toEqual([true, false]);
     const told = await call('continue_job', { job_id: forgotten.run_id, prompt: '!say Two.' });
@@ -196,8 +193,8 @@ describe('an external agent through MCP', () => {
     const first = await delegate(write);
     expect(first).toMatchObject({ ok: true, changes_applied: true, safety_mode: 'write' });
     const next = { cli: 'keeper', session_id: first.session_id, prompt: '!write b.txt newer' };
-    const refused = await call('delegate', next);
-    expect(refused.error).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
+    const refused = await server.call('delegate', next);
+    expect(errorOf(refused)).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
     const kept = await delegate({ ...next, trust_workspace: true });
     expect(kept).toMatchObject({ safety_mode: 'write', changes_applied: true });
     const proposed = await delegate({ ...next, prompt: '!write b.txt not yet', safety_mode: 'propose' });
@@ -248,7 +245,7 @@ describe('an external agent through MCP', () => {
     // Without the sandbox's program nothing but a yes lets an agent run commands.
     const PATH = scene.home.resolve('no-programs');
     const asked: string[] = [];
-    const answers = ['allow', 'deny'];
+    const answers = ['allow', 'allow', 'allow', 'deny'];
     await using attended = await scene.connect({
       env: { PATH },
       onAsk: (message) => {
@@ -261,7 +258,8 @@ describe('an external agent through MCP', () => {
     expect(yes, JSON.stringify(yes.error)).toMatchObject({ ok: true, text: '[allow]' });
     const no = (await attended.call('delegate', input)).structuredContent.result;
     expect(no.text).toBe('[decline]');
-    expect(asked).toEqual([expect.stringContaining('execute'), expect.stringContaining('execute')]);
+    const each = [expect.stringContaining('without a sandbox'), expect.stringContaining('execute')];
+    expect(asked).toEqual([...each, ...each]);
   });
 
   it('leaves a job whose folder was deleted, and it is made again from the log of its session', async () => {

@@ -4,10 +4,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseOption, decidePermission } from './decide-permission.js';
 
-const verdict = (kind: string, safety_mode: SafetyMode, confined: boolean, paths: string[] = []) =>
+const verdict = (
+  kind: string,
+  safety_mode: SafetyMode,
+  confined: boolean,
+  paths: string[] = [],
+  approves = false,
+) =>
   decidePermission(kind, paths, {
     safety_mode,
     confined,
+    approves,
     grant: grantForSafetyMode(safety_mode, { cwd: '/work', trusted: true }),
   }).verdict;
 
@@ -23,6 +30,17 @@ describe('what an agent may do', () => {
     ['other', 'refuse', 'allow', 'allow', 'allow'],
   ])('%s in a sandbox', (kind, ...expected) => {
     expect(SafetyMode.options.map((mode) => verdict(kind, mode, true))).toEqual(expected);
+  });
+
+  it.each([
+    ['read', 'allow'],
+    ['edit', 'allow'],
+    ['execute', 'ask'],
+    ['fetch', 'ask'],
+    ['other', 'ask'],
+    ['switch_mode', 'refuse'],
+  ])('%s in write, where a person approves what is done', (kind, expected) => {
+    expect(verdict(kind, 'write', true, [], true)).toBe(expected);
   });
 
   it.each<[kind: string, read_only: string, propose: string, write: string, yolo: string]>([

@@ -8,6 +8,8 @@ export interface PermissionContext {
   grant: Grant;
   /** Does the operating system keep the agent from writing outside its scope? */
   confined: boolean;
+  /** Does a person want to be asked before programs run and the machine is left? */
+  approves: boolean;
 }
 
 export interface PermissionVerdict {
@@ -24,6 +26,18 @@ const LOOKS = new Set(['read', 'search', 'think']);
  * as one that changes things.
  */
 export function decidePermission(
+  kind: string,
+  paths: readonly string[],
+  context: PermissionContext,
+): PermissionVerdict {
+  const decided = decideByGrant(kind, paths, context);
+  // Changes stay in the agent's tree until they are approved as a whole.
+  if (decided.verdict !== 'allow' || !context.approves || LOOKS.has(kind) || CHANGES.has(kind))
+    return decided;
+  return { verdict: 'ask', because: 'You are asked before programs run and the machine is left.' };
+}
+
+function decideByGrant(
   kind: string,
   paths: readonly string[],
   { safety_mode, grant, confined }: PermissionContext,

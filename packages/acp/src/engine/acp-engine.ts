@@ -1,7 +1,14 @@
 import { type Clock, NO_USAGE, type Report, systemClock } from '@amplifier/core';
 import type { Engine, LaunchRecord, Outcome, Question, StopSwitch, Turn } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
-import { detectSandbox, type Isolation, requiresTrust, type Sandbox } from '@amplifier/workspace';
+import {
+  detectSandbox,
+  grantForSafetyMode,
+  type Isolation,
+  intersectGrants,
+  requiresTrust,
+  type Sandbox,
+} from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { MAX_DEPTH, POOL } from '../defaults.js';
 import { depthFrom } from '../process/agent-env.js';
@@ -32,6 +39,8 @@ export interface AcpEngineOptions {
   pool?: { size: number; idle_ms: number };
   /** Told of what a person should decide. Without it every such question is a no. */
   onQuestion?: (question: Question) => void;
+  /** Has the user put this folder on the list of those that may be changed? Asked for every turn. Default: the launch says it all. */
+  isTrusted?: (folder: string) => Promise<boolean>;
   /** Fail with `RESUME_FAILED` when the agent lost its session, instead of telling it the conversation again. */
   strictResume?: boolean;
   /** Where the frames of each turn are kept, to be looked into. Default: nowhere. */
@@ -60,10 +69,14 @@ export class AcpEngine implements Engine, AsyncDisposable {
     this.bench = new AgentBench(clock);
   }
 
-  async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
+  async run(asked: LaunchRecord, begun: Turn, stop: StopSwitch): Promise<Outcome> {
+    const mayChange = !requiresTrust(asked.safety_mode) || (await this.#isTrusted(asked));
+    const refusal = this.#refusal(asked, mayChange);
+    if (refusal) return refused(asked, refusal);
+    // Whoever delegates in a folder that nobody trusts gets an agent that looks.
+    const launch = mayChange ? asked : onlyLooking(asked);
+    const turn = mayChange ? begun : { ...begun, warnings: [...begun.warnings, ONLY_LOOKING] };
     const { safety_mode, workspace } = launch;
-    const refusal = this.#refusal(launch);
-    if (refusal) return refused(launch, refusal);
     if (!requiresTrust(safety_mode) || workspace.isolation !== 'none')
       return this.#turn(launch, turn, stop, turn.isolation ?? null);
     const work = await isolateWork(launch, this.#options.isolationHome);
@@ -116,7 +129,14 @@ export class AcpEngine implements Engine, AsyncDisposable {
   }
 
   /** What is wrong before anything is started. */
-  #refusal(launch: LaunchRecord): AcpError | null {
+  async #isTrusted({ workspace: { trusted, trust_declared, cwd } }: LaunchRecord): Promise<boolean> {
+    const { isTrusted } = this.#options;
+    if (!trusted || trust_declared || !isTrusted) return trusted;
+    // A list that cannot be read trusts nobody.
+    return isTrusted(cwd).catch(() => false);
+  }
+
+  #refusal(launch: LaunchRecord, mayChange: boolean): AcpError | null {
     const { maxDepth = MAX_DEPTH } = this.#options;
     if (this.#depth(launch) > maxDepth) {
       return new AcpError(
@@ -126,8 +146,8 @@ export class AcpEngine implements Engine, AsyncDisposable {
         },
       );
     }
-    const { safety_mode, workspace } = launch;
-    if (requiresTrust(safety_mode) && !workspace.trusted) {
+    const { safety_mode, workspace, parent_id } = launch;
+    if (!mayChange && parent_id === null) {
       return new AcpError(
         `${safety_mode} mode changes files in ${workspace.cwd}, and that folder is not trusted. Run 'amplifier trust' there, or use propose mode.`,
         { code: 'WORKSPACE_NOT_TRUSTED', origin: workspace.cwd },
@@ -135,6 +155,15 @@ export class AcpEngine implements Engine, AsyncDisposable {
     }
     return null;
   }
+}
+
+const ONLY_LOOKING =
+  "The folder is not trusted, so the agent could only read. Run 'amplifier trust' there to let agents change files.";
+
+function onlyLooking(launch: LaunchRecord): LaunchRecord {
+  const { cwd } = launch.workspace;
+  const looking = grantForSafetyMode('read_only', { cwd, trusted: false });
+  return { ...launch, safety_mode: 'read_only', grant: intersectGrants(launch.grant, looking) };
 }
 
 function refused(launch: LaunchRecord, error: AcpError): Outcome {

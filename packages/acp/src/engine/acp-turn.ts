@@ -9,7 +9,7 @@ import {
   type Turn,
 } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
-import type { Isolation, Sandbox } from '@amplifier/workspace';
+import { type Isolation, kindOfChange, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { PERMISSION_SECONDS } from '../defaults.js';
 import type { AgentPool } from '../process/agent-pool.js';
@@ -91,7 +91,10 @@ export class AcpTurn {
       const guard = guardFolder(this.#launch, sandbox);
       // Whoever waits for it hears of it; an attempt that fails before does not.
       guard.catch(() => {});
-      const end = await this.#attempts(targets, this.#context(limits, guard));
+      const context = this.#context(limits, guard);
+      const unheld = await this.#approveUnheld(context, limits);
+      const end = unheld ?? (await this.#attempts(targets, context));
+      await this.#approveChanges(end, context, limits);
       spent = this.#usageOf(end);
       const changed = await (await guard)?.();
       if (changed) this.#blame(end, changed);
@@ -160,10 +163,63 @@ export class AcpTurn {
       toolStarted: (id) => watchdog?.toolStarted(id),
       toolEnded: (id) => watchdog?.toolEnded(id),
       onCost: (amount) => limits.checkCost(amount),
+      approves: this.#approves,
       ask: onQuestion ? (prompt, signal) => this.#ask(prompt, signal) : null,
       more: (answer) => this.#followUps.next(answer),
       retell: () => retell(store, this.#launch.session_id),
     };
+  }
+
+  /** Does the person want to be asked before something is changed? Then an agent asks like any tool of ours. */
+  get #approves(): boolean {
+    const { plan, safety_mode } = this.#launch;
+    return (
+      safety_mode === 'write' &&
+      (plan.hooks ?? []).some((hook) => (typeof hook === 'string' ? hook : hook.module) === 'hooks-approval')
+    );
+  }
+
+  /** An agent that no sandbox holds can do all it wants without a word: whoever approves changes approves it as a whole. */
+  async #approveUnheld(context: AttemptContext, limits: TurnLimits): Promise<AttemptEnd | null> {
+    const { sandbox } = this.#options;
+    if (!this.#approves || sandbox.guarantees.writes_confined) return null;
+    const { engine } = this.#launch;
+    this.#followUps.open(this.#mailHandlers(limits));
+    const prompt = `Run ${engine} without a sandbox?\nNothing but its own manners would keep it from changing files and running commands: ${sandbox.because}`;
+    if (await this.#approved(prompt, context)) return null;
+    const message = `Nobody allowed ${engine} to run without a sandbox. Allow it, or use read_only mode.`;
+    return failedBefore(engine, new AcpError(message, { code: 'ACP_DENIED', origin: engine }));
+  }
+
+  /** What the agent did in its tree reaches the folder only when the person who approves changes says so. */
+  async #approveChanges(end: AttemptEnd, context: AttemptContext, limits: TurnLimits): Promise<void> {
+    const { isolation } = this.#options;
+    if (!this.#approves || !isolation || end.error !== null || this.#stop.reason) return;
+    const { changes } = await isolation.patch();
+    if (changes.length === 0) return;
+    const { display_name, id } = end.agent;
+    const named = changes.slice(0, CHANGES_TOLD).map((change) => `${kindOfChange(change)} ${change.path}`);
+    const more = changes.length > CHANGES_TOLD ? [`and ${changes.length - CHANGES_TOLD} more`] : [];
+    this.#followUps.open(this.#mailHandlers(limits));
+    const prompt = [`Apply what ${display_name} changed?`, ...named, ...more].join('\n');
+    if (await this.#approved(prompt, context)) return;
+    const message = `${display_name} is done, and its changes were not approved, so nothing was applied. They are kept as a patch.`;
+    end.error = new AcpError(message, { code: 'ACP_DENIED', origin: id });
+  }
+
+  /** Asks the person; without one it is a no. */
+  async #approved(prompt: string, { ask, toolStarted, toolEnded }: AttemptContext): Promise<boolean> {
+    const stopped = new AbortController();
+    const unlisten = this.#stop.token.onRequest(() => stopped.abort());
+    toolStarted('approval');
+    try {
+      const allowed = ask !== null && (await ask(prompt, stopped.signal));
+      this.#mirror.note(allowed ? 'approval:granted' : 'approval:denied', { prompt, kind: 'edit' });
+      return allowed;
+    } finally {
+      toolEnded('approval');
+      unlisten();
+    }
   }
 
   async #ask(prompt: string, signal: AbortSignal): Promise<boolean> {
@@ -238,6 +294,7 @@ export class AcpTurn {
   }
 }
 
+const CHANGES_TOLD = 20;
 const REFUSALS_TOLD = 10;
 
 /** What the agent wanted and did not get: an answer that says nothing of it would pass for the whole. */

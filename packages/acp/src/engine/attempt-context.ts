@@ -34,6 +34,8 @@ export interface AttemptContext {
   toolStarted: (id: string) => void;
   toolEnded: (id: string) => void;
   onCost: (amount: number) => void;
+  /** A person approves what the agent does. */
+  approves: boolean;
   ask: ((prompt: string, signal: AbortSignal) => Promise<boolean>) | null;
   /** More to say, once the agent has answered; null when there is nothing. */
   more: (answer: string) => Promise<string | null>;

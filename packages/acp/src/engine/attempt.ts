@@ -110,6 +110,7 @@ class Attempt {
       safety_mode: launch.safety_mode,
       grant,
       confined: sandbox.guarantees.writes_confined,
+      approves: this.#context.approves,
       view,
       sandbox,
       clock,

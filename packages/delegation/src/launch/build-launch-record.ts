@@ -61,9 +61,10 @@ export async function buildLaunchRecord({
   const inherited = inheritContext(wish.depth === 'none' ? [] : await parent.history(), wish);
   const session_id = subSessionId(parent, agent.name);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
-  const { cwd, trusted } = parent.workspace;
+  const { cwd, trusted, trust_declared } = parent.workspace;
   const isolation = request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none');
-  const workspace = { cwd, trusted, isolation } as const;
+  const declared = trust_declared ? { trust_declared } : {};
+  const workspace = { cwd, trusted, isolation, ...declared } as const;
   const grant = childGrant(parent.grant, safety_mode, workspace);
   const metadata = {
     ...request.metadata,

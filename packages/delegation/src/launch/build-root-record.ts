@@ -38,6 +38,8 @@ export interface RootRequest {
   session_id?: string;
   cwd: string;
   trusted: boolean;
+  /** See `LaunchRecord.workspace`. */
+  trust_declared?: boolean;
   safety_mode: SafetyMode;
   /** Anything tighter than the safety mode. */
   grant?: Grant;
@@ -105,6 +107,7 @@ export async function buildRootRecord(
   const workspace = {
     cwd: request.cwd,
     trusted: request.trusted,
+    ...(request.trust_declared ? { trust_declared: true } : {}),
     isolation: request.safety_mode === 'propose' ? ('worktree' as const) : ('none' as const),
     ...(request.report_changes ? { report_changes: true } : {}),
   };

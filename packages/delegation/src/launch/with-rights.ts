@@ -9,6 +9,8 @@ export interface TurnRights {
   grant: Grant;
   /** Has the user said that the folder may be acted on? */
   trusted: boolean;
+  /** See `LaunchRecord.workspace`. */
+  trust_declared: boolean;
 }
 
 /**
@@ -17,7 +19,7 @@ export interface TurnRights {
  */
 export function withRights(launch: LaunchRecord, rights: TurnRights | undefined): LaunchRecord {
   if (!rights || rights.safety_mode === launch.safety_mode) return launch;
-  const { safety_mode, trusted } = rights;
+  const { safety_mode, trusted, trust_declared } = rights;
   const isChild = launch.parent_id !== null;
   if (isChild && isWider(safety_mode, launch.safety_mode)) {
     throw new DelegationError(
@@ -27,7 +29,12 @@ export function withRights(launch: LaunchRecord, rights: TurnRights | undefined)
   }
   const grant = isChild ? intersectGrants(launch.grant, rights.grant) : rights.grant;
   const isolation = safety_mode === 'propose' ? 'worktree' : isChild ? launch.workspace.isolation : 'none';
-  return { ...launch, safety_mode, grant, workspace: { ...launch.workspace, trusted, isolation } };
+  return {
+    ...launch,
+    safety_mode,
+    grant,
+    workspace: { ...launch.workspace, trusted, trust_declared, isolation },
+  };
 }
 
 function isWider(wanted: SafetyMode, given: SafetyMode): boolean {

@@ -55,6 +55,7 @@ export async function startSession(
     effort: effort ?? undefined,
     safety_mode,
     trusted,
+    trust_declared: trusted,
     report_changes: safety_mode === 'write' || safety_mode === 'yolo',
     limits: { timeout: timeout_s, max_depth },
     // Other models and other agents are tried by this door, so that the chain tells of all of them.
@@ -83,7 +84,7 @@ export async function resumeSession(
   const wish = { ...modelWish(model, host), effort: effort ?? undefined };
   const changes = model !== null || effort !== null;
   const providers = changes ? await host.providersFor(false, wish) : null;
-  const rights = await host.rightsFor(session_id, safety_mode, trusted);
+  const rights = await host.rightsFor(session_id, safety_mode, trusted, trusted);
   await keepRecord(host, session_id, run);
   run.begin();
   run.enter(host);
