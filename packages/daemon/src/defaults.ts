@@ -21,7 +21,7 @@ export const LOG_BUFFER_BYTES = 16_000;
 export const LOG_FLUSH_MS = 1_000;
 
 /** What is under way when the daemon is told to stop gets this long to end. */
-export const SHUTDOWN_TIMEOUT_MS = 10_000;
+export const SHUTDOWN_TIMEOUT_MS = 5_000;
 
 /**
  * The heap may grow by this much over what is alive before it is collected. By itself V8 goes up to four times that, for speed; a
@@ -155,3 +155,21 @@ export const MAX_PAGE = 1_000;
 
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
+
+/** Characters of log lines that wait for the disk. More are dropped, and counted. */
+export const LOG_MAX_BUFFER = 1024 * 1024;
+
+/** How often the event loop is looked at, the delay that is told, and for how long `/readyz` tells it. */
+export const LOOP_TICK_MS = 500;
+export const LOOP_DELAY_MS = 1_000;
+export const LOOP_TOLD_MS = 60_000;
+
+/** Ticks of the supervising thread without a sign of life before it ends the process: no honest work blocks for half a minute. */
+export const SUPERVISOR_TICK_MS = 1_000;
+export const FROZEN_TICKS = 30;
+
+/** How long stopping may take in all, whatever hangs. */
+export const STOP_LIMIT_MS = 10_000;
+
+/** Below this the disk counts as full: a session could not even be created. */
+export const MIN_FREE_BYTES = 1024 * 1024;

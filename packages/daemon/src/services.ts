@@ -43,4 +43,6 @@ export interface Services {
   approvals: Approvals;
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */
   unready(): string | null;
+  /** What is amiss although the daemon serves: a log that cannot be written, a process that stood still. */
+  notes(): string[];
 }

@@ -2286,7 +2286,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description It can. `notes` say what is amiss all the same. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2295,6 +2295,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "ready";
+                        notes: string[];
                     };
                 };
             };

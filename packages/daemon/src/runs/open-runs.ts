@@ -27,6 +27,8 @@ export interface RunsOptions {
 export interface OpenedRuns {
   runs: Runs;
   approvals: Approvals;
+  /** What is being worked on at this moment. */
+  underWay(): string[];
   /** Begins to work. */
   serve(): void;
   /** Lets what runs end within so many milliseconds, and leaves the rest for the next start. */
@@ -54,6 +56,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   return {
     runs: new Runs({ store, queue, executor, runtime, logs, config, clock }),
     approvals,
+    underWay: () => executor.underWay,
     serve() {
       executor.serve();
       approvals.start();

@@ -32,6 +32,11 @@ export class RunExecutor {
     this.#since = isoTime(parts.clock);
   }
 
+  /** What is being worked on at this moment, for whoever asks why nothing moves. */
+  get underWay(): string[] {
+    return [...this.#active.values()].map(({ run }) => `run ${run.run_id} of ${run.session_id}`);
+  }
+
   /** Begins to take runs, those that an earlier process left first. */
   serve(): void {
     this.#serving = this.#serve().catch((error) => this.#report('RUNS_FAILED', error));

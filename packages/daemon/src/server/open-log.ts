@@ -2,21 +2,21 @@ import { join } from 'node:path';
 import { shownJson } from '@amplifier/core';
 import { type Logger, pino } from 'pino';
 import type { DaemonHome } from '../config.js';
-import { FILE_MODE, LOG_BUFFER_BYTES, LOG_FLUSH_MS } from '../defaults.js';
+import { LogWriter } from './log-writer.js';
 
 /** As the library numbers its levels. */
 const WARNING = 40;
 
-/** The daemon's log file. Lines are written in blocks, and what is left when the process exits is written then. */
-export function openLog({ log }: DaemonHome, level: string): Logger {
-  const destination = pino.destination({
-    dest: join(log, 'amplifierd.log'),
-    sync: false,
-    minLength: LOG_BUFFER_BYTES,
-    periodicFlush: LOG_FLUSH_MS,
-    mode: FILE_MODE,
-  });
-  return pino(
+/** The daemon's log, and why it cannot be written when it cannot. */
+export interface DaemonLog {
+  logger: Logger;
+  failure(): string | null;
+  close(): Promise<void>;
+}
+
+export function openLog({ log }: DaemonHome, level: string): DaemonLog {
+  const writer = new LogWriter(join(log, 'amplifierd.log'));
+  const logger = pino(
     {
       level,
       base: { pid: process.pid },
@@ -30,6 +30,7 @@ export function openLog({ log }: DaemonHome, level: string): Logger {
         },
       },
     },
-    destination,
+    writer,
   );
+  return { logger, failure: () => writer.failure, close: () => writer.close() };
 }

@@ -31,8 +31,9 @@ import { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 import { closeServer, listen, urlOf } from './listen.js';
+import { LoopWatch } from './loop-watch.js';
 import { McpMount } from './mcp-mount.js';
-import { openLog } from './open-log.js';
+import { type DaemonLog, openLog } from './open-log.js';
 import { DaemonSeat } from './running-daemon.js';
 import { loadToken } from './token.js';
 
@@ -72,8 +73,11 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
   try {
     const { token, created } = await loadToken(home, environment);
-    const logger = options.logger ?? openLog(home, config.log_level);
-    const state = { unready: 'The first sync is under way.' as string | null };
+    const log: DaemonLog = options.logger
+      ? { logger: options.logger, failure: () => null, close: async () => {} }
+      : openLog(home, config.log_level);
+    const { logger } = log;
+    const state = { unready: 'The first sync is under way.' as string | null, notes: () => [] as string[] };
     const { services, opened: work } = await openServices({
       home,
       config,
@@ -84,6 +88,9 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       cwd,
     });
     opened.unshift(() => closeServices(services, work));
+    const watch = new LoopWatch(logger, work.underWay);
+    opened.unshift(async () => watch.close());
+    state.notes = () => [log.failure(), watch.news].filter((note) => note !== null);
     // So that listings, the stream of all sessions and the webhooks miss nothing.
     if (seat.afterCrash) await services.store.recover();
     // What ships with the daemon is there from the first request on; places that may not answer come later.
@@ -112,7 +119,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
         await ready;
         for (const close of opened) await close();
         logger.info('stopped');
-        await new Promise<void>((resolve) => logger.flush(() => resolve()));
+        await log.close();
       })();
       return stopping;
     };
@@ -128,7 +135,7 @@ interface Opening {
   config: DaemonConfig;
   clock: Clock;
   logger: Logger;
-  state: { unready: string | null };
+  state: { unready: string | null; notes(): string[] };
   environment: Environment;
   cwd: string;
 }
@@ -225,6 +232,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
       bundledDir: COLLECTIONS,
     }),
     unready: () => state.unready,
+    notes: () => state.notes(),
   };
   return { services, opened };
 }

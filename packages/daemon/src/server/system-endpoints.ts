@@ -1,4 +1,6 @@
+import { statfs } from 'node:fs/promises';
 import { DaemonError } from '../daemon-error.js';
+import { MIN_FREE_BYTES } from '../defaults.js';
 import { docsPage } from '../http/docs-page.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { openApiDocument } from '../http/openapi-document.js';
@@ -6,9 +8,15 @@ import type { Services } from '../services.js';
 
 const tag = 'daemon';
 
+/** Why nothing can be kept; null when it can. */
+async function fullDisk(folder: string): Promise<string | null> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize < MIN_FREE_BYTES ? `The disk of ${folder} is full.` : null;
+}
+
 /** Health, what the daemon is, and the description of its API. `others` are what is described beside these. */
 export function systemEndpoints(services: Services, others: readonly Endpoint[]): Endpoint[] {
-  const { clock, started_at, version, home, unready } = services;
+  const { clock, started_at, version, home, unready, notes } = services;
   const own: Endpoint[] = [
     endpoint({
       method: 'get',
@@ -23,12 +31,16 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
       path: '/readyz',
       tag,
       summary: 'Can it serve?',
-      success: { status: 200, description: 'It can.', schema: z.object({ status: z.literal('ready') }) },
+      success: {
+        status: 200,
+        description: 'It can. `notes` say what is amiss all the same.',
+        schema: z.object({ status: z.literal('ready'), notes: z.array(z.string()) }),
+      },
       errors: ['NOT_READY'],
-      handle() {
-        const why = unready();
+      async handle() {
+        const why = unready() ?? (await fullDisk(home.state));
         if (why !== null) throw new DaemonError('NOT_READY', why);
-        return { body: { status: 'ready' } };
+        return { body: { status: 'ready', notes: notes() } };
       },
     }),
     endpoint({

@@ -2,6 +2,7 @@ import type { JSONObject } from '@ai-sdk/provider';
 import { THINKING_BUDGETS } from '../defaults.js';
 import { modelFacts } from './model-facts.js';
 import { readOpenaiListing } from './openai-listing.js';
+import { sameOriginFetch } from './same-origin-fetch.js';
 import type { Vendor, VendorCall } from './vendor.js';
 import { vendorModule } from './vendor-module.js';
 
@@ -25,7 +26,11 @@ export const anthropic: Vendor = {
   describeModel: modelFacts,
   async open({ api_key, base_url }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    const provider = createAnthropic({ apiKey: api_key ?? '', baseURL: versioned(base_url) });
+    const provider = createAnthropic({
+      apiKey: api_key ?? '',
+      baseURL: versioned(base_url),
+      fetch: sameOriginFetch,
+    });
     return (model) => provider.languageModel(model);
   },
   callOptions: ({ model, effort }: VendorCall): JSONObject => {

@@ -3,6 +3,7 @@ import { LISTING_TIMEOUT_SECONDS } from '../defaults.js';
 import { Deadline } from './deadline.js';
 import { toLLMError } from './map-error.js';
 import { readRetryAfter } from './read-retry-after.js';
+import { sameOriginFetch } from './same-origin-fetch.js';
 import type { ProviderSettings } from './settings.js';
 import type { AskVendor } from './vendor.js';
 
@@ -12,7 +13,7 @@ export function askVendor(provider: string, settings: ProviderSettings, clock: C
     const url = /^https?:/.test(path) ? path : `${settings.base_url}${path}`;
     using deadline = new Deadline(clock, LISTING_TIMEOUT_SECONDS);
     try {
-      const response = await fetch(url, {
+      const response = await sameOriginFetch(url, {
         method: body ? 'POST' : 'GET',
         headers: { accept: 'application/json', ...settings.headers, ...headers },
         ...(body ? { body: JSON.stringify(body) } : {}),

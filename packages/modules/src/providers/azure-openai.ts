@@ -1,6 +1,7 @@
 import { modelFacts } from './model-facts.js';
 import { responsesOptions } from './openai.js';
 import { readOpenaiListing } from './openai-listing.js';
+import { sameOriginFetch } from './same-origin-fetch.js';
 import type { Vendor } from './vendor.js';
 import { vendorModule } from './vendor-module.js';
 
@@ -27,6 +28,7 @@ export const azureOpenai: Vendor = {
     const provider = createAzure({
       apiKey: api_key ?? '',
       baseURL: azureBase(base_url),
+      fetch: sameOriginFetch,
       ...(typeof api_version === 'string' ? { apiVersion: api_version, useDeploymentBasedUrls: true } : {}),
     });
     return (model) => (api === 'chat' ? provider.chat(model) : provider.responses(model));

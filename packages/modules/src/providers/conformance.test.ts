@@ -131,6 +131,19 @@ function conforms({ vendor, wire, path, config = {}, without = [] }: Subject, st
     expect(JSON.stringify(exchange?.headers)).toContain('secret');
   });
 
+  it('does not carry key and prompt to another origin when it is redirected there, and follows within its own', async () => {
+    await using other = await FakeModelServer.start();
+    const away = { fail: { status: 307, headers: { location: `${other.url}${path}/stolen` } } };
+    const error = await failureOf(provider([away]).complete(HELLO));
+    expect(error).toMatchObject({ code: 'ACCESS_DENIED' });
+    expect(other.exchanges).toEqual([]);
+    const asked = provider([]);
+    server.play((exchange, index) =>
+      index === 0 ? { fail: { status: 307, headers: { location: exchange.path } } } : { text: 'Here.' },
+    );
+    expect(textOf((await asked.complete(HELLO)).content)).toBe('Here.');
+  });
+
   it('sends the system prompt, the history and the tool results of earlier steps', async () => {
     await provider([{ text: 'ok' }]).complete({
       messages: [

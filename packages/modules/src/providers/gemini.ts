@@ -3,6 +3,7 @@ import { isPlainObject } from '@amplifier/core';
 import { THINKING_BUDGETS, UNKNOWN_MODEL } from '../defaults.js';
 import { modelInfo } from './ai-sdk-provider.js';
 import { modelFacts } from './model-facts.js';
+import { sameOriginFetch } from './same-origin-fetch.js';
 import type { Vendor } from './vendor.js';
 import { vendorModule } from './vendor-module.js';
 
@@ -24,7 +25,11 @@ export const gemini: Vendor = {
   describeModel: modelFacts,
   async open({ api_key, base_url }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-    const provider = createGoogleGenerativeAI({ apiKey: api_key ?? '', baseURL: base_url ?? '' });
+    const provider = createGoogleGenerativeAI({
+      apiKey: api_key ?? '',
+      baseURL: base_url ?? '',
+      fetch: sameOriginFetch,
+    });
     return (model) => provider.languageModel(model);
   },
   callOptions: ({ model, effort }): JSONObject => ({

@@ -2,6 +2,7 @@ import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { SHARED_MODELS } from '../defaults.js';
 import { modelFacts } from './model-facts.js';
 import { readOpenaiListing } from './openai-listing.js';
+import { sameOriginFetch } from './same-origin-fetch.js';
 import type { ProviderSettings } from './settings.js';
 import type { Vendor, VendorCall } from './vendor.js';
 import { vendorModule } from './vendor-module.js';
@@ -39,6 +40,7 @@ export async function openCompatible(
   const provider = createOpenAICompatible({
     name: 'compatible',
     baseURL,
+    fetch: sameOriginFetch,
     includeUsage: true,
     supportsStructuredOutputs: true,
     ...(api_key === null ? {} : { apiKey: api_key }),

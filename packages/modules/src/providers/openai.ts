@@ -1,6 +1,7 @@
 import type { JSONObject } from '@ai-sdk/provider';
 import { modelFacts } from './model-facts.js';
 import { readOpenaiListing } from './openai-listing.js';
+import { sameOriginFetch } from './same-origin-fetch.js';
 import type { Vendor, VendorCall } from './vendor.js';
 import { vendorModule } from './vendor-module.js';
 
@@ -22,7 +23,7 @@ export const openai: Vendor = {
   describeModel: modelFacts,
   async open({ api_key, base_url, config }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const provider = createOpenAI({ apiKey: api_key ?? '', baseURL: base_url ?? '' });
+    const provider = createOpenAI({ apiKey: api_key ?? '', baseURL: base_url ?? '', fetch: sameOriginFetch });
     return (model) => (config.api === 'chat' ? provider.chat(model) : provider.responses(model));
   },
   callOptions: responsesOptions,

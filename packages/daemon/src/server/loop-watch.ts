@@ -1,0 +1,31 @@
+import type { Logger } from 'pino';
+import { LOOP_DELAY_MS, LOOP_TICK_MS, LOOP_TOLD_MS } from '../defaults.js';
+
+/** Notices when the process did nothing but one thing for too long, and says what was under way then. */
+export class LoopWatch {
+  #timer: NodeJS.Timeout;
+  #due = performance.now() + LOOP_TICK_MS;
+  #last: { at: number; words: string } | null = null;
+
+  constructor(logger: Logger, underWay: () => readonly string[]) {
+    this.#timer = setInterval(() => {
+      const now = performance.now();
+      const delay_ms = Math.round(now - this.#due);
+      this.#due = now + LOOP_TICK_MS;
+      if (delay_ms < LOOP_DELAY_MS) return;
+      const under_way = underWay();
+      logger.warn({ delay_ms, under_way }, 'the event loop stood still');
+      const what = under_way.length === 0 ? '' : ` Under way: ${under_way.join(', ')}.`;
+      this.#last = { at: now, words: `The process stood still for ${delay_ms} ms.${what}` };
+    }, LOOP_TICK_MS).unref();
+  }
+
+  /** What was noticed in the last minute. */
+  get news(): string | null {
+    return this.#last && performance.now() - this.#last.at < LOOP_TOLD_MS ? this.#last.words : null;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+}
