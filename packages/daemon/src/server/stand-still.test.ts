@@ -23,7 +23,9 @@ it('serves on when its log cannot be written, says so, and ends when it is told 
   await using daemon = await DaemonProcess.start(home, { AMPLIFIERD_LOG_LEVEL: 'debug' });
   for (let count = 0; count < 50; count++) expect((await daemon.fetch('/api/v1/sessions')).status).toBe(200);
   await expect
-    .poll(async () => (await (await daemon.fetch('/readyz')).json()).notes, { timeout: 20_000 })
+    .poll(async () => ((await (await daemon.fetch('/readyz')).json()) as { notes: string[] }).notes, {
+      timeout: 20_000,
+    })
     .toEqual([expect.stringContaining('ENOSPC')]);
   const created = await daemon.fetch('/api/v1/sessions', {
     method: 'POST',
