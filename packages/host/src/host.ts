@@ -251,7 +251,10 @@ export class Host implements AsyncDisposable {
     return engine !== undefined && engine !== IN_PROCESS;
   }
 
-  /** What a turn of a stored session may do in another safety mode than it was launched in; undefined for its own. */
+  /**
+   * What a turn of a stored session may do in another safety mode than it was launched in; undefined for its own. One that was
+   * imported gets here what it is launched with: the plan of this folder, and `read_only` unless a mode is named.
+   */
   async rightsFor(
     session_id: string,
     safety_mode: SafetyMode | undefined,
@@ -259,7 +262,14 @@ export class Host implements AsyncDisposable {
     trust_declared = false,
   ): Promise<TurnRights | undefined> {
     const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
-    if (safety_mode === undefined || launch === null || launch.safety_mode === safety_mode) return undefined;
+    if (launch === null) {
+      const mode = safety_mode ?? 'read_only';
+      await this.delegator.adopt(session_id, () =>
+        this.#rootRequest({ instruction: '', safety_mode: mode, trusted }),
+      );
+      return undefined;
+    }
+    if (safety_mode === undefined || launch.safety_mode === safety_mode) return undefined;
     const { cwd } = launch.workspace;
     const homes = ownHomes(this.project.environment, cwd);
     const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes });

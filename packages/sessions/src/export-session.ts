@@ -52,12 +52,21 @@ export interface ImportedSession {
   letters: Omit<Letter, 'cursor'>[];
 }
 
+export interface ImportOptions {
+  /** Default: the one it had. */
+  session_id?: string;
+  /** The folder it is to work in here. */
+  working_dir?: string | null;
+}
+
 /** Reads an export under the name the session gets here. A fork comes in one piece: it shares nothing any more. */
 export async function readImport(
   lines: AsyncIterable<string> | Iterable<string>,
-  { session_id: wanted, project }: { session_id?: string; project: string | null },
+  { session_id: wanted, working_dir = null, project }: ImportOptions & { project: string | null },
 ): Promise<ImportedSession> {
-  const { session_id: original, documents, events, messages, letters } = await readExport(lines);
+  const { session_id: original, documents: found, events, messages, letters } = await readExport(lines);
+  // What a session may do and is made of is decided where it runs. A file that says so is only a file.
+  const { launch: _launch, ...documents } = found;
   const session_id = checkSessionId(wanted ?? original);
   const rename = (id: string) => (id === original ? session_id : id);
   const renamed = events.map((event) => ({ ...event, session_id, root_id: rename(event.root_id) }));
@@ -70,6 +79,7 @@ export async function readImport(
     session_id,
     root_id: rename(birth.root_id),
     project: project ?? birth.project ?? null,
+    working_dir,
   };
   const first = { ...created, data: own as unknown as JsonObject };
   const all = [first, ...rest];

@@ -1,3 +1,4 @@
+import type { ImportOptions } from './export-session.js';
 import type { Mailbox } from './mailbox.js';
 import type {
   DocumentName,
@@ -157,8 +158,11 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
 
   /** The whole session as lines of text. */
   export(session_id: string): AsyncIterable<string>;
-  /** The opposite of `export`. Must take all of it or nothing. */
-  import(lines: AsyncIterable<string> | Iterable<string>, options?: { session_id?: string }): Promise<string>;
+  /**
+   * The conversation and the facts of an export, as data: what the session was launched with stays behind, and it works where
+   * the options say. Must take all of it or nothing.
+   */
+  import(lines: AsyncIterable<string> | Iterable<string>, options?: ImportOptions): Promise<string>;
   /** Makes a session of ours out of one that another program wrote, which stays as it is. The second call finds the first. */
   adopt(session_id: string): Promise<string>;
   close(): Promise<void>;

@@ -11,8 +11,10 @@ export async function sessionImport(cli: Cli, file: string): Promise<number> {
     else input.once('open', resolve).once('error', reject);
   });
   await opened;
-  await using store = await openStore(hostPaths(cli.cwd).sessions, cli.report);
-  const session_id = await store.import(createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY }));
+  const { sessions, cwd } = hostPaths(cli.cwd);
+  await using store = await openStore(sessions, cli.report);
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
+  const session_id = await store.import(lines, { working_dir: cwd });
   if (cli.json) cli.printJson({ session_id });
   else cli.print(session_id);
   return 0;

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { readFile, rm } from 'node:fs/promises';
 import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
@@ -86,10 +87,55 @@ describe('amplifier session', () => {
     await using other = await CliSandbox.create({ 'b.txt': 'BETA' });
     const { stdout } = await box.run(['session', 'export', session_id]);
     const imported = (await other.run(['session', 'import', '-', '--json'], { input: stdout })).json();
-    const resumed = await other.run(['session', 'resume', imported.session_id, 'read b.txt', '--json']);
+    const resumed = await other.run([
+      'session',
+      'resume',
+      imported.session_id,
+      'read b.txt',
+      '--offline',
+      '--json',
+    ]);
     expect(resumed.json()).toMatchObject({ status: 'success' });
     const bad = await other.run(['session', 'import', '-'], { input: 'not a session\n' });
     expect(bad.code).toBe(1);
+  });
+
+  it('takes an imported session as data: folder, rights and modules are those of here and now', async () => {
+    await using server = await FakeModelServer.start();
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+    await using away = await CliSandbox.create();
+    await using here = await CliSandbox.create();
+    const command = `touch ${here.folder.resolve('ran.txt')}`;
+    const hook = { module: 'hooks-shell', config: { hooks: [{ event: 'session:start', command }] } };
+    await away.home.write('settings.yaml', JSON.stringify({ modules: { hooks: [hook] } }));
+    const made = await away.run(['run', '--safety', 'yolo', '--json', '!say One.'], { env });
+    const { stdout } = await away.run(['session', 'export', made.json().session_id]);
+    expect(stdout).toContain('hooks-shell');
+    await rm(here.folder.resolve('ran.txt'), { force: true });
+    const { session_id } = (await here.run(['session', 'import', '-', '--json'], { input: stdout })).json();
+    const write = (file: string) =>
+      `!call write_file {"file_path":"${file}","content":"x"}\n!then\n!say Two.`;
+    const resume = (...args: string[]) =>
+      here.run(['session', 'resume', session_id, ...args, '--json'], { env });
+    expect((await resume(write(here.folder.resolve('a.txt')))).json().response).toBe('Two.');
+    expect(JSON.stringify(server.exchanges.at(-1)?.body), 'the conversation came along').toContain('One.');
+    expect(existsSync(here.folder.resolve('a.txt')), 'nobody named a mode').toBe(false);
+    await resume(write('b.txt'), '--safety', 'write');
+    expect(existsSync(here.folder.resolve('b.txt')), 'it works in this folder').toBe(true);
+    expect(existsSync(here.folder.resolve('ran.txt')), 'its hooks stayed behind').toBe(false);
+  });
+
+  it('resumes in a tighter mode when one is named', async () => {
+    await using server = await FakeModelServer.start();
+    const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+    await using box = await CliSandbox.create();
+    const { session_id } = (await box.run(['run', '--json', '!say One.'], { env })).json();
+    const prompt = '!call write_file {"file_path":"a.txt","content":"x"}\n!then\n!say Two.';
+    const { stdout } = await box.run(['session', 'resume', session_id, '--safety', 'read_only', prompt], {
+      env,
+    });
+    expect(stdout).toContain('Two.');
+    expect(existsSync(box.folder.resolve('a.txt'))).toBe(false);
   });
 
   it('deletes one session, cleans up the old ones, and says so beforehand', async () => {

@@ -94,6 +94,7 @@ ${outcome.text}\n\n---\n\n`;
     text: string,
     watching: { cancellation: CancellationToken; onEvent: OnEvent },
   ) {
+    await this.host.rightsFor(session_id, undefined, true);
     const providers = await this.host.providersFor(false, this.wish);
     return this.host.delegator.resume(session_id, text, { ...watching, ...(providers ? { providers } : {}) });
   }

@@ -294,6 +294,8 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     const contents = async (id: string) => (await store.messages(id)).map(({ id: _, ...rest }) => rest);
     assert.deepEqual(await contents('copy'), await contents('forked'));
     assert.equal((await store.metadata('copy')).forked_from?.session_id, log.session_id);
+    assert.equal(await store.document('copy', 'launch'), null, 'what it was launched with stays behind');
+    assert.equal((await store.metadata('copy')).working_dir, null);
     await refuses('SESSION_EXISTS', () => store.import(lines, { session_id: 'copy' }));
     for (const broken of [
       lines.slice(0, -1),

@@ -1,4 +1,4 @@
-import { type ExportedSession, exportLines, readImport } from '../export-session.js';
+import { type ExportedSession, exportLines, type ImportOptions, readImport } from '../export-session.js';
 import { parseText } from '../json-text.js';
 import type { Letter } from '../mailbox.js';
 import type { DocumentName, SessionDocuments } from '../records.js';
@@ -41,7 +41,7 @@ export function parseLetter({ n, body }: { n: number; body: string }, session_id
 export async function importSession(
   context: StoreContext,
   lines: AsyncIterable<string> | Iterable<string>,
-  options: { session_id?: string },
+  options: ImportOptions,
 ): Promise<string> {
   const { metadata, events, messages, documents, letters } = await readImport(lines, {
     ...options,

@@ -1,5 +1,6 @@
 import { isoTime } from '@amplifier/core';
 import { all, type Database, run, type Work } from '../database/database.js';
+import type { ImportOptions } from '../export-session.js';
 import { jsonText } from '../json-text.js';
 import type { Letter, NewLetter } from '../mailbox.js';
 import type {
@@ -263,7 +264,7 @@ export class SqlSessionStore implements SessionStore {
 
   async import(
     lines: AsyncIterable<string> | Iterable<string>,
-    options: { session_id?: string } = {},
+    options: ImportOptions = {},
   ): Promise<string> {
     this.#requireOpen();
     const session_id = await importSession(this.#context, lines, options);
