@@ -53,7 +53,10 @@ export const DAEMON_ERRORS = {
   PAYLOAD_TOO_LARGE: [413, 'The body, or a message in it, is larger than allowed.'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'The body is not sent as application/json.'],
   IDEMPOTENCY_KEY_REUSED: [422, 'The Idempotency-Key was used for a request with another content.'],
-  INVALID_WORKING_DIR: [422, 'The folder the session is to work in is not there.'],
+  INVALID_WORKING_DIR: [
+    422,
+    'The folder the session is to work in is not there, or is not below one that the operator named.',
+  ],
   PROFILE_INVALID: [422, 'The profile manifest cannot be used.'],
   UNSUPPORTED_SCHEMA: [422, 'The manifest or plan has a version that is not understood here.'],
   DUPLICATE_MODULE: [422, 'The manifest names one module twice with two sources.'],

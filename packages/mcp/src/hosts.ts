@@ -18,8 +18,12 @@ export interface HostsOptions {
   offline: boolean;
   environment: Environment;
   report: Report;
+  allowsFolder: AllowsFolder;
   onQuestion: (host: Host, question: Question) => void;
 }
+
+/** Throws for a folder that callers may not work in; gives back its real place. */
+export type AllowsFolder = (folder: string) => Promise<string>;
 
 /**
  * What a person is asked about: nothing, because nobody is there or nobody wants to be; what would leave the machine, where
@@ -85,7 +89,7 @@ export class Hosts implements AsyncDisposable {
   /** The files of a folder, read anew. */
   async project(cwd: string): Promise<Project> {
     const { report, environment } = this.#options;
-    return openProject({ cwd: await realFolder(cwd), environment, report });
+    return openProject({ cwd: await this.#options.allowsFolder(cwd), environment, report });
   }
 
   async close(): Promise<void> {
@@ -97,7 +101,7 @@ export class Hosts implements AsyncDisposable {
   }
 
   async #take({ cwd, approvals = 'none', place }: HostWish): Promise<{ key: string; held: Held }> {
-    const folder = await realFolder(cwd);
+    const folder = await this.#options.allowsFolder(cwd);
     // Whether its files may act is asked for each call: one that was opened before a person said yes, or no, is not used again.
     const { state, digest } = await folderTrust(hostPaths(folder, this.#options.environment));
     const key = JSON.stringify([folder, approvals, place?.sessions ?? null, state, digest]);

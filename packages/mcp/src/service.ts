@@ -18,7 +18,7 @@ import { Bench } from './delegate/bench.js';
 import { SHUTDOWN } from './delegate/build-result.js';
 import type { DelegationResult } from './delegate/envelope.js';
 import { asResumed, checkTrust, type DelegateInput, prepareRequest } from './delegate/prepare-request.js';
-import { type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
+import { type AllowsFolder, type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
 import { type ContinueInput, checkContinuation, nextRequest } from './jobs/continue-job.js';
 import { isRunId, JobFolders, notFound } from './jobs/job-folders.js';
 import type { JobState, RunRequest } from './jobs/job-state.js';
@@ -39,6 +39,8 @@ export interface ServiceOptions {
   environment?: Environment;
   report?: Report;
   clock?: Clock;
+  /** Which folders callers may name. Default: any that is there. */
+  allowsFolder?: AllowsFolder;
 }
 
 /** What a door allows its callers. */
@@ -55,6 +57,8 @@ export class McpService implements AsyncDisposable {
   readonly report: Report;
   readonly hosts: Hosts;
   readonly runs = new Runs();
+  /** The real place of the folder a caller names, or of this server's own. Throws for one that is not allowed. */
+  readonly folder: (wanted?: string | null) => Promise<string>;
   readonly #environment: Environment;
   readonly #runner: Runner;
   readonly #nextUlid: () => string;
@@ -67,13 +71,16 @@ export class McpService implements AsyncDisposable {
       environment = process.env,
       report = () => {},
       clock = systemClock,
+      allowsFolder = async (folder) => folder,
     } = options;
     this.cwd = resolve(cwd);
     this.clock = clock;
     this.report = report;
     this.#environment = environment;
     this.#nextUlid = ulidSource(clock);
+    this.folder = async (wanted) => allowsFolder(await realFolder(resolve(this.cwd, wanted ?? '.')));
     this.hosts = new Hosts({
+      allowsFolder: this.folder,
       offline,
       environment,
       report,
@@ -104,7 +111,7 @@ export class McpService implements AsyncDisposable {
     this.runs.checkRoom();
     const settings = await this.settings();
     const resumed = input.session_id ? await this.#runner.resumable(input.session_id) : null;
-    const working_dir = await realFolder(resumed?.working_dir ?? resolve(this.cwd, input.working_dir ?? '.'));
+    const working_dir = await this.folder(resumed?.working_dir ?? input.working_dir);
     const safety_mode = input.safety_mode ?? resumed?.launch.safety_mode ?? settings.default_safety_mode;
     const approvals = approvalsFor(safety_mode, caller.can_ask);
     const roles = await this.roles(settings, working_dir);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   type Delegation,
+  type FoundSession,
   failoverFor,
   findSession,
   type Host,
@@ -23,7 +24,11 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
   const session = readSessionOptions(cli, options);
   const instruction = await readPrompt(argument);
   const parentId = text(options.parent);
-  const above = parentId === undefined ? null : await findSession(parentId, hostPaths(cli.cwd));
+  const resumedId = text(options.sessionId);
+  const find = (id: string | undefined) => (id === undefined ? null : findSession(id, hostPaths(cli.cwd)));
+  const resumed = await find(resumedId);
+  // A session is resumed by whoever started it, unless another parent is named.
+  const above = (await find(parentId)) ?? resumed;
   const folder = above ? inFolderOf(above, cli) : cli;
   const { bundle, offline, form } = session;
   const person = new Person(cli, session.safety_mode);
@@ -33,7 +38,7 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
     offline,
     ...(above ? { place: above.place } : {}),
   });
-  const request = await readRequest(cli, host, agent, instruction, options, session);
+  const request = await readRequest(cli, host, agent, instruction, options, session, resumed);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, options.background ? 'json' : form);
   person.attend(host, watcher);
@@ -42,8 +47,12 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
     if (request.session_id === undefined) await host.requireModelFor(agent);
     if (!above) await host.requireTrustFor(agent, safety_mode);
     const parent_id =
-      above?.session_id ??
-      (await host.create({ safety_mode, trusted: true, limits, fallback: failoverFor(session) })).session_id;
+      parentId !== undefined && above
+        ? above.session_id
+        : resumed
+          ? await parentOf(host, resumed.session_id)
+          : (await host.create({ safety_mode, trusted: true, limits, fallback: failoverFor(session) }))
+              .session_id;
     const parent = await host.parent(parent_id, { cancellation: stop.token, onEvent: watcher.onEvent });
     if (above) await host.requireTrustFor(agent, session.safety_named ? safety_mode : parent.safety_mode);
     const delegation = await host.delegator.delegate(request, parent, host.delegateConfig);
@@ -54,6 +63,14 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
     watcher.close();
     stop.release();
   }
+}
+
+async function parentOf(host: Host, session_id: string): Promise<string> {
+  const { parent_id } = await host.store.metadata(session_id);
+  if (parent_id !== null) return parent_id;
+  throw new UsageError(
+    `Session ${session_id} was not started by another one. Give it an instruction with: amplifier session resume ${session_id}`,
+  );
 }
 
 function showDelegation(cli: Cli, { form }: SessionOptions, delegation: Delegation): number {
@@ -83,8 +100,8 @@ async function readRequest(
   instruction: string,
   options: Options,
   session: SessionOptions,
+  resumed: FoundSession | null,
 ): Promise<JsonObject> {
-  const resumed = text(options.sessionId);
   const { contextDepth, contextTurns, contextScope, isolation, inheritTool, excludeTool, timeout } = options;
   const schema = text(options.outputSchema);
   const external = await host.isExternal(agent);
@@ -92,7 +109,7 @@ async function readRequest(
   return {
     agent,
     instruction,
-    ...(resumed ? { session_id: (await findSession(resumed, hostPaths(cli.cwd))).session_id } : {}),
+    ...(resumed ? { session_id: resumed.session_id } : {}),
     ...(contextDepth === undefined ? {} : { context_depth: contextDepth }),
     ...(contextTurns === undefined ? {} : { context_turns: whole('--context-turns', contextTurns, 0) }),
     ...(contextScope === undefined ? {} : { context_scope: contextScope }),

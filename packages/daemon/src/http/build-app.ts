@@ -3,12 +3,22 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
+import { DaemonError } from '../daemon-error.js';
 import { AddressRouter } from './address-router.js';
 import { preflight } from './cross-origin.js';
 import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.js';
-import { checkHost, checkOrigin, checkToken, type GateRules, isKnownToken, requestId } from './gate.js';
+import {
+  checkHost,
+  checkOrigin,
+  checkToken,
+  type GateRules,
+  isKnownToken,
+  OWNER,
+  requestId,
+} from './gate.js';
 import type { Idempotency, Once } from './idempotency.js';
 import type { Metrics } from './metrics.js';
+import { isFromDescendant } from './own-descendant.js';
 import { toDaemonError } from './problem.js';
 import type { RateLimit } from './rate-limit.js';
 import { readJson } from './read-body.js';
@@ -79,6 +89,7 @@ async function serve(
   let hasLine = false;
   try {
     const early = enter(context, rules);
+    if (!early) await refuseOwnSessions(context);
     if (!early && rateLimit) await rateLimit(context.get('caller'));
     response = early ?? (await work());
   } catch (error) {
@@ -105,6 +116,15 @@ function enter(context: Context<Env>, rules: GateRules): Response | null {
   context.set('caller', checkToken(context.req.path, authorization, rules));
   context.set('isAllowed', () => isKnownToken(authorization, rules));
   return null;
+}
+
+/** The daemon's own token is the operator's. A command of a session that has got hold of it gets nowhere with it. */
+async function refuseOwnSessions(context: Context<Env>): Promise<void> {
+  if (context.get('caller') !== OWNER || !(await isFromDescendant(context.env.incoming.socket))) return;
+  throw new DaemonError(
+    'FORBIDDEN',
+    "The daemon's own token is not taken from what the daemon started itself. Make one for it with `amplifierd token create --scope run`.",
+  );
 }
 
 async function answer(definition: Endpoint, context: Context<Env>, options: AppOptions): Promise<Response> {

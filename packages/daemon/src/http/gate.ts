@@ -15,7 +15,7 @@ export interface GateRules {
 }
 
 const OPEN_PATHS = new Set(['/healthz', '/readyz', '/docs', '/docs/page.js', '/docs/page.css']);
-const OWNER: Caller = { id: 'owner', scope: 'admin' };
+export const OWNER: Caller = { id: 'owner', scope: 'admin' };
 const ANYBODY: Caller = { id: 'anybody', scope: 'read' };
 const BEARER = /^bearer ([^ ]+)/i;
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;

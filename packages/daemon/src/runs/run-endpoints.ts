@@ -4,6 +4,7 @@ import { MAX_WAIT_SECONDS } from '../defaults.js';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import type { Once } from '../http/idempotency.js';
 import { pageHeaders, paging } from '../http/paging.js';
+import { checkScope } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { sessionParams } from '../sessions/session-schema.js';
 import { isOpen, orderOf } from './run-record.js';
@@ -85,8 +86,10 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'RUN_EXISTS',
         'STORAGE_FULL',
       ],
-      async handle({ params: { session_id }, body, context, once }) {
+      async handle({ params: { session_id }, body, context, once, caller }) {
         const { wait, run_id, limits, approvals, ...delegate } = body;
+        // Hooks guard the session; who may not change it may not leave them out either.
+        if (delegate.exclude_hooks?.length) checkScope(caller, 'admin');
         if (delegate.agent === undefined && delegate.session_id === undefined) throw nobodyNamed();
         const { instruction } = delegate;
         const order = defined({ run_id, limits, approvals, instruction });

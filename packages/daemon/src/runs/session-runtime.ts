@@ -6,7 +6,6 @@ import type { RunQueue, SessionMetadata, SessionStore } from '@amplifier/session
 import { type DaemonConfig, type DaemonHome, type Environment, treesFolder } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import { toCorePlan } from '../plans/to-core-plan.js';
-import { daemonRecord } from '../sessions/session-view.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 
 export interface SessionRuntimeParts {
@@ -95,9 +94,11 @@ export class SessionRuntime {
     const { plans, config, folders } = this.#parts;
     const { limits, safety_mode, trust_working_dir: trusted } = config.runs;
     const cwd = await folders.ready(metadata.session_id, metadata.working_dir);
-    const max_depth = daemonRecord(metadata)?.max_depth ?? config.max_depth;
+    const plan = await plans.get(metadata.session_id);
+    const { max_recursion_depth } = plan.session.task;
+    const max_depth = typeof max_recursion_depth === 'number' ? max_recursion_depth : config.max_depth;
     return {
-      plan: toCorePlan(await plans.get(metadata.session_id)) as unknown as MountPlan,
+      plan: toCorePlan(plan) as unknown as MountPlan,
       setting: {
         cwd,
         homes: folders.homes,

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { DaemonConfig, Environment } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import { type Caller, checkScope } from '../http/scope.js';
+import type { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
 
 export interface McpMountOptions {
@@ -13,6 +14,7 @@ export interface McpMountOptions {
   cwd: string;
   environment: Environment;
   config: Pick<DaemonConfig, 'max_body_bytes' | 'mcp_trust_workspace'>;
+  folders: WorkingFolders;
   logger: Logger;
 }
 
@@ -55,10 +57,15 @@ export class McpMount implements AsyncDisposable {
 
   async #open() {
     const { httpHandler, McpService } = await import('@amplifier/mcp');
-    const { cwd, environment, config, logger } = this.#options;
+    const { cwd, environment, config, logger, folders } = this.#options;
     const report: Report = ({ level, code, message }) =>
       logger[level === 'error' ? 'error' : 'warn']({ code }, message);
-    const service = new McpService({ cwd, environment, report });
+    const service = new McpService({
+      cwd,
+      environment,
+      report,
+      allowsFolder: (folder) => folders.allowed(folder),
+    });
     const honours_trust = config.mcp_trust_workspace;
     const handler = httpHandler(service, { version: VERSION, gated: true, token: null, honours_trust });
     return { service, handler };

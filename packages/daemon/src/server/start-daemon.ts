@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
@@ -69,6 +69,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const config = await readConfig(home, environment, flags);
   refuseOpenHouse(config);
   for (const folder of Object.values(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  await keepOutOfGit(Object.values(home));
   const seat = await DaemonSeat.take(home);
   const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
   try {
@@ -97,7 +98,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     await syncAndReport(services, 'local', logger);
     const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
     opened.unshift(async () => idempotency.close());
-    const mcp = new McpMount({ cwd, environment, config, logger });
+    const mcp = new McpMount({ cwd, environment, config, logger, folders: services.folders });
     const server = await listen(services, { token, idempotency, logger, mcp });
     work.serve();
     const url = urlOf(config, server);
@@ -127,6 +128,17 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   } catch (error) {
     for (const close of opened) await close();
     throw error;
+  }
+}
+
+/** A home may lie in a repository; what is in it must never be staged. */
+async function keepOutOfGit(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
+      (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      },
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { DaemonError } from '../daemon-error.js';
 import { MAX_TREE_NODES } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { readText } from '../http/read-body.js';
+import { linesForImport } from '../plans/check-import.js';
 import type { StoredPlan } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
 import { entryOf, SessionEntry, SessionView, sessionParams } from './session-schema.js';
@@ -137,18 +138,19 @@ export function historyEndpoints(services: Services): Endpoint[] {
       tag,
       summary: 'Bring back an exported session',
       description:
-        'The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing.',
+        'The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing, but for its launch record: what the session may do is settled here. With the scope `run` its plan must be one that could be asked for here.',
       query: z.object({ session_id: z.string().max(128).optional() }),
       success: { status: 201, description: 'The session.', schema: SessionView },
       errors: [
         'INVALID_EXPORT',
+        'PROFILE_NOT_FOUND',
         'SESSION_EXISTS',
         'PAYLOAD_TOO_LARGE',
         'UNSUPPORTED_MEDIA_TYPE',
         'INVALID_RECORD',
         'INVALID_SESSION_ID',
       ],
-      async handle({ query, context }) {
+      async handle({ query, context, caller: { scope } }) {
         if (!/^application\/(x-)?ndjson/i.test(context.req.header('content-type') ?? '')) {
           throw new DaemonError(
             'UNSUPPORTED_MEDIA_TYPE',
@@ -156,7 +158,8 @@ export function historyEndpoints(services: Services): Endpoint[] {
           );
         }
         const text = await readText(context.req, config.max_body_bytes * 16);
-        const lines = text.split('\n').filter((line) => line.trim() !== '');
+        const given = text.split('\n').filter((line) => line.trim() !== '');
+        const lines = await linesForImport(given, scope, services);
         const session_id = await store.import(
           lines,
           query.session_id ? { session_id: query.session_id } : {},

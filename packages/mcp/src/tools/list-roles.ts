@@ -16,7 +16,10 @@ export const listRoles = defineTool({
   }),
   annotations: LOOKS,
   async run({ working_dir }, { service }) {
-    const { roles, problems } = await service.roles(await service.settings(), working_dir ?? service.cwd);
+    const { roles, problems } = await service.roles(
+      await service.settings(),
+      await service.folder(working_dir),
+    );
     const listed = [...roles.values()].map(({ id, name, description, source }) => ({
       id,
       name,

@@ -1,0 +1,62 @@
+import { readdir, readFile, readlink } from 'node:fs/promises';
+import type { Socket } from 'node:net';
+
+const known = new WeakMap<Socket, Promise<boolean>>();
+
+/**
+ * Did a process that this daemon started, such as a command of a session, open the connection? False also where it cannot be told:
+ * on other systems than Linux, and for connections from elsewhere. Looked up once for each connection.
+ */
+export function isFromDescendant(socket: Socket): Promise<boolean> {
+  let answer = known.get(socket);
+  if (!answer) {
+    answer = lookUp(socket).catch(() => false);
+    known.set(socket, answer);
+  }
+  return answer;
+}
+
+async function lookUp({ remoteAddress, remotePort, localPort }: Socket): Promise<boolean> {
+  const isLoopback = /^(::1|(::ffff:)?127\.)/.test(remoteAddress ?? '');
+  if (process.platform !== 'linux' || !isLoopback || !remotePort || !localPort) return false;
+  const pids = await descendants(process.pid);
+  if (pids.length === 0) return false;
+  const inode = await socketInode(remotePort, localPort);
+  if (inode === null) return false;
+  for (const pid of pids) if (await holds(pid, `socket:[${inode}]`)) return true;
+  return false;
+}
+
+async function descendants(root: number): Promise<number[]> {
+  const found = await childrenOf(root);
+  for (const pid of found) found.push(...(await childrenOf(pid)));
+  return found;
+}
+
+/** Each thread has its own list of the children it started. */
+async function childrenOf(pid: number): Promise<number[]> {
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => '')),
+  );
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
+}
+
+/** Of the other end of a connection, by the ports as that end sees them. */
+async function socketInode(from: number, to: number): Promise<string | null> {
+  const port = (value: number) => value.toString(16).toUpperCase().padStart(4, '0');
+  for (const table of ['tcp', 'tcp6']) {
+    const text = await readFile(`/proc/net/${table}`, 'utf8').catch(() => '');
+    for (const line of text.split('\n')) {
+      const [, local = '', remote = '', , , , , , , inode] = line.trim().split(/\s+/);
+      if (local.endsWith(`:${port(from)}`) && remote.endsWith(`:${port(to)}`)) return inode ?? null;
+    }
+  }
+  return null;
+}
+
+async function holds(pid: number, name: string): Promise<boolean> {
+  const files = await readdir(`/proc/${pid}/fd`).catch(() => []);
+  const targets = await Promise.all(files.map((file) => readlink(`/proc/${pid}/fd/${file}`).catch(() => '')));
+  return targets.includes(name);
+}

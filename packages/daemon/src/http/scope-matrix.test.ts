@@ -1,0 +1,125 @@
+import { systemClock } from '@amplifier/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RunBench } from '../../torture/run-bench.js';
+import { ScopedTokens } from '../server/scoped-tokens.js';
+import { SCOPES, type Scope } from './scope.js';
+
+interface Operation {
+  method: string;
+  path: string;
+  /** Null for what is open to everybody. */
+  needs: Scope | null;
+}
+
+/** Ids that nothing has. */
+const NOBODY: Record<string, string> = {
+  session_id: 'session_nobody',
+  run_id: 'run_nobody',
+  approval_id: 'nobody',
+  webhook_id: 'wh_nobody',
+  delivery_id: 'dl_nobody',
+  collection: 'nobody',
+  profile: 'nobody',
+};
+
+let bench: RunBench;
+let operations: Operation[];
+let tokens: Record<Scope, string>;
+beforeAll(async () => {
+  bench = await RunBench.start();
+  const { body } = await bench.daemon.get('/openapi.json');
+  operations = Object.entries(
+    body.paths as Record<string, Record<string, { security?: object[]; description?: string }>>,
+  ).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { security, description = '' }]) => ({
+      method: method.toUpperCase(),
+      path,
+      needs: security?.length === 0 ? null : scopeIn(description),
+    })),
+  );
+  const store = new ScopedTokens(bench.daemon.home);
+  const made = await Promise.all(SCOPES.map((scope) => store.create({ scope }, systemClock)));
+  tokens = Object.fromEntries(SCOPES.map((scope, at) => [scope, made[at]?.token])) as Record<Scope, string>;
+});
+afterAll(() => bench[Symbol.asyncDispose]());
+
+function scopeIn(description: string): Scope {
+  const [, scope] = /Needs the scope `(\w+)`/.exec(description) ?? [];
+  return scope as Scope;
+}
+
+const fill = (path: string, ids: Record<string, string>) =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? 'nobody');
+
+async function call({ method, path }: Operation, token: string | null, ids = NOBODY, body: unknown = {}) {
+  const headers = { authorization: token === null ? '' : `Bearer ${token}` };
+  return bench.daemon.call(method, fill(path, ids), method === 'GET' ? undefined : body, { headers });
+}
+
+describe('every operation of the API description', () => {
+  it('says which scope it needs', () => {
+    expect(operations.length).toBeGreaterThan(70);
+    for (const { path, needs } of operations)
+      expect([path, needs === null || SCOPES.includes(needs)]).toEqual([path, true]);
+  });
+
+  it('is closed without a token, with a wrong one and with one in the address', async () => {
+    for (const operation of operations) {
+      for (const token of [null, 'wrong']) {
+        const { status } = await call(operation, token);
+        if (operation.needs !== null)
+          expect([operation.method, operation.path, status]).toEqual([operation.method, operation.path, 401]);
+      }
+    }
+    const { status } = await bench.daemon.call('GET', `/api/v1/sessions?token=${tokens.admin}`, undefined, {
+      headers: { authorization: '' },
+    });
+    expect(status).toBe(401);
+  });
+
+  it.each(SCOPES)('lets a token of the scope %s do what that scope may, and nothing else', async (scope) => {
+    for (const operation of operations) {
+      const { status, body } = await call(operation, tokens[scope]);
+      const allowed = operation.needs === null || SCOPES.indexOf(scope) >= SCOPES.indexOf(operation.needs);
+      const seen = [operation.method, operation.path, status === 403 && body.code === 'INSUFFICIENT_SCOPE'];
+      expect(seen).toEqual([operation.method, operation.path, !allowed]);
+      expect(status).not.toBe(500);
+    }
+  });
+
+  it('gives nothing of one session by the address of another', async () => {
+    const [own, other] = [await bench.session(), await bench.session()];
+    const run = await bench.run(other, 'Say hello.', { wait: 60 });
+    const ids = { ...NOBODY, session_id: own, run_id: run.body.run_id };
+    const theirs = operations.filter(
+      ({ path }) => path.includes('{session_id}/') && path.includes('_id}', path.indexOf('}') + 1),
+    );
+    expect(theirs.length).toBeGreaterThan(4);
+    for (const operation of theirs) {
+      const { status } = await call(operation, tokens.admin, ids);
+      expect([operation.method, operation.path, status]).toEqual([operation.method, operation.path, 404]);
+    }
+  });
+
+  it('lets a session hand tasks to itself and its descendants only', async () => {
+    const [own, other] = [await bench.session(), await bench.session()];
+    await bench.run(other, 'Remember the word.', { wait: 60 });
+    const fork = await bench.daemon.post(`/api/v1/sessions/${other}/fork`, {});
+    for (const session_id of [other, fork.body.session_id]) {
+      const { status, body } = await bench.daemon.post(`/api/v1/sessions/${own}/delegate`, {
+        session_id,
+        instruction: 'Repeat the word.',
+        wait: 60,
+      });
+      expect([status, body.code]).toEqual([404, 'SESSION_NOT_FOUND']);
+    }
+  });
+
+  it('keeps a run token from leaving the hooks of a session out', async () => {
+    const id = await bench.session();
+    const body = { agent: 'x', instruction: 'y', exclude_hooks: ['hooks-approval'] };
+    const headers = { authorization: `Bearer ${tokens.run}` };
+    const { status } = await bench.daemon.call('POST', `/api/v1/sessions/${id}/delegate`, body, { headers });
+    expect(status).toBe(403);
+  });
+});

@@ -1,0 +1,68 @@
+import { isoTime, isPlainObject, type JsonObject, parseBoundedJson } from '@amplifier/core';
+import { z } from 'zod';
+import { DaemonError } from '../daemon-error.js';
+import type { Scope } from '../http/scope.js';
+import { parseProfileId } from '../profiles/profile-names.js';
+import type { Services } from '../services.js';
+import { buildPlan } from './build-plan.js';
+import { MountPoint, type StoredPlan } from './plan-schema.js';
+import { checkPlanFor } from './scope-allows.js';
+
+/**
+ * The lines of an export as they may come in. An import is data: what a session may do is settled here when it first runs, so the
+ * launch record of elsewhere is left out, and its plan may hold no more than whoever imports it could have asked for.
+ */
+export async function linesForImport(
+  lines: readonly string[],
+  scope: Scope,
+  services: Pick<Services, 'profiles' | 'clock'>,
+): Promise<string[]> {
+  const kept: string[] = [];
+  for (const line of lines) {
+    const entry = parseLine(line);
+    if (entry?.kind === 'document' && entry.name === 'launch') continue;
+    if (entry?.kind === 'document' && entry.name === 'mount_plan')
+      await checkPlan(entry.document, scope, services);
+    kept.push(line);
+  }
+  return kept;
+}
+
+const ImportedPlan = z.object({
+  session: z.looseObject({
+    profile_id: z.string(),
+    instruction: z.string(),
+    session: z.looseObject({}),
+    task: z.looseObject({}),
+  }),
+  mount_points: z.array(MountPoint),
+});
+
+async function checkPlan(
+  document: unknown,
+  scope: Scope,
+  { profiles, clock }: Pick<Services, 'profiles' | 'clock'>,
+): Promise<void> {
+  if (scope === 'admin') return;
+  const { success, data } = ImportedPlan.safeParse(document);
+  if (!success)
+    throw new DaemonError('INVALID_EXPORT', 'The mount plan of the export cannot be read. Export it again.');
+  const plan = data as unknown as StoredPlan;
+  const profile = await profiles.load(parseProfileId(plan.session.profile_id));
+  const named = { session_id: plan.session.session_id, parent_session_id: null, created_at: isoTime(clock) };
+  checkPlanFor(scope, buildPlan(profile, { ...named, settings: {}, overlay: {} }), plan);
+}
+
+function parseLine(line: string): JsonObject | null {
+  try {
+    const entry = parseBoundedJson(line, 'A line of the export', {
+      size: Number.POSITIVE_INFINITY,
+      depth: 128,
+    });
+    return isPlainObject(entry) ? entry : null;
+  } catch (error) {
+    // What is no JSON is refused by the store, with its own words.
+    if (error instanceof SyntaxError) return null;
+    throw new DaemonError('INVALID_EXPORT', (error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,30 @@
+import { access, writeFile } from 'node:fs/promises';
+import { systemClock } from '@amplifier/core';
+import { expect, it } from 'vitest';
+import { tryOverlay } from '../../torture/overlay-trials.js';
+import { RunBench } from '../../torture/run-bench.js';
+import { ScopedTokens } from '../server/scoped-tokens.js';
+
+const TRIALS = Number(process.env.OVERLAY_TRIALS ?? 150);
+
+it('random overlays with a run token read no file outside the roots and start no process outside the sandbox', async () => {
+  await using bench = await RunBench.start({ runs: { working_roots: ['work'], working_dir: 'work' } });
+  const { workspace, home, daemon } = bench.daemon;
+  const outside = workspace.resolve('outside.txt');
+  await writeFile(outside, 'CANARY-OUTSIDE');
+  const marker = workspace.resolve('marker');
+  const { token } = await new ScopedTokens(home).create({ scope: 'run' }, systemClock);
+  const canaries = {
+    secrets: [daemon.token, 'CANARY-OUTSIDE', 'sk-run-test'],
+    files: [outside, `${home}/token`, '/etc/hostname', '/etc/passwd'],
+    marker,
+  };
+  const first = process.env.OVERLAY_TRIALS ? Date.now() % 1_000_000 : 1;
+  const faults: string[] = [];
+  for (let seed = first; seed < first + TRIALS; seed++) {
+    const fault = await tryOverlay(bench, token, canaries, seed, 10);
+    if (fault !== null) faults.push(fault);
+  }
+  expect(faults).toEqual([]);
+  await expect(access(marker)).rejects.toThrow('ENOENT');
+});
