@@ -33,6 +33,12 @@ describe('delay before a retry', () => {
     ).toBe(1);
   });
 
+  it('is never spread to less than the server asked for', () => {
+    const error = new RateLimitError('slow', { retry_after: 90 });
+    for (const random of [0, 0.25, 0.5, 0.999])
+      expect(retryDelay(1, error, { ...steady, jitter: true }, () => random)).toBeGreaterThanOrEqual(90);
+  });
+
   it('may be multiplied past the cap by the error', () => {
     expect(
       retryDelay(10, new ProviderUnavailableError('down', { delay_multiplier: 10 }), steady, noRandom),

@@ -890,7 +890,7 @@ export interface paths {
         put?: never;
         /**
          * Bring back an exported session
-         * @description The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing. Needs the scope `run`.
+         * @description The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing, but for its launch record: what the session may do is settled here. With the scope `run` its plan must be one that could be asked for here. Needs the scope `run`.
          */
         post: operations["postSessionsImport"];
         delete?: never;
@@ -5897,7 +5897,7 @@ export interface operations {
             /**
              * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
              *
-             *     INVALID_WORKING_DIR: The folder the session is to work in is not there.
+             *     INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named.
              */
             422: {
                 headers: {
@@ -7434,6 +7434,15 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
+            /** @description PROFILE_NOT_FOUND: No collection holds this profile, or it has not been compiled yet. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description SESSION_EXISTS: The session id is taken. */
             409: {
                 headers: {
@@ -8786,7 +8795,7 @@ export interface operations {
             /**
              * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
              *
-             *     INVALID_WORKING_DIR: The folder the session is to work in is not there.
+             *     INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named.
              */
             422: {
                 headers: {

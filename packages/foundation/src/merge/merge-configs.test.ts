@@ -62,6 +62,9 @@ describe('mergeConfigs', () => {
     [['b', 'unknown'], ['b']],
     ['all', ['a', 'b']],
     [undefined, ['a', 'b']],
+    ['nobody', []],
+    [{ include: ['a'] }, []],
+    [null, []],
   ])('agents: %j leaves the roster %j', (access, names) => {
     const roster = { a: { description: 'A' }, b: { description: 'B' } };
     const merged = mergeConfigs(parent({ agents: roster }), access === undefined ? {} : { agents: access });

@@ -1,8 +1,10 @@
 import type { JsonObject, Tool } from '@amplifier/core';
 import { mountedSession, TempWorkspace } from '@amplifier/testkit';
-import { grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
+import { detectSandbox, grantForSafetyMode, type SafetyMode } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import module from './index.js';
+
+const sandbox = await detectSandbox();
 
 const echo: Tool = {
   name: 'echo',
@@ -53,6 +55,15 @@ describe('a hook that is a command', () => {
       (await runWith([{ event: 'tool:pre', command }], workspace.path)).result;
     expect(await denied(byJson)).toBe('Denied by hook: not today');
     expect(await denied(byCode)).toBe('Denied by hook: not ever');
+  });
+
+  it.runIf(sandbox.name !== 'none')('may do no more than the session', async () => {
+    await using workspace = await TempWorkspace.create();
+    const command = 'echo x > made.txt';
+    await runWith([{ event: 'tool:pre', command, on_failure: 'continue' }], workspace.path, 'read_only');
+    await expect(workspace.read('made.txt')).rejects.toThrow('ENOENT');
+    await runWith([{ event: 'tool:pre', command }], workspace.path, 'write');
+    expect(await workspace.read('made.txt')).toBe('x\n');
   });
 
   it('runs only for the tools it names', async () => {
