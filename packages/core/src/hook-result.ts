@@ -12,6 +12,8 @@ export const HookResult = z.object({
   ephemeral: z.boolean().default(false),
   append_to_last_tool_result: z.boolean().default(false),
   approval_prompt: z.string().nullish(),
+  /** What the question is about, for entry points that can show more than words. */
+  approval_subject: z.record(z.string(), z.unknown()).nullish(),
   approval_options: z.array(z.string()).nullish(),
   /** Seconds. */
   approval_timeout: z.number().positive().default(300),

@@ -4,6 +4,7 @@ import type { Coordinator } from './coordinator.js';
 import { errorInfo } from './errors/amplifier-error.js';
 import { EVENTS } from './events.js';
 import { continueWith, DEFAULT_APPROVAL_OPTIONS, type HookResult, hookResult } from './hook-result.js';
+import type { JsonObject } from './json.js';
 import { sanitizeText } from './sanitize-text.js';
 
 /**
@@ -61,7 +62,8 @@ async function askUser(
   const { approval_timeout: timeout, approval_default: fallback } = question;
   await coordinator.hooks.emit(EVENTS.APPROVAL_REQUIRED, { ...asked, options, timeout, default: fallback });
 
-  const verdict = await answerTo(coordinator, { ...asked, options, timeout, default: fallback });
+  const subject = question.approval_subject ?? null;
+  const verdict = await answerTo(coordinator, { ...asked, subject, options, timeout, default: fallback });
   if (verdict.allowed) {
     await coordinator.hooks.emit(EVENTS.APPROVAL_GRANTED, { ...asked, answer: verdict.why });
     return continueWith({});
@@ -74,6 +76,7 @@ async function answerTo(
   { approval, session, cancellation }: Coordinator,
   request: {
     prompt: string;
+    subject: JsonObject | null;
     options: string[];
     timeout: number;
     default: 'allow' | 'deny';

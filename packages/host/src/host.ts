@@ -25,6 +25,7 @@ import {
   planRoles,
   snapshotBundle,
 } from '@amplifier/foundation';
+import type { EditorFiles } from '@amplifier/modules';
 import type { RunQueue, SqlSessionStore } from '@amplifier/sessions';
 import { grantForSafetyMode, ownHomes, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
@@ -62,6 +63,8 @@ export interface HostOptions {
   worker?: WorkerCommand;
   onQuestion?: (question: Question) => void;
   display?: DisplaySystem;
+  /** The files as the user's editor has them, for a session by the root of its tree; null where it has none. */
+  editorFiles?: (root_id: string) => EditorFiles | null;
   /** Modules the door itself brings, such as approvals where a person is present. */
   hooks?: readonly JsonObject[];
 }
@@ -160,6 +163,7 @@ export class Host implements AsyncDisposable {
     });
     const folder = folderContexts(systemClock, paths.home);
     const prompts = sessionPrompts(project, folder, report);
+    const here = await realpath(paths.cwd).catch(() => paths.cwd);
     const notice = trustNotice(project.trust);
     const source = { environment, isolationHome: paths.trees, settled: project };
     const external = new ExternalAgents(source, store, onQuestion);
@@ -182,6 +186,9 @@ export class Host implements AsyncDisposable {
           'mention_resolver',
           prompts.mentions({ cwd: seat.workspace.cwd, grant: seat.grant }),
         );
+        // What lies in a tree of its own is not what the editor shows.
+        const files = seat.workspace.cwd === here ? options.editorFiles?.(seat.root_id) : null;
+        if (files) coordinator.registerCapability('session.editor_files', files);
         // Whoever asked for the session is told with its outcome what was left out.
         if (notice && seat.depth === 0) coordinator.report({ ...notice, module_id: 'trust' });
       },

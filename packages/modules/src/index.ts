@@ -1,4 +1,4 @@
 export { builtinModules } from './builtin-modules.js';
-export type { MessageLog } from './capabilities.js';
+export type { EditorFiles, MessageLog } from './capabilities.js';
 export { MODULE_ERROR_CODES, ModuleError, type ModuleErrorCode } from './module-error.js';
 export { TOOL_ERROR_CODES, ToolError, type ToolErrorCode } from './tools/tool-error.js';

@@ -1,24 +1,29 @@
 import type {
   AgentApp,
   AgentContext,
+  ClientCapabilities,
   LoadSessionRequest,
   NewSessionRequest,
   PromptRequest,
   PromptResponse,
   SessionUpdate,
   Stream,
+  ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { CancellationToken, errorInfo } from '@amplifier/core';
+import { CancellationToken, errorInfo, isPlainObject } from '@amplifier/core';
 import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/delegation';
 import { isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { SafetyMode } from '@amplifier/workspace';
 import type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './door-folder.js';
+import { type EditorFiles, editorFiles } from './editor-files.js';
+import { diffOfCall, textOnDisk } from './file-diffs.js';
+import { outcomeUpdates } from './outcome-updates.js';
 import { permissionOptions } from './permission-options.js';
 import { promptText } from './prompt-text.js';
 import { replayTranscript } from './replay-transcript.js';
 import { configOptions, sessionModes } from './session-modes.js';
 import { turnEnd } from './stop-reason.js';
-import { TurnUpdates } from './turn-updates.js';
+import { kindOf, pathsOf, TurnUpdates } from './turn-updates.js';
 
 export interface AcpDoorOptions {
   /** The product in a folder; for a session that is on disk, where that session lies. Asked once for each session. */
@@ -49,6 +54,7 @@ export class AcpDoor {
   readonly #nextUlid = ulidSource();
   readonly #turns = new Set<Promise<unknown>>();
   #client: AgentContext | null = null;
+  #capabilities: ClientCapabilities = {};
 
   constructor(options: AcpDoorOptions) {
     this.#options = options;
@@ -70,21 +76,28 @@ export class AcpDoor {
   async app(): Promise<AgentApp> {
     const { agent, PROTOCOL_VERSION, RequestError } = await import('@agentclientprotocol/sdk');
     const refuse = (message: string) => new RequestError(-32602, message);
+    const known = (id: string) => {
+      if (this.#sessions.has(id)) return;
+      throw new RequestError(-32002, `There is no session ${id} here. Open or load it first.`);
+    };
     return agent({ name: 'amplifier' })
       .onConnect(({ client }) => {
         this.#client = client;
       })
-      .onRequest('initialize', () => ({
-        protocolVersion: PROTOCOL_VERSION,
-        agentInfo: { name: 'amplifier', title: 'Amplifier', version: this.#options.version ?? '0.1.0' },
-        authMethods: [],
-        agentCapabilities: {
-          loadSession: true,
-          promptCapabilities: { embeddedContext: true },
-          mcpCapabilities: { http: true },
-          sessionCapabilities: { resume: {}, list: {}, close: {} },
-        },
-      }))
+      .onRequest('initialize', ({ params }) => {
+        this.#capabilities = params.clientCapabilities ?? {};
+        return {
+          protocolVersion: PROTOCOL_VERSION,
+          agentInfo: { name: 'amplifier', title: 'Amplifier', version: this.#options.version ?? '0.1.0' },
+          authMethods: [],
+          agentCapabilities: {
+            loadSession: true,
+            promptCapabilities: { embeddedContext: true },
+            mcpCapabilities: { http: true },
+            sessionCapabilities: { resume: {}, list: {}, close: {} },
+          },
+        };
+      })
       .onRequest('session/new', ({ params }) => this.#open(params))
       .onRequest('session/load', async ({ params, client }) => {
         const opened = await this.#reopen(params);
@@ -105,13 +118,16 @@ export class AcpDoor {
         this.#sessions.delete(params.sessionId);
       })
       .onRequest('session/set_mode', async ({ params }) => {
+        known(params.sessionId);
         this.#choose(params.sessionId, 'mode', params.modeId, refuse);
       })
       .onRequest('session/set_config_option', async ({ params }) => {
+        known(params.sessionId);
         const session = this.#choose(params.sessionId, params.configId, String(params.value), refuse);
         return { configOptions: (await this.#shown(session)).configOptions };
       })
       .onRequest('session/prompt', async ({ params, client }) => {
+        known(params.sessionId);
         const turn = this.#prompt(params, client).catch((error: unknown) => errorInfo(error));
         this.#turns.add(turn);
         const answer = await turn.finally(() => this.#turns.delete(turn));
@@ -125,33 +141,51 @@ export class AcpDoor {
 
   /** Asks the editor what a session, or one below it, wants to know. Must be told of every question, and who asked it. */
   async onQuestion(
-    { id, session_id, prompt, options, agent }: Question,
+    question: Question,
     { control, store }: Pick<Delegator, 'control' | 'store'>,
   ): Promise<void> {
-    const answer = await this.#ask(id, (await store.metadata(session_id)).root_id, prompt, options, agent);
+    const { id, session_id } = question;
+    const answer = await this.#ask(question, (await store.metadata(session_id)).root_id);
     // Whoever stopped the session, or answered elsewhere, was faster.
     await control.answer(session_id, id, answer).catch(() => {});
   }
 
-  async #ask(
-    id: string,
-    sessionId: string,
-    prompt: string,
-    options: readonly string[],
-    agent: string | null,
-  ): Promise<string> {
-    if (!this.#client || !this.#sessions.has(sessionId)) return 'deny';
+  async #ask({ id, prompt, options, agent, subject }: Question, sessionId: string): Promise<string> {
+    const session = this.#sessions.get(sessionId);
+    if (!this.#client || !session) return 'deny';
     const title = agent === null ? prompt : `${agent}: ${prompt}`;
+    const call = await this.#callOf(session, subject);
     try {
       const { outcome } = await this.#client.request('session/request_permission', {
         sessionId,
-        toolCall: { toolCallId: id, title, kind: 'other', status: 'pending' },
+        toolCall: { toolCallId: id, kind: 'other', ...call, title, status: 'pending' },
         options: permissionOptions(options),
       });
       return outcome.outcome === 'selected' ? outcome.optionId : 'deny';
     } catch {
       return 'deny';
     }
+  }
+
+  /** The call a question is about, with what it would change. Its id is the one the editor has been told. */
+  async #callOf(session: OpenSession, subject: Question['subject']): Promise<Partial<ToolCallUpdate>> {
+    if (!subject || typeof subject.tool_call_id !== 'string') return {};
+    const { tool_call_id: toolCallId, tool_name } = subject;
+    const rawInput = isPlainObject(subject.tool_input) ? subject.tool_input : {};
+    const files = this.files(session.id);
+    const read = async (path: string) => (await files?.read(path)) ?? textOnDisk(path);
+    const [place] = pathsOf(rawInput, session.cwd);
+    const input = { ...rawInput, file_path: place?.path };
+    const content = await diffOfCall(String(tool_name), input, read);
+    const kind = kindOf(String(tool_name), rawInput);
+    return { toolCallId, kind, rawInput, content, locations: place ? [place] : [] };
+  }
+
+  /** The files as the editor has them; null when it does not lend them, or does not know the session. */
+  files(sessionId: string): EditorFiles | null {
+    const { readTextFile, writeTextFile } = this.#capabilities.fs ?? {};
+    if (!this.#client || !this.#sessions.has(sessionId) || !readTextFile) return null;
+    return editorFiles(this.#client, sessionId, writeTextFile === true);
   }
 
   async #open({ cwd, mcpServers }: NewSessionRequest) {
@@ -241,19 +275,36 @@ export class AcpDoor {
     const sent: Promise<unknown>[] = [];
     const send = (update: SessionUpdate) =>
       void sent.push(client.notify('session/update', { sessionId, update }));
-    const updates = new TurnUpdates(sessionId, send);
+    const updates = new TurnUpdates(sessionId, session.cwd, send);
     try {
       const onEvent: DoorTurn['onEvent'] = (name, data) => updates.take(name, data);
       const turn = { instruction: promptText(prompt), cancellation, onEvent };
       const outcome = await this.#run(session, turn);
       const end = turnEnd(outcome);
-      if ('error' in end) return { message: end.error, code: end.code };
-      updates.finish(end.text);
+      if (!('error' in end)) updates.finish(end.text);
+      for (const update of outcomeUpdates(outcome, this.#showsNotices)) send(update);
+      const usage = await this.#usage(session, updates.context);
+      if (usage) send(usage);
       await Promise.all(sent);
-      return { stopReason: end.stopReason };
+      return 'error' in end ? { message: end.error, code: end.code } : { stopReason: end.stopReason };
     } finally {
       session.running = null;
     }
+  }
+
+  get #showsNotices(): boolean {
+    return Boolean((this.#capabilities as { session?: { notices?: unknown } }).session?.notices);
+  }
+
+  /** How full the context is, and what the session has cost. Nothing where nobody knows how much would fit. */
+  async #usage({ id, folder, model }: OpenSession, used: number | null): Promise<SessionUpdate | null> {
+    if (used === null) return null;
+    const models = await folder.models();
+    const size = (models.find((each) => each.id === model) ?? models[0])?.context_window;
+    if (size === undefined) return null;
+    const { cost_usd } = (await folder.store.metadata(id)).usage;
+    const cost = cost_usd === null ? {} : { cost: { amount: Number(cost_usd), currency: 'USD' } };
+    return { sessionUpdate: 'usage_update', used, size, ...cost };
   }
 
   async #run(session: OpenSession, turn: DoorTurn): Promise<Outcome> {

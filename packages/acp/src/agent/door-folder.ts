@@ -17,6 +17,8 @@ export interface DoorSession {
 export interface DoorModel {
   id: string;
   name: string;
+  /** Tokens, where it is known. */
+  context_window?: number;
 }
 
 /** One prompt of the editor. */

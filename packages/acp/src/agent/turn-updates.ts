@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { SessionUpdate, ToolKind } from '@agentclientprotocol/sdk';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 
@@ -21,15 +22,19 @@ const TITLE_CHARACTERS = 80;
 /** Turns the events of a session and of everything below it into updates for an editor. One for each turn. */
 export class TurnUpdates {
   #root: string;
+  #cwd: string;
   #send: (update: SessionUpdate) => void;
   /** Sessions below the root, and the tool call of the root that they work for. */
   #callOf = new Map<string, string>();
   #progress = new Map<string, string[]>();
+  /** Tokens of the last model call of the root: what its context holds now. */
+  context: number | null = null;
   /** What the root has said since it last asked its model. */
   said = '';
 
-  constructor(root: string, send: (update: SessionUpdate) => void) {
+  constructor(root: string, cwd: string, send: (update: SessionUpdate) => void) {
     this.#root = root;
+    this.#cwd = cwd;
     this.#send = send;
   }
 
@@ -54,6 +59,10 @@ export class TurnUpdates {
       if (type === 'thinking') this.#think(text);
     },
     'thinking:delta': ({ text, delta }) => this.#think(String(text ?? delta ?? '')),
+    'llm:response': ({ usage }) => {
+      const { total_tokens } = isPlainObject(usage) ? usage : {};
+      if (typeof total_tokens === 'number') this.context = total_tokens;
+    },
     'tool:pre': (data) => this.#toolStarted(data),
     'tool:post': ({ tool_call_id, result }) => {
       const { success = true, output = '' } = isPlainObject(result) ? result : {};
@@ -109,7 +118,7 @@ export class TurnUpdates {
       kind: kindOf(String(data.tool_name), input),
       status: 'in_progress',
       rawInput: input,
-      locations: pathsOf(input),
+      locations: pathsOf(input, this.#cwd),
     });
   }
 
@@ -153,12 +162,13 @@ function toolTitle({ tool_name, tool_input }: Readonly<JsonObject>): string {
   return `${tool_name} ${subject}`.trim().replace(/\s+/g, ' ').slice(0, TITLE_CHARACTERS);
 }
 
-function kindOf(tool: string, { kind }: JsonObject): ToolKind {
+export function kindOf(tool: string, { kind }: JsonObject): ToolKind {
   const own = KINDS.find(([, known]) => known === kind)?.[1];
   return own ?? KINDS.find(([pattern]) => pattern.test(tool))?.[1] ?? 'other';
 }
 
-function pathsOf({ path, file_path }: JsonObject) {
+/** Where a call acts, as an editor can open it. */
+export function pathsOf({ path, file_path }: JsonObject, cwd: string) {
   const found = path ?? file_path;
-  return typeof found === 'string' ? [{ path: found }] : [];
+  return typeof found === 'string' ? [{ path: resolve(cwd, found) }] : [];
 }

@@ -53,17 +53,22 @@ async function modelsOf({ readings }: Host): Promise<DoorModel[]> {
   const usable = readings.flatMap(({ name, provider }) => (provider ? [{ name, provider }] : []));
   const listed = await Promise.all(
     usable.map(async ({ name, provider }) => {
-      const ids = await inTime(provider.listModels().then((models) => models.map(({ id }) => id)));
+      const infos = await inTime(provider.listModels());
+      const windows = new Map(infos.map(({ id, context_window }) => [id, context_window]));
       const { defaultModel } = provider;
-      const all = defaultModel === undefined ? ids : [defaultModel, ...ids];
-      return [...new Set(all)].map((id) => ({ id: `${name}/${id}`, name: `${id} (${name})` }));
+      const all = [...(defaultModel === undefined ? [] : [defaultModel]), ...windows.keys()];
+      return [...new Set(all)].map((id) => {
+        const context_window = windows.get(id) ?? provider.modelInfo?.(id)?.context_window;
+        const model = { id: `${name}/${id}`, name: `${id} (${name})` };
+        return context_window === undefined ? model : { ...model, context_window };
+      });
     }),
   );
   return listed.flat();
 }
 
 /** Nothing where the answer does not come, or not in time. */
-function inTime(listing: Promise<string[]>): Promise<string[]> {
+function inTime<T>(listing: Promise<T[]>): Promise<T[]> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve([]), LISTING_MS);
     listing.then(resolve, () => resolve([])).finally(() => clearTimeout(timer));

@@ -17,6 +17,8 @@ export interface AcpFoldersOptions {
   bundle: string | undefined;
   /** Told of every question of every session, and who takes the answer. */
   onQuestion(question: Question, delegator: Host['delegator']): void;
+  /** The files as the editor has them, for a session. */
+  files: NonNullable<CliHostOptions['editorFiles']>;
 }
 
 /** The folders an editor works in, each opened when it is first needed. `close` when the editor has gone. */
@@ -60,11 +62,12 @@ export class AcpFolders implements AsyncDisposable {
   }
 
   async #open(cli: Cli, asks: boolean, where: Pick<CliHostOptions, 'place'>): Promise<Host> {
-    const { offline, bundle, onQuestion } = this.#options;
+    const { offline, bundle, onQuestion, files } = this.#options;
     const opened: { host: Host | null } = { host: null };
     opened.host = await openCliHost(cli, {
       offline,
       bundle,
+      editorFiles: files,
       ...where,
       hooks: asks ? [{ module: 'hooks-approval' }] : [],
       onQuestion: (question) => {

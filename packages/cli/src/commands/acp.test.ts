@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Readable, Writable } from 'node:stream';
 import {
   type ClientContext,
@@ -34,7 +34,8 @@ let box: CliSandbox;
 let model: FakeModelServer;
 let editor: Editor;
 
-async function startEditor(): Promise<Editor> {
+/** `buffers`: what the editor holds unsaved; without it the editor lends no files. */
+async function startEditor(buffers?: Map<string, string>): Promise<Editor> {
   const child = spawn(process.execPath, [MAIN, 'acp'], {
     cwd: box.folder.path,
     env: { ...box.env, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: `${model.url}/v1` },
@@ -48,6 +49,15 @@ async function startEditor(): Promise<Editor> {
       opened.asked.push(params);
       const option = params.options.find(({ kind }) => kind === opened.answer);
       return { outcome: { outcome: 'selected' as const, optionId: option?.optionId ?? '' } };
+    })
+    .onRequest('fs/read_text_file', ({ params: { path } }) => {
+      const content = buffers?.get(path);
+      if (content === undefined) throw new Error(`${path} is not open.`);
+      return { content };
+    })
+    .onRequest('fs/write_text_file', ({ params: { path, content } }) => {
+      buffers?.set(path, content);
+      return {};
     })
     .onNotification('session/update', ({ params: { update } }) => {
       opened.updates.push(update);
@@ -78,7 +88,8 @@ async function startEditor(): Promise<Editor> {
       await ended;
     },
   };
-  await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
+  const fs = { readTextFile: buffers !== undefined, writeTextFile: buffers !== undefined };
+  await agent.request('initialize', { protocolVersion: 1, clientCapabilities: { fs } });
   return opened;
 }
 
@@ -200,6 +211,95 @@ describe('amplifier acp, driven by an editor', () => {
     }
     const { stdout } = await box.run(['session', 'export', sessionId]);
     expect(stdout).not.toContain('"env":{"AMPLIFIER_HOME":"/');
+  });
+
+  it('reports an MCP server that cannot be started', async () => {
+    const dead: McpServer = { name: 'dead', command: '/no/such/server', args: [], env: [] };
+    const params = { cwd: box.folder.path, mcpServers: [dead] };
+    const { sessionId } = await editor.agent.request('session/new', params);
+    editor.updates.length = 0;
+    await editor.prompt(sessionId, '!say Hello.');
+    expect(said(editor.updates)).toMatch(/Hello\.[\s\S]*MCP server 'dead' is left out/);
+  });
+
+  it('hands the patch of a proposal to the editor, file by file', async () => {
+    const sessionId = await editor.open();
+    await editor.agent.request('session/set_mode', { sessionId, modeId: 'propose' });
+    editor.updates.length = 0;
+    await editor.prompt(
+      sessionId,
+      '!call write_file {"file_path": "notes.md", "content": "changed\\n"}\n!then\n!say Proposed.',
+    );
+    const path = box.folder.resolve('notes.md');
+    expect(editor.updates.findLast(({ sessionUpdate }) => sessionUpdate === 'tool_call')).toMatchObject({
+      title: 'Proposed changes to 1 file',
+      kind: 'edit',
+      locations: [{ path }],
+      content: [
+        { type: 'diff', path, oldText: 'hello\n', newText: 'changed\n' },
+        { type: 'content', content: { text: expect.stringContaining('git -C') } },
+      ],
+    });
+    expect(readFileSync(path, 'utf8')).toBe('hello\n');
+  });
+
+  it('asks with the call it has announced, absolute places and the diff, and never in read_only', async () => {
+    const call = '!call edit_file {"file_path": "notes.md", "old_string": "hello", "new_string": "bye"}';
+    const sessionId = await editor.open();
+    editor.updates.length = 0;
+    editor.asked.length = 0;
+    editor.answer = 'reject_once';
+    await editor.prompt(sessionId, `${call}\n!then\n!say Done.`);
+    editor.answer = 'allow_once';
+    const announced = editor.updates.find((update) => update.sessionUpdate === 'tool_call');
+    const path = box.folder.resolve('notes.md');
+    expect(editor.asked).toMatchObject([
+      {
+        toolCall: {
+          toolCallId: announced?.toolCallId,
+          kind: 'edit',
+          locations: [{ path }],
+          content: [{ type: 'diff', path, oldText: 'hello\n', newText: 'bye\n' }],
+        },
+      },
+    ]);
+    expect(announced).toMatchObject({ locations: [{ path }] });
+    expect(editor.updates.find(({ sessionUpdate }) => sessionUpdate === 'usage_update')).toMatchObject({
+      used: expect.any(Number),
+      size: expect.any(Number),
+    });
+    const reading = await editor.open();
+    await editor.agent.request('session/set_mode', { sessionId: reading, modeId: 'read_only' });
+    editor.asked.length = 0;
+    await editor.prompt(reading, `${call}\n!then\n!say Done.`);
+    expect(editor.asked).toEqual([]);
+    expect(readFileSync(path, 'utf8')).toBe('hello\n');
+  });
+
+  it('reads and writes through the editor where it lends its files, unsaved changes included', async () => {
+    const path = box.folder.resolve('notes.md');
+    const buffers = new Map([[path, 'hello, unsaved\n']]);
+    await using lending = await startEditor(buffers);
+    const sessionId = await lending.open();
+    const script = [
+      '!call read_file {"file_path": "notes.md"}',
+      '!then',
+      '!call edit_file {"file_path": "notes.md", "old_string": "unsaved", "new_string": "edited"}',
+      '!then',
+      '!say Done.',
+    ];
+    await lending.prompt(sessionId, script.join('\n'));
+    expect(JSON.stringify(lending.updates)).toContain('hello, unsaved');
+    expect(buffers.get(path)).toBe('hello, edited\n');
+    expect(readFileSync(path, 'utf8')).toBe('hello\n');
+  });
+
+  it('answers for a session it does not know with the error the protocol has for it', async () => {
+    const sessionId = 'session_01M7K5DQBQ6GY5D8XEVF7YYMC6';
+    await expect(editor.prompt(sessionId, 'Hi.')).rejects.toMatchObject({ code: -32002 });
+    await expect(
+      editor.agent.request('session/set_mode', { sessionId, modeId: 'write' }),
+    ).rejects.toMatchObject({ code: -32002 });
   });
 
   it('cancels a turn at once, and the session takes another prompt', async () => {

@@ -18,6 +18,7 @@ export async function acp(cli: Cli, options: Options): Promise<number> {
     offline: Boolean(options.offline),
     bundle: text(options.bundle),
     onQuestion: (question, delegator) => void door.onQuestion(question, delegator),
+    files: (session_id) => door.files(session_id),
   });
   const door: AcpDoor = new AcpDoor({
     cwd: cli.cwd,

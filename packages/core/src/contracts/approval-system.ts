@@ -1,4 +1,5 @@
 import { KernelError } from '../errors/kernel-error.js';
+import type { JsonObject } from '../json.js';
 
 /** How a session asks a person. Supplied by the app; without one every question is answered with no. */
 export interface ApprovalSystem {
@@ -11,6 +12,8 @@ export interface ApprovalSystem {
 
 export interface ApprovalRequest {
   prompt: string;
+  /** The tool call it is about, where it is about one: `tool_call_id`, `tool_name`, `tool_input`. */
+  subject?: JsonObject | null;
   options: string[];
   /** Seconds. */
   timeout: number;

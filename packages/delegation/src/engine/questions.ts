@@ -19,6 +19,8 @@ export interface Question {
   prompt: string;
   options: string[];
   asked_at: string;
+  /** The tool call it is about, for whoever is told at once. The log has the call itself. */
+  subject?: JsonObject | null;
 }
 
 export const QUESTION_ASKED = 'question:asked';
@@ -61,20 +63,23 @@ export class Questions implements ApprovalSystem {
     signal,
     hook_name,
     event,
+    subject = null,
   }: ApprovalRequest): Promise<string> {
     const patience = this.#options.withoutTimeout ? null : timeout;
-    return this.ask({ kind: 'approval', prompt, options, details: { hook_name, event } }, patience, signal);
+    const tool_call_id = subject?.tool_call_id ?? null;
+    const details = { hook_name, event, tool_call_id };
+    return this.ask({ kind: 'approval', prompt, options, details, subject }, patience, signal);
   }
 
   /** Asks and waits. Rejects with `ApprovalTimeoutError` after `timeout` seconds, or when the signal aborts. */
   async ask(
-    asked: { kind: Question['kind']; prompt: string; options: string[]; details?: JsonObject; id?: string },
+    asked: Pick<Question, 'kind' | 'prompt' | 'options' | 'subject'> & { details?: JsonObject; id?: string },
     timeout: number | null,
     signal: AbortSignal,
   ): Promise<string> {
     const { log, clock, agent, onQuestion } = this.#options;
     const left = this.#takeUp(asked);
-    const { kind, prompt, options, details = {} } = asked;
+    const { kind, prompt, options, details = {}, subject = null } = asked;
     const id = left?.question.id ?? asked.id ?? `question_${randomUUID()}`;
     // Whoever sees the question on disk may answer it before we hear that it is there.
     const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
@@ -85,7 +90,7 @@ export class Questions implements ApprovalSystem {
       asked_at = stored?.time ?? '';
     }
     if (left?.answer != null) this.#waiting.get(id)?.(left.answer);
-    else onQuestion({ id, session_id: log.session_id, agent, kind, prompt, options, asked_at });
+    else onQuestion({ id, session_id: log.session_id, agent, kind, prompt, options, asked_at, subject });
     try {
       const given = await this.#first(answer, clock, timeout, signal);
       await log.appendEvents([{ name: QUESTION_ANSWERED, data: { id, answer: given } }]);

@@ -1,4 +1,6 @@
-import { type AmplifierModule, EVENTS, type JsonObject } from '@amplifier/core';
+import { resolve } from 'node:path';
+import { type AmplifierModule, type Coordinator, EVENTS, type JsonObject } from '@amplifier/core';
+import { checkGrant } from '@amplifier/workspace';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
 import { APPROVAL_PRIORITY } from '../defaults.js';
@@ -20,19 +22,22 @@ const module: AmplifierModule = {
 
     const stopAsking = hooks.register(
       EVENTS.TOOL_PRE,
-      async (_event, { tool_name, tool_input }) => {
+      async (_event, { tool_name, tool_input, tool_call_id }) => {
         const call = { tool: String(tool_name), input: tool_input as JsonObject };
         const paths = await touchedPaths(call.input, coordinator.getCapability('session.working_dir'));
         const verdict = decide(policy, { ...call, paths });
         if (verdict.action === 'allow') return null;
         if (verdict.action === 'deny') return { action: 'deny', reason: verdict.because };
         const subject = subjectOf(call.input, paths);
+        const refused = outOfReach(coordinator, call.tool, paths);
+        if (refused !== null) return { action: 'deny', reason: refused };
         if (await memory.holds({ agent: asker.agent, tool: call.tool, subject })) return null;
         const prompt = approvalPrompt(asker, call.tool, subject);
         asked.set(prompt, { tool: call.tool, subject });
         return {
           action: 'ask_user',
           approval_prompt: prompt,
+          approval_subject: { tool_call_id, tool_name, tool_input },
           approval_options: ['Allow once', ALWAYS, 'Deny'],
           approval_timeout: policy.timeout,
           approval_default: policy.default_on_timeout,
@@ -57,6 +62,25 @@ const module: AmplifierModule = {
   },
 };
 export default module;
+
+const WRITING_TOOLS = new Set(['write_file', 'edit_file', 'multi_edit']);
+
+/** Nobody is asked for what the session may not do anyway. */
+function outOfReach(
+  coordinator: Pick<Coordinator, 'getCapability'>,
+  tool: string,
+  paths: readonly string[],
+): string | null {
+  if (!WRITING_TOOLS.has(tool)) return null;
+  const grant = coordinator.getCapability('session.grant');
+  const cwd = coordinator.getCapability('session.working_dir');
+  if (!grant || !cwd) return null;
+  for (const path of paths) {
+    const { allowed, because } = checkGrant(grant, { kind: 'write', path: resolve(cwd, path) });
+    if (!allowed) return because;
+  }
+  return null;
+}
 
 /** What the permission is about. Two calls with the same subject are one permission. */
 function subjectOf(input: JsonObject, paths: readonly string[]): string {

@@ -4,6 +4,7 @@ import { EDIT_MAX_BYTES } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import type { OneAtATime } from '../one-at-a-time.js';
 import { ToolError } from '../tool-error.js';
+import { editorText } from './editor-text.js';
 import type { FileAccess } from './file-access.js';
 import { openFile } from './open-file.js';
 import { type FileVersion, replaceFile } from './replace-file.js';
@@ -58,10 +59,12 @@ async function editFile(
   const path = await access.resolve(context, 'write', file_path);
   return turns.run(path, async () => {
     await seen.requireUnchanged(path, grant);
-    const { text, version } = await readWhole(access, context, file_path);
+    const { text: saved, version } = await readWhole(access, context, file_path);
+    const text = (await editorText(access, context, file_path)) ?? saved;
     const done = applyEdits(file_path, text, edits);
     const content = done.at(-1)?.text ?? text;
-    await replaceFile({ grant, path, content, expected: version });
+    const editor = context.coordinator.getCapability('session.editor_files');
+    if (!(await editor?.write(path, content))) await replaceFile({ grant, path, content, expected: version });
     await seen.noteWritten(path, grant);
     const bytes = Buffer.byteLength(content);
     await context.coordinator.hooks.emit(EVENTS.ARTIFACT_WRITE, {

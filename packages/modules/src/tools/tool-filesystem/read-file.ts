@@ -4,10 +4,11 @@ import { z } from 'zod';
 import { IMAGE_MAX_BYTES, READ_LINES } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
+import { editorText } from './editor-text.js';
 import type { FileAccess } from './file-access.js';
 import { imageType } from './image-type.js';
 import { openFile } from './open-file.js';
-import { type LineWindow, numbered, readLines, readStart } from './read-lines.js';
+import { type LineWindow, lineWindow, numbered, readLines, readStart } from './read-lines.js';
 import type { SeenFiles } from './seen-files.js';
 
 const Input = z.object({
@@ -29,7 +30,9 @@ export function readFileTool(access: FileAccess, seen: SeenFiles): Tool {
         const image = imageType(start);
         if (image !== null) return await showImage(file, file_path, image);
         if (start.includes(0)) throw binary(file_path, (await file.stat()).size);
-        const window = await readLines(file, offset, limit);
+        const buffer = await editorText(access, context, file_path);
+        const window =
+          buffer === null ? await readLines(file, offset, limit) : lineWindow(buffer, offset, limit);
         await seen.note(await access.resolve(context, 'read', file_path), file);
         return shown(window);
       } finally {

@@ -65,6 +65,21 @@ export async function readLines(file: FileHandle, first: number, count: number):
   return { lines, first, total: number - 1 };
 }
 
+/** The same of a text that is there already. */
+export function lineWindow(text: string, first: number, count: number): LineWindow {
+  const all = text === '' ? [] : text.replace(/\n$/, '').split('\n');
+  const lines: string[] = [];
+  let bytes = 0;
+  for (const line of all.slice(first - 1, first - 1 + count)) {
+    if (bytes >= READ_MAX_BYTES) break;
+    const part = Buffer.from(line);
+    const kept = part.subarray(0, READ_LINE_CHARACTERS);
+    lines.push(lineText([kept], part.length - kept.length));
+    bytes += kept.length;
+  }
+  return { lines, first, total: all.length };
+}
+
 function lineText(parts: Buffer[], dropped: number): string {
   const text = Buffer.concat(parts).toString('utf8').replace(/\r$/, '');
   return dropped === 0 ? text : `${text.replace(/\uFFFD+$/, '')}… [${dropped} more bytes in this line]`;

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { EVENTS, type Tool } from '@amplifier/core';
 import { z } from 'zod';
 import { defineTool } from '../define-tool.js';
@@ -22,7 +23,11 @@ export function writeFileTool(access: FileAccess, turns: OneAtATime, seen: SeenF
       const path = await access.resolve(context, 'write', file_path);
       const { created } = await turns.run(path, async () => {
         await seen.requireUnchanged(path, grant);
-        const done = await replaceFile({ grant, path, content });
+        const editor = context.coordinator.getCapability('session.editor_files');
+        const created = !existsSync(path);
+        const done = (await editor?.write(path, content))
+          ? { created }
+          : await replaceFile({ grant, path, content });
         await seen.noteWritten(path, grant);
         return done;
       });
