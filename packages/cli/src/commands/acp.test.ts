@@ -215,8 +215,10 @@ describe('amplifier acp, driven by an editor', () => {
 
   it('reports an MCP server that cannot be started', async () => {
     const dead: McpServer = { name: 'dead', command: '/no/such/server', args: [], env: [] };
-    const params = { cwd: box.folder.path, mcpServers: [dead] };
-    const { sessionId } = await editor.agent.request('session/new', params);
+    const { sessionId } = await editor.agent.request('session/new', {
+      cwd: box.folder.path,
+      mcpServers: [dead],
+    });
     editor.updates.length = 0;
     await editor.prompt(sessionId, '!say Hello.');
     expect(said(editor.updates)).toMatch(/Hello\.[\s\S]*MCP server 'dead' is left out/);
