@@ -210,7 +210,7 @@ describe.runIf(works)('bubblewrap', () => {
     const mark = `99${process.pid}`;
     const line = `(setsid env -i setsid sleep ${mark} >/dev/null 2>&1 &); (env -i nohup setsid sleep ${mark} >/dev/null 2>&1 &); sleep 0.1`;
     expect((await run(space, line)).survivors).toEqual([]);
-    expect(sleepers(mark)).toEqual([]);
+    expect(await sleepers(mark)).toEqual([]);
   });
 
   it('asks the command to end before it is killed', async () => {
@@ -238,7 +238,7 @@ describe.runIf(works)('bubblewrap', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(owner.stdout, 'data');
-    expect(sleepers(mark).length).toBe(2);
+    expect((await sleepers(mark)).length).toBe(2);
     owner.kill('SIGKILL');
     await expect.poll(() => sleepers(mark)).toEqual([]);
   });
@@ -262,8 +262,8 @@ describe('a machine without a sandbox', () => {
   });
 });
 
-function sleepers(mark: string): number[] {
-  return listProcesses()
+async function sleepers(mark: string): Promise<number[]> {
+  return (await listProcesses())
     .filter(({ name }) => name === 'sleep')
     .filter(({ pid }) => commandLine(pid).includes(mark))
     .map(({ pid }) => pid);

@@ -38,6 +38,9 @@ export const PRIVATE_FOLDERS: readonly string[] = ['/tmp', '/var/tmp', '/run', '
 /** Entries of one folder that are read at the same time: as many as the thread pool of node can serve without queueing much. */
 export const SCAN_CONCURRENCY = 16;
 
+/** How often one reading of the process table looks for processes that began meanwhile. A machine always has some. */
+export const SCAN_ROUNDS = 8;
+
 /** The largest folder that is copied to isolate it. A git worktree is as large as its repository and is not limited. */
 export const COPY_MAX_BYTES = 256 * 1024 * 1024;
 

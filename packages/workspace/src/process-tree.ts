@@ -18,15 +18,16 @@ export interface ProcessTree {
  * The living processes of a tree: the root's descendants, its session, and whoever carries the tree's mark, each with its
  * own descendants. Missed is only one that left parent and session and cleared its environment; a PID namespace has no such gap.
  */
-function membersOf({ id, root }: ProcessTree): ProcessEntry[] {
-  const everyone = listProcesses();
+async function membersOf({ id, root }: ProcessTree): Promise<ProcessEntry[]> {
+  const everyone = await listProcesses();
   const children = groupByParent(everyone);
   // Nothing older than the root is of its tree: most processes need no closer look.
-  const isOurs = (entry: ProcessEntry) =>
+  const isOurs = async (entry: ProcessEntry) =>
     entry.start_time >= root.start_time &&
-    (entry.pid === root.pid || entry.session === root.pid || carriesMark(entry.pid, id));
+    (entry.pid === root.pid || entry.session === root.pid || (await carriesMark(entry.pid, id)));
   const found = new Map<number, ProcessEntry>();
-  const queue = everyone.filter(isOurs);
+  const ours = await Promise.all(everyone.map(isOurs));
+  const queue = everyone.filter((_, index) => ours[index]);
   for (let entry = queue.pop(); entry; entry = queue.pop()) {
     if (found.has(entry.pid) || entry.pid === process.pid) continue;
     found.set(entry.pid, entry);
@@ -36,8 +37,8 @@ function membersOf({ id, root }: ProcessTree): ProcessEntry[] {
 }
 
 /** A tree that was started from inside another carries the other's mark in front of its own. */
-function carriesMark(pid: number, id: string): boolean {
-  const mark = startedWith(pid, TREE_VARIABLE);
+async function carriesMark(pid: number, id: string): Promise<boolean> {
+  const mark = await startedWith(pid, TREE_VARIABLE);
   return mark === id || (mark?.startsWith(`${id}/`) ?? false);
 }
 
@@ -54,35 +55,35 @@ export interface KilledTree {
  */
 export async function killTree(tree: ProcessTree, clock: Clock): Promise<KilledTree> {
   const end = clock.now() + KILL_WAIT_MS;
-  let left = stopMembers(tree);
+  let left = await stopMembers(tree);
   const killed = left.length;
   // One look may miss a process that is just being handed on; two in a row do not.
   let clear = killed === 0 ? 2 : 0;
   while (clear < 2 && clock.now() <= end) {
     for (const { pid } of left) signal(pid, 'SIGKILL');
     await sleep(clock, KILL_POLL_MS);
-    left = stopMembers(tree);
+    left = await stopMembers(tree);
     clear = left.length === 0 ? clear + 1 : 0;
   }
   return { killed, left };
 }
 
 /** Stops every member and returns them. What is stopped starts nothing, so this comes to an end. */
-function stopMembers(tree: ProcessTree): ProcessEntry[] {
+async function stopMembers(tree: ProcessTree): Promise<ProcessEntry[]> {
   const stopped = new Map<number, ProcessEntry>();
-  for (let fresh = membersOf(tree); fresh.length > 0; ) {
+  for (let fresh = await membersOf(tree); fresh.length > 0; ) {
     for (const entry of fresh) {
       signal(entry.pid, 'SIGSTOP');
       stopped.set(entry.pid, entry);
     }
-    fresh = membersOf(tree).filter(({ pid }) => !stopped.has(pid));
+    fresh = (await membersOf(tree)).filter(({ pid }) => !stopped.has(pid));
   }
   return [...stopped.values()];
 }
 
 /** Asks every process of the tree but `spared` to end. */
-export function askToEnd(tree: ProcessTree, spared: (entry: ProcessEntry) => boolean): void {
-  for (const entry of membersOf(tree)) if (!spared(entry)) signal(entry.pid, 'SIGTERM');
+export async function askToEnd(tree: ProcessTree, spared: (entry: ProcessEntry) => boolean): Promise<void> {
+  for (const entry of await membersOf(tree)) if (!spared(entry)) signal(entry.pid, 'SIGTERM');
 }
 
 function signal(pid: number, name: NodeJS.Signals): void {

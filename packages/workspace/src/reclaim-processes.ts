@@ -19,9 +19,9 @@ export interface ReclaimedProcess {
  */
 export async function reclaimProcesses(clock: Clock): Promise<ReclaimedProcess[]> {
   const reclaimed: ReclaimedProcess[] = [];
-  for (const root of listProcesses()) {
-    const owner = parseIdentity(startedWith(root.pid, OWNER_VARIABLE) ?? '');
-    const id = startedWith(root.pid, TREE_VARIABLE);
+  for (const root of await listProcesses()) {
+    const owner = parseIdentity((await startedWith(root.pid, OWNER_VARIABLE)) ?? '');
+    const id = await startedWith(root.pid, TREE_VARIABLE);
     if (root.pid === process.pid || !owner || !id || livenessOf(owner) !== 'dead') continue;
     // The tree's own root may be older than this one, or long gone.
     const { left } = await killTree({ id, root: { ...root, start_time: 0 } }, clock);

@@ -154,7 +154,7 @@ describe('a process tree', () => {
     await chmod(relay, 0o755);
     const { running } = await runUntilPids(`${relay} & sleep 1000`, 3);
     expect((await running.stop('now')).survivors).toEqual([]);
-    expect(listProcesses().filter(({ name }) => name === 'relay')).toEqual([]);
+    expect((await listProcesses()).filter(({ name }) => name === 'relay')).toEqual([]);
   });
 
   it('is ended after its time, politely first', async () => {

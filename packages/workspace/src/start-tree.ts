@@ -134,7 +134,7 @@ function follow(
         cancel();
         resolve();
       });
-      askToEnd(tree, ({ name }) => confined.isGuard(name));
+      askToEnd(tree, ({ name }) => confined.isGuard(name)).catch(reject);
     });
   return {
     id: tree.id.slice(-36),
