@@ -105,6 +105,13 @@ export { sanitizeText } from './sanitize-text.js';
 export { isSecretName } from './secret-name.js';
 export { Session, type SessionOptions, type SessionState, type SessionStatus } from './session.js';
 export { shownJson, shownText } from './shown-text.js';
+export {
+  everySoOften,
+  isPassingFailure,
+  type LoopHealth,
+  type LoopOptions,
+  SupervisedLoop,
+} from './supervised-loop.js';
 export { ToolResult, toolFailure, toolResultText, toolSuccess } from './tool-result.js';
 export { addCosts, addUsage, NO_USAGE, Usage } from './usage.js';
 export {

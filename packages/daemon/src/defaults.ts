@@ -120,9 +120,6 @@ export const EVENT_PAGE = 256;
 /** A page of the global stream waits this long for an event that the feed has announced. */
 export const FEED_PAGE_WAIT_MS = 250;
 
-/** The feed of events failed to be read; trying at once would only fail again. */
-export const HUB_RESTART_MS = 1_000;
-
 /** An answer is kept for a day under its Idempotency-Key: longer than any client goes on asking. */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
 export const IDEMPOTENCY_SWEEP_MS = 60 * 60 * 1_000;

@@ -1,4 +1,4 @@
-import type { Clock, Report } from '@amplifier/core';
+import type { Clock, LoopHealth, Report } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
 import type { CollectionSync } from './collections/collection-sync.js';
@@ -45,4 +45,6 @@ export interface Services {
   unready(): string | null;
   /** What is amiss although the daemon serves: a log that cannot be written, a process that stood still. */
   notes(): string[];
+  /** How everything is that serves for ever. */
+  loops(): Promise<LoopHealth[]>;
 }

@@ -1,4 +1,6 @@
 import type { ToolResult } from '@amplifier/core';
+import { SessionError } from '@amplifier/sessions';
+import { VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { delegating, delegationBench, gate, type Scene } from '../test-support/delegation-bench.js';
 
@@ -26,6 +28,90 @@ function backgroundScene(answer: Scene = () => ({ text: 'Found it.' })) {
   };
   return { scene, tools: [pause], step, seen };
 }
+
+describe('background work', () => {
+  const lookOnce: Scene = (request, { system }) => {
+    if (!system.includes('root')) return { text: 'Found it.' };
+    const spawned = request.messages.some(({ role }) => role === 'tool');
+    return spawned
+      ? { text: 'Ok.' }
+      : delegating({ agent: 'explorer', instruction: 'Look.', background: true });
+  };
+  const full = () => Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+
+  it('goes on when a child that was given up is gone and when its queue fails for a while, and says so', async () => {
+    await using bench = await delegationBench({ scene: lookOnce, background: true });
+    const { queue, delegator } = bench;
+    if (!queue) throw new Error('no queue');
+    const failing = gate<void>();
+    const [claims, list] = [queue.claims.bind(queue), queue.list.bind(queue)];
+    const gone = { session_id: 'session_gone', payload: { turn: 1 } } as never;
+    let failures = 0;
+    queue.list = async (query) => (query?.status === 'abandoned' ? [gone] : list(query));
+    queue.claims = (options) => {
+      if (++failures > 2) return claims(options);
+      if (failures === 2) failing.resolve();
+      throw full();
+    };
+    await bench.root('Go.');
+    await failing.promise;
+    expect(delegator.background?.health[0]).toMatchObject({
+      name: 'background work',
+      state: 'retrying',
+      last_error: { code: 'ENOSPC' },
+    });
+    const [outcome] = await delegator.control.wait([await firstChild(bench)]);
+    expect(outcome).toMatchObject({ status: 'completed', text: 'Found it.' });
+    expect(delegator.background?.health[0]).toMatchObject({ failures: 2, set_aside: 0 });
+  });
+
+  it('sets aside a child that cannot be looked at, and runs the others', async () => {
+    await using bench = await delegationBench({ scene: lookOnce, background: true });
+    const { queue, store, delegator } = bench;
+    if (!queue) throw new Error('no queue');
+    const has = store.has.bind(store);
+    let damaged: string | null = null;
+    store.has = async (session_id) => {
+      damaged ??= session_id;
+      if (session_id === damaged)
+        throw new SessionError('A file is damaged.', { code: 'SESSION_CORRUPT', origin: session_id });
+      return has(session_id);
+    };
+    await bench.root('Go.');
+    const second = (await bench.root('Go.')).session_id;
+    const [child] = await store.children(second);
+    const [outcome] = await delegator.control.wait([child?.session_id ?? '']);
+    await completionSent(bench, child?.session_id ?? '');
+    expect(outcome).toMatchObject({ status: 'completed' });
+    expect(delegator.background?.health[0]).toMatchObject({ set_aside: 1 });
+    expect(await queue.list({ status: ['queued', 'running'] })).toHaveLength(0);
+  });
+
+  it('keeps a child at work while its lease cannot be written, and stops it when another has taken the lease', async () => {
+    const clock = new VirtualClock();
+    const scene: Scene = (request, about) =>
+      about.system.includes('root') ? lookOnce(request, about) : { hang: true };
+    await using bench = await delegationBench({ scene, background: true, clock });
+    const { queue, delegator } = bench;
+    if (!queue) throw new Error('no queue');
+    let beats = 0;
+    let fails: unknown = full();
+    queue.keepAlive = async () => {
+      beats++;
+      throw fails;
+    };
+    await bench.root('Go.');
+    await bench.hanging;
+    while (beats < 2) await clock.advance(1_000);
+    const child = await firstChild(bench);
+    expect(delegator.live.has(child)).toBe(true);
+    expect(delegator.background?.health[1]).toMatchObject({ name: 'background leases', set_aside: beats });
+    fails = new SessionError('Taken over.', { code: 'FENCED', origin: child });
+    const stopped = delegator.control.wait([child]);
+    while (delegator.live.has(child)) await clock.advance(1_000);
+    expect(await stopped).toMatchObject([{ status: 'cancelled' }]);
+  });
+});
 
 describe('a child in the background', () => {
   it('returns at once with its id, and its end is told to the parent at its next step, once', async () => {

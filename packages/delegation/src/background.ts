@@ -1,4 +1,12 @@
-import type { Claim, NewLetter, RunQueue } from '@amplifier/sessions';
+import {
+  type Clock,
+  errorInfo,
+  everySoOften,
+  type LoopHealth,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
+import type { Claim, NewLetter, RunQueue, RunRecord } from '@amplifier/sessions';
 import type { DelegateEvent } from './delegate-events.js';
 import type { Delegator } from './delegator.js';
 import type { LaunchRecord } from './launch-record.js';
@@ -7,8 +15,13 @@ import { OUTCOME_VIEWS, type Outcome, outcomeText } from './outcome.js';
 const KIND = 'delegation';
 /** A child that took its process down this often is not tried again. */
 const MAX_ATTEMPTS = 5;
+/** Failures that the next attempt meets again. */
+const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND', 'SESSION_FOREIGN']);
 /** Well below any lease: a run is shown to be alive this often. */
 const KEEP_ALIVE_MS = 5000;
+
+/** What is to be done: run a child, or end one that took its process down too often. */
+type Work = { claim: Claim } | { abandoned: RunRecord };
 
 /** Children that run while their parent goes on. Each waits in the queue until a process takes it, and outlives that process. */
 export class BackgroundWork {
@@ -17,12 +30,38 @@ export class BackgroundWork {
   #elsewhere: (() => void) | undefined;
   #serving: AbortController | null = null;
   #served: Promise<void> = Promise.resolve();
-  #running = new Set<Promise<void>>();
+  readonly #claims = new Set<Claim>();
+  readonly #work: SupervisedLoop<Work>;
+  readonly #leases: SupervisedLoop<Claim>;
 
-  constructor(queue: RunQueue, delegator: Delegator, elsewhere?: () => void) {
+  constructor(queue: RunQueue, delegator: Delegator, clock: Clock, elsewhere?: () => void) {
     this.#queue = queue;
     this.#delegator = delegator;
     this.#elsewhere = elsewhere;
+    const report: Report = (diagnostic) => delegator.tell(diagnostic);
+    this.#work = new SupervisedLoop<Work>({
+      name: 'background work',
+      clock,
+      report,
+      limit: Number.POSITIVE_INFINITY,
+      items: (signal) => this.#workToDo(signal),
+      serve: (work) => ('claim' in work ? this.#run(work.claim) : this.#settle(work.abandoned)),
+      nameOf: (work) => `session ${('claim' in work ? work.claim.run : work.abandoned).session_id}`,
+      setAside: (work, error) => this.#setAside(work, error),
+    });
+    this.#leases = new SupervisedLoop<Claim>({
+      name: 'background leases',
+      clock,
+      report,
+      items: (signal) => everySoOften(clock, KEEP_ALIVE_MS, () => [...this.#claims], signal),
+      serve: (claim) => this.#keepAlive(claim),
+      nameOf: ({ run }) => `the lease of session ${run.session_id}`,
+    });
+  }
+
+  /** How its loops are. */
+  get health(): LoopHealth[] {
+    return [this.#work.health, this.#leases.health];
   }
 
   /** On disk when it resolves: from then on somebody will run it. */
@@ -52,12 +91,15 @@ export class BackgroundWork {
 
   /** Runs what waits, all at once as far as the trees' limits allow, until the signal aborts. Resolves when the last is done. */
   async serve(signal: AbortSignal): Promise<void> {
-    await this.#settleAbandoned();
-    for await (const claim of this.#queue.claims({ kinds: [KIND], signal })) {
-      const running: Promise<void> = this.#run(claim).finally(() => this.#running.delete(running));
-      this.#running.add(running);
+    const end = new AbortController();
+    const leases = this.#leases.run(end.signal);
+    try {
+      await this.#work.run(signal);
+      await Promise.all(this.#work.working);
+    } finally {
+      end.abort();
+      await leases;
     }
-    await Promise.all(this.#running);
   }
 
   /** Stops taking more, and waits for what runs. */
@@ -66,26 +108,33 @@ export class BackgroundWork {
     await this.#served;
   }
 
-  /** A child that took its process down too often still ends in an outcome, and its parent is told. */
-  async #settleAbandoned(): Promise<void> {
-    for (const { session_id, payload } of await this.#queue.list({ kind: KIND, status: 'abandoned' })) {
-      await this.#delegator.giveUp(session_id, Number(payload.turn ?? 1));
-    }
-  }
-
   #serveHere(): void {
     if (this.#serving) return;
     this.#serving = new AbortController();
-    this.#served = this.serve(this.#serving.signal).catch((error) =>
-      this.#delegator.report('BACKGROUND_FAILED', error),
-    );
+    this.#served = this.serve(this.#serving.signal);
+  }
+
+  /** Those that were given up while nobody looked, and then whatever comes. */
+  async *#workToDo(signal: AbortSignal): AsyncGenerator<Work> {
+    for (const abandoned of await this.#queue.list({ kind: KIND, status: 'abandoned' })) yield { abandoned };
+    for await (const claim of this.#queue.claims({ kinds: [KIND], signal })) yield { claim };
+  }
+
+  /** A child that took its process down too often still ends in an outcome, and its parent is told. */
+  async #settle({ session_id, payload }: RunRecord): Promise<void> {
+    if (await this.#delegator.store.has(session_id))
+      await this.#delegator.giveUp(session_id, Number(payload.turn ?? 1));
   }
 
   async #run(claim: Claim): Promise<void> {
     const { session_id, payload, attempts } = claim.run;
     const turn = Number(payload.turn ?? 1);
-    const stop = this.#keepAlive(claim);
+    this.#claims.add(claim);
     try {
+      if (!(await this.#delegator.store.has(session_id))) {
+        await this.#queue.finish(claim, { status: 'cancelled' });
+        return;
+      }
       // A queue may leave it to its user how often is often enough.
       if (attempts > MAX_ATTEMPTS) {
         await this.#delegator.giveUp(session_id, turn);
@@ -95,23 +144,32 @@ export class BackgroundWork {
       const { outcome } = await this.#delegator.continue(session_id, { lease: claim.token });
       await this.#delegator.handBackLater(session_id, turn, outcome);
       await this.#queue.finish(claim, { status: outcome.status });
-    } catch (error) {
-      this.#delegator.report('BACKGROUND_FAILED', error);
     } finally {
-      stop();
+      this.#claims.delete(claim);
     }
   }
 
-  #keepAlive(claim: Claim): () => void {
-    const timer = setInterval(() => {
-      this.#queue.keepAlive(claim).catch((error) => {
-        clearInterval(timer);
-        this.#delegator.live.stop(claim.run.session_id, { kind: 'cancel', by: 'a newer owner' }, 'immediate');
-        this.#delegator.report('LEASE_LOST', error);
-      });
-    }, KEEP_ALIVE_MS);
-    timer.unref();
-    return () => clearInterval(timer);
+  /**
+   * What cannot be run now is tried again when its lease has run out, for as often as any other; what can never be run ends in the
+   * queue, so that it stands in nobody's way.
+   */
+  async #setAside(work: Work, error: unknown): Promise<void> {
+    if (!('claim' in work)) return;
+    const { code } = errorInfo(error);
+    const isForGood = LASTING.has(code ?? '') || work.claim.run.attempts > MAX_ATTEMPTS;
+    if (isForGood) await this.#queue.finish(work.claim, { status: 'failed', error_code: code });
+  }
+
+  /** A lease that another has taken ends the turn; whatever else fails is tried again at the next beat. */
+  async #keepAlive(claim: Claim): Promise<void> {
+    try {
+      await this.#queue.keepAlive(claim);
+    } catch (error) {
+      if (errorInfo(error).code !== 'FENCED') throw error;
+      if (!this.#claims.delete(claim)) return;
+      this.#delegator.live.stop(claim.run.session_id, { kind: 'cancel', by: 'a newer owner' }, 'immediate');
+      this.#delegator.report('LEASE_LOST', error);
+    }
   }
 }
 

@@ -1,4 +1,10 @@
-import { type CancellationToken, errorInfo, type MountPlan, withFailover } from '@amplifier/core';
+import {
+  type CancellationToken,
+  type Diagnostic,
+  errorInfo,
+  type MountPlan,
+  withFailover,
+} from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { childOfCall, type DelegatingCall, finishCall, type LeftTurnWatching } from './answer-left-calls.js';
 import { BackgroundWork } from './background.js';
@@ -87,7 +93,7 @@ export class Delegator {
     this.#report = report;
     this.#runner = new TurnRunner(options, (...session) => equipSession(this, ...session));
     this.live = this.#runner.live;
-    this.background = queue ? new BackgroundWork(queue, this, runInBackground) : null;
+    this.background = queue ? new BackgroundWork(queue, this, this.#runner.clock, runInBackground) : null;
     this.control = new Control({
       store,
       clock: this.#runner.clock,
@@ -333,7 +339,11 @@ export class Delegator {
   }
 
   report(code: string, error: unknown): void {
-    this.#report?.({ level: 'error', code, message: errorInfo(error).message, error });
+    this.tell({ level: 'error', code, message: errorInfo(error).message, error });
+  }
+
+  tell(diagnostic: Diagnostic): void {
+    this.#report?.(diagnostic);
   }
 
   async #resumeChild(

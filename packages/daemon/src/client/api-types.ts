@@ -25,7 +25,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Can it serve? */
+        /**
+         * Can it serve?
+         * @description 503 while something that serves for ever (runs, leases, events, webhooks) cannot: `loops` says which. `degraded` when items of one had to be set aside; the messages are at /api/v1/status.
+         */
         get: operations["getReadyz"];
         put?: never;
         post?: never;
@@ -1315,6 +1318,23 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        LoopSign: {
+            name: string;
+            /** @enum {string} */
+            state: "waiting" | "serving" | "retrying" | "stopped";
+            /** @description Items that could not be served since the start. */
+            set_aside: number;
+            /** @description How often in a row what it depends on has failed. */
+            failures: number;
+        };
+        Loop: components["schemas"]["LoopSign"] & {
+            last_error: {
+                time: string;
+                code: string | null;
+                message: string;
+                item: string | null;
+            } | null;
+        };
         CollectionInfo: {
             identifier: string;
             source: string;
@@ -2286,7 +2306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. `notes` say what is amiss all the same. */
+            /** @description It can. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2294,8 +2314,8 @@ export interface operations {
                 content: {
                     "application/json": {
                         /** @enum {string} */
-                        status: "ready";
-                        notes: string[];
+                        status: "ready" | "degraded";
+                        loops: components["schemas"]["LoopSign"][];
                     };
                 };
             };
@@ -2341,6 +2361,7 @@ export interface operations {
                         started_at: string;
                         uptime_seconds: number;
                         home: string;
+                        loops: components["schemas"]["Loop"][];
                     };
                 };
             };

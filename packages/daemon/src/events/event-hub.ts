@@ -1,6 +1,5 @@
-import { type Clock, errorInfo, sleep } from '@amplifier/core';
+import { type Clock, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
 import { hasCode, type SessionEvent, type SessionStore } from '@amplifier/sessions';
-import { HUB_RESTART_MS } from '../defaults.js';
 import { eventFrame, idLine } from './sse-frame.js';
 
 /** An event that has just been stored. Its bytes are made once, however many followers there are. */
@@ -53,7 +52,7 @@ export interface EventHubOptions {
   store: SessionStore;
   clock: Clock;
   heartbeat_ms: number;
-  onError(error: unknown): void;
+  report: Report;
 }
 
 interface Reading {
@@ -72,14 +71,30 @@ export class EventHub {
   readonly #bySession = new Map<string, Set<Follower>>();
   readonly #byRoot = new Map<string, Set<Follower>>();
   readonly #followers = new Set<Follower>();
+  readonly #loop: SupervisedLoop<{ cursor: string; event: SessionEvent }>;
   #reading: Reading | undefined;
   #position = '';
   #cancelBeat: (() => void) | undefined;
-  #closed = false;
   #offered = 0;
 
   constructor(options: EventHubOptions) {
     this.#options = options;
+    this.#loop = new SupervisedLoop({
+      name: 'events',
+      clock: options.clock,
+      report: options.report,
+      items: (signal) => this.#feed(signal),
+      serve: ({ cursor, event }, signal) => {
+        if (signal.aborted) return;
+        this.#position = cursor;
+        this.#offer(new LiveEvent(cursor, event));
+      },
+      nameOf: ({ event }) => `event ${event.seq} of session ${event.session_id}`,
+    });
+  }
+
+  get health(): LoopHealth {
+    return this.#loop.health;
   }
 
   get followers(): number {
@@ -114,7 +129,6 @@ export class EventHub {
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
     for (const follower of this.#followers) follower.shutDown();
     this.#followers.clear();
     await this.#stop();
@@ -147,7 +161,7 @@ export class EventHub {
       this.#position = cursor;
     });
     const ended = started.then(
-      () => this.#read(stop.signal),
+      () => this.#loop.run(stop.signal),
       () => {
         this.#reading = undefined;
       },
@@ -164,24 +178,16 @@ export class EventHub {
     await reading?.ended;
   }
 
-  async #read(signal: AbortSignal): Promise<void> {
-    const { store, clock, onError } = this.#options;
-    while (!signal.aborted) {
-      try {
-        for await (const { cursor, event } of store.feed({ after: this.#position, signal })) {
-          if (signal.aborted) return;
-          this.#position = cursor;
-          this.#offer(new LiveEvent(cursor, event));
-        }
-      } catch (error) {
-        if (signal.aborted || this.#closed) return;
-        onError(errorInfo(error));
-        if (hasCode(error, 'INVALID_CURSOR')) {
-          this.#position = await store.feedCursor();
-          for (const follower of this.#followers) follower.lost();
-        }
-        await sleep(clock, HUB_RESTART_MS, signal).catch(() => undefined);
-      }
+  /** The feed from where we are. Where that place is gone, from its end: followers are told that there is a hole. */
+  async *#feed(signal: AbortSignal): AsyncGenerator<{ cursor: string; event: SessionEvent }> {
+    const { store } = this.#options;
+    try {
+      yield* store.feed({ after: this.#position, signal });
+    } catch (error) {
+      if (!hasCode(error, 'INVALID_CURSOR')) throw error;
+      this.#position = await store.feedCursor();
+      for (const follower of this.#followers) follower.lost();
+      throw error;
     }
   }
 

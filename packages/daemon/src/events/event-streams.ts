@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Clock } from '@amplifier/core';
+import type { Clock, LoopHealth, Report } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
@@ -17,6 +17,7 @@ export interface EventStreamsOptions {
   max_followers: number;
   heartbeat_ms: number;
   follower_stall_ms: number;
+  report: Report;
   onError(error: unknown): void;
 }
 
@@ -46,6 +47,10 @@ export class EventStreams {
   constructor(options: EventStreamsOptions) {
     this.#options = options;
     this.#hub = new EventHub(options);
+  }
+
+  get health(): LoopHealth {
+    return this.#hub.health;
   }
 
   /** What is going on, for the metrics. */

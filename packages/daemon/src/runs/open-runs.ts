@@ -1,4 +1,4 @@
-import type { Clock, Report } from '@amplifier/core';
+import type { Clock, LoopHealth, Report } from '@amplifier/core';
 import { openRunQueue, type SessionStore } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import { type DaemonConfig, type DaemonHome, type Environment, recordFile } from '../config.js';
@@ -29,6 +29,8 @@ export interface OpenedRuns {
   approvals: Approvals;
   /** What is being worked on at this moment. */
   underWay(): string[];
+  /** How its loops are, those of children in the background included. */
+  health(): Promise<LoopHealth[]>;
   /** Begins to work. */
   serve(): void;
   /** Lets what runs end within so many milliseconds, and leaves the rest for the next start. */
@@ -57,6 +59,10 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     runs: new Runs({ store, queue, executor, runtime, logs, config, clock }),
     approvals,
     underWay: () => executor.underWay,
+    async health() {
+      const host = await runtime.loaded;
+      return [...executor.health, ...(host?.delegator.background?.health ?? [])];
+    },
     serve() {
       executor.serve();
       approvals.start();

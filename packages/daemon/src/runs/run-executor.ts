@@ -1,4 +1,13 @@
-import { CancellationToken, type Clock, errorInfo, isoTime, type Report } from '@amplifier/core';
+import {
+  CancellationToken,
+  type Clock,
+  errorInfo,
+  everySoOften,
+  isoTime,
+  type LoopHealth,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
 import type { Claim, RunRecord } from '@amplifier/sessions';
 import { RUN_KEEP_ALIVE_MS } from '../defaults.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
@@ -11,7 +20,15 @@ export interface RunExecutorParts extends RunParts {
   report: Report;
 }
 
+/** Failures that the next attempt meets again. */
+const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND', 'SESSION_FOREIGN', 'INVALID_RECORD']);
+/** A run that could not even be looked at so often is not tried again. */
+const MOST_ATTEMPTS = 5;
+
 const NO_FACTS: RunFacts = { queued: true, starts: 0, ending: null };
+
+/** What is to be done: a run that was claimed, or the word that one was taken out of the line. */
+type Work = { claim: Claim } | { withdrawn: RunRecord };
 
 /** Takes runs from the queue and brings each to its one end. */
 export class RunExecutor {
@@ -19,17 +36,43 @@ export class RunExecutor {
   readonly #active = new Map<string, ActiveRun>();
   /** Runs that were taken on in this process: what the log has of them is known without a look. */
   readonly #takenOn = new Map<string, Promise<unknown>>();
-  readonly #working = new Set<Promise<void>>();
+  readonly #claims = new Map<string, Claim>();
   readonly #stop = new AbortController();
+  readonly #ended = new AbortController();
+  readonly #work: SupervisedLoop<Work>;
+  readonly #leases: SupervisedLoop<Claim>;
   /** When this process began to look after runs. */
   readonly #since: string;
   #serving: Promise<void> = Promise.resolve();
-  #whenPlace: (() => void) | null = null;
   #isCutOff = false;
 
   constructor(parts: RunExecutorParts) {
     this.#parts = parts;
     this.#since = isoTime(parts.clock);
+    const { clock, report, config } = parts;
+    this.#work = new SupervisedLoop<Work>({
+      name: 'runs',
+      clock,
+      report,
+      limit: config.max_active,
+      items: (signal) => this.#workToDo(signal),
+      serve: (work) => ('claim' in work ? this.#run(work.claim) : this.#settle(work.withdrawn)),
+      nameOf: (work) => `run ${('claim' in work ? work.claim.run : work.withdrawn).run_id}`,
+      setAside: (work, error) => this.#setAside(work, error),
+    });
+    this.#leases = new SupervisedLoop<Claim>({
+      name: 'run leases',
+      clock,
+      report,
+      items: (signal) => everySoOften(clock, RUN_KEEP_ALIVE_MS, () => [...this.#claims.values()], signal),
+      serve: (claim) => this.#keepAlive(claim),
+      nameOf: ({ run }) => `the lease of run ${run.run_id}`,
+    });
+  }
+
+  /** How its loops are. */
+  get health(): LoopHealth[] {
+    return [this.#work.health, this.#leases.health];
   }
 
   /** What is being worked on at this moment, for whoever asks why nothing moves. */
@@ -39,7 +82,9 @@ export class RunExecutor {
 
   /** Begins to take runs, those that an earlier process left first. */
   serve(): void {
-    this.#serving = this.#serve().catch((error) => this.#report('RUNS_FAILED', error));
+    const { signal } = this.#stop;
+    void this.#leases.run(this.#ended.signal);
+    this.#serving = this.#work.run(signal);
   }
 
   /** A new run is on disk, and the fact that it waits in its session's log, when this resolves. */
@@ -86,38 +131,26 @@ export class RunExecutor {
     for (const { cancellation } of this.#active.values()) cancellation.request('immediate');
     const host = await this.#parts.runtime.loaded;
     host?.delegator.live.stopAll({ kind: 'cancel', by: 'shutdown' }, 'immediate');
-    await Promise.all(this.#working);
+    await Promise.all(this.#work.working);
+    this.#ended.abort();
   }
 
-  async #serve(): Promise<void> {
-    const { queue, config, runtime } = this.#parts;
-    const { signal } = this.#stop;
+  /** Runs that were taken out of the line while the process died before their sessions' logs said so; then whatever comes. */
+  async *#workToDo(signal: AbortSignal): AsyncGenerator<Work> {
+    const { queue, runtime } = this.#parts;
     const waiting = await queue.list({ kind: 'delegation', status: ['queued', 'running'], limit: 1 });
     if (waiting.length > 0) (await runtime.host()).delegator.background?.wake();
-    await this.#settleWithdrawn();
-    for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) {
-      const working: Promise<void> = this.#run(claim).finally(() => {
-        this.#working.delete(working);
-        this.#whenPlace?.();
-      });
-      this.#working.add(working);
-      while (this.#working.size >= config.max_active && !signal.aborted)
-        await new Promise<void>((resolve) => {
-          this.#whenPlace = resolve;
-          signal.addEventListener('abort', () => resolve(), { once: true });
-        });
-    }
+    // Who takes a run out now writes that down by themselves.
+    for (const withdrawn of await queue.list({ kind: RUN_KIND, status: 'cancelled' }))
+      if ((withdrawn.ended ?? '') < this.#since) yield { withdrawn };
+    for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) yield { claim };
   }
 
-  /** Runs that were taken out of the line while the process died before their sessions' logs said so. */
-  async #settleWithdrawn(): Promise<void> {
-    const { queue, store, journal } = this.#parts;
-    for (const run of await queue.list({ kind: RUN_KIND, status: 'cancelled' })) {
-      const { session_id } = orderOf(run);
-      // Who takes a run out now writes that down by themselves.
-      if ((run.ended ?? '') >= this.#since || !(await store.has(session_id))) continue;
-      if ((await journal.facts(run.run_id, session_id)).ending === null) await this.noteWithdrawn(run);
-    }
+  async #settle(run: RunRecord): Promise<void> {
+    const { store, journal } = this.#parts;
+    const { session_id } = orderOf(run);
+    if (!(await store.has(session_id))) return;
+    if ((await journal.facts(run.run_id, session_id)).ending === null) await this.noteWithdrawn(run);
   }
 
   async #run(claim: Claim): Promise<void> {
@@ -126,7 +159,7 @@ export class RunExecutor {
     const order = orderOf(run);
     const active: ActiveRun = { run, order, cancellation: new CancellationToken(), starts: 0 };
     this.#active.set(run.run_id, active);
-    const letGo = this.#keepAlive(claim, active.cancellation);
+    this.#claims.set(run.run_id, claim);
     try {
       // Somebody may have asked for it to stop while it was being handed out; from here on `stop` finds it.
       active.run = (await queue.get(run.run_id)) ?? run;
@@ -141,12 +174,25 @@ export class RunExecutor {
       const event_seq = facts.ending?.seq ?? (await journal.ended(run.run_id, order.session_id, ending));
       await queue.finish(claim, { status: ending.status, event_seq } satisfies RunResult);
     } catch (error) {
-      if (!this.#isCutOff) this.#report('RUN_FAILED', error);
+      if (!this.#isCutOff) throw error;
     } finally {
-      letGo();
+      this.#claims.delete(run.run_id);
       this.#active.delete(run.run_id);
       this.#takenOn.delete(run.run_id);
     }
+  }
+
+  /**
+   * What failed for a while, such as a disk that was full, is claimed again when its lease has run out. A run whose session cannot
+   * take its end ends in the queue alone, so that its line goes on.
+   */
+  async #setAside(work: Work, error: unknown): Promise<void> {
+    if (!('claim' in work)) return;
+    const { code = 'EXECUTION_FAILED', message } = errorInfo(error);
+    const isForGood = LASTING.has(code) || work.claim.run.attempts >= MOST_ATTEMPTS;
+    if (!isForGood) return;
+    const failed: RunResult = { status: 'failed', error: { code, message, retryable: false } };
+    await this.#parts.queue.finish(work.claim, failed);
   }
 
   /** Whatever goes wrong before there is an outcome is how the run ended. */
@@ -173,25 +219,17 @@ export class RunExecutor {
     return facts;
   }
 
-  #keepAlive(claim: Claim, cancellation: CancellationToken): () => void {
-    const { queue, clock } = this.#parts;
-    let isOver = false;
-    let cancel = () => {};
-    const beat = () => {
-      if (isOver) return;
-      cancel = clock.after(RUN_KEEP_ALIVE_MS, () => {
-        queue.keepAlive(claim).then(beat, (error) => {
-          if (isOver) return;
-          cancellation.request('immediate');
-          this.#report('LEASE_LOST', error);
-        });
-      });
-    };
-    beat();
-    return () => {
-      isOver = true;
-      cancel();
-    };
+  /** A lease that another has taken ends the run; whatever else fails is tried again at the next beat. */
+  async #keepAlive(claim: Claim): Promise<void> {
+    const { run_id } = claim.run;
+    try {
+      await this.#parts.queue.keepAlive(claim);
+    } catch (error) {
+      if (errorInfo(error).code !== 'FENCED') throw error;
+      if (!this.#claims.delete(run_id)) return;
+      this.#active.get(run_id)?.cancellation.request('immediate');
+      this.#report('LEASE_LOST', error);
+    }
   }
 
   /** The session whose turn the run is: its own, or the child's of a delegation. */
@@ -206,7 +244,7 @@ export class RunExecutor {
     const late = new Promise<void>((resolve) => {
       cancel = clock.after(ms, resolve);
     });
-    return Promise.race([Promise.all(this.#working), late]).finally(() => cancel());
+    return Promise.race([Promise.all(this.#work.working), late]).finally(() => cancel());
   }
 
   #report(code: string, error: unknown): void {

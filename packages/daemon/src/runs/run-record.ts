@@ -32,7 +32,9 @@ export interface RunOrder extends JsonObject {
 export interface RunResult extends JsonObject {
   status: RunEnd;
   /** Of the event `run:ended` in the session's log. */
-  event_seq: number;
+  event_seq?: number;
+  /** Why there is no such event: the session could not take it. */
+  error?: NonNullable<RunEnding['error']>;
 }
 
 /** `steered`: what it had to say was taken up by the run that was at work. */

@@ -32,7 +32,7 @@ export async function runView(run: RunRecord, store: SessionStore): Promise<RunV
     agent: order.delegate?.agent ?? null,
     child_session_id: await childOf(run, store),
     outcome: ending?.outcome ? { ...ending.outcome } : null,
-    error: ending?.error ?? errorIn(ending),
+    error: ending?.error ?? errorIn(ending) ?? (run.result as RunResult | null)?.error ?? null,
   };
 }
 

@@ -178,6 +178,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     ...config,
     store,
     clock,
+    report,
     onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
   });
   const metrics = await openMetrics();
@@ -245,6 +246,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     }),
     unready: () => state.unready,
     notes: () => state.notes(),
+    loops: async () => [...(await opened.health()), ...webhooks.health, events.health],
   };
   return { services, opened };
 }

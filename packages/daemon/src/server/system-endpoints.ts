@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { LoopHealth } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
 import { MIN_FREE_BYTES } from '../defaults.js';
 import { docsPage } from '../http/docs-page.js';
@@ -12,6 +13,31 @@ const tag = 'daemon';
 async function fullDisk(folder: string): Promise<string | null> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize < MIN_FREE_BYTES ? `The disk of ${folder} is full.` : null;
+}
+
+/** What whoever has no token may know of a loop. */
+const LoopSign = z
+  .object({
+    name: z.string(),
+    state: z.enum(['waiting', 'serving', 'retrying', 'stopped']),
+    set_aside: z.int().openapi({ description: 'Items that could not be served since the start.' }),
+    failures: z.int().openapi({ description: 'How often in a row what it depends on has failed.' }),
+  })
+  .openapi('LoopSign');
+
+const LoopView = LoopSign.extend({
+  last_error: z
+    .object({
+      time: z.string(),
+      code: z.string().nullable(),
+      message: z.string(),
+      item: z.string().nullable(),
+    })
+    .nullable(),
+}).openapi('Loop');
+
+function loopSign({ name, state, set_aside, failures }: LoopHealth): z.infer<typeof LoopSign> {
+  return { name, state, set_aside, failures };
 }
 
 /** Health, what the daemon is, and the description of its API. `others` are what is described beside these. */
@@ -31,16 +57,34 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
       path: '/readyz',
       tag,
       summary: 'Can it serve?',
+      description:
+        '503 while something that serves for ever (runs, leases, events, webhooks) cannot: `loops` says which. `degraded` when items of one had to be set aside; the messages are at /api/v1/status.',
       success: {
         status: 200,
         description: 'It can. `notes` say what is amiss all the same.',
-        schema: z.object({ status: z.literal('ready'), notes: z.array(z.string()) }),
+        schema: z.object({
+          status: z.enum(['ready', 'degraded']),
+          notes: z.array(z.string()),
+          loops: z.array(LoopSign),
+        }),
       },
       errors: ['NOT_READY'],
       async handle() {
         const why = unready() ?? (await fullDisk(home.state));
         if (why !== null) throw new DaemonError('NOT_READY', why);
-        return { body: { status: 'ready', notes: notes() } };
+        const all = await services.loops();
+        const loops = all.map(loopSign);
+        const failing = all.filter(({ state }) => state === 'retrying').map(({ name }) => name);
+        if (failing.length > 0)
+          throw new DaemonError(
+            'NOT_READY',
+            `${failing.join(', ')}: cannot go on for now and is tried again.`,
+            {
+              members: { loops },
+            },
+          );
+        const status = loops.some(({ set_aside }) => set_aside > 0) ? 'degraded' : 'ready';
+        return { body: { status, notes: notes(), loops } };
       },
     }),
     endpoint({
@@ -58,9 +102,10 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
           started_at: z.string(),
           uptime_seconds: z.number(),
           home: z.string(),
+          loops: z.array(LoopView),
         }),
       },
-      handle: () => ({
+      handle: async () => ({
         body: {
           status: unready() === null ? 'ready' : 'starting',
           version,
@@ -68,6 +113,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
           started_at,
           uptime_seconds: Math.round((clock.now() - Date.parse(started_at)) / 1000),
           home: home.home,
+          loops: await services.loops(),
         },
       }),
     }),

@@ -1,4 +1,12 @@
-import { type Clock, errorInfo, isoTime, type Random, type Report } from '@amplifier/core';
+import {
+  type Clock,
+  errorInfo,
+  isoTime,
+  type LoopHealth,
+  type Random,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
 import { WEBHOOK_KEEP_MS, WEBHOOK_PARALLEL, WEBHOOK_RETRY_MS, WEBHOOK_TIMEOUT_MS } from '../defaults.js';
 import { postGuarded } from './post-guarded.js';
 import type { RecordFolder } from './record-folder.js';
@@ -23,16 +31,36 @@ export class DeliveryQueue {
   readonly #options: DeliveryQueueOptions;
   readonly #waiting = new Map<string, () => void>();
   readonly #ready: Delivery[] = [];
-  readonly #underWay = new Set<Promise<void>>();
   readonly #stop = new AbortController();
+  readonly #loop: SupervisedLoop<Delivery>;
+  readonly #sending: Promise<void>;
+  #wake = () => {};
   readonly counts = { delivered: 0, failed: 0 };
 
   constructor(options: DeliveryQueueOptions) {
     this.#options = options;
+    const { clock, report } = options;
+    this.#loop = new SupervisedLoop<Delivery>({
+      name: 'webhook deliveries',
+      clock,
+      report,
+      limit: WEBHOOK_PARALLEL,
+      items: (signal) => this.#due(signal),
+      serve: (delivery) => this.#attempt(delivery),
+      nameOf: ({ id }) => `delivery ${id}`,
+      // Sent or not, it could not be written down: it is sent again, under the same id.
+      setAside: async (delivery) =>
+        this.#schedule({ ...delivery, next_attempt_at: this.#later(clock, WEBHOOK_RETRY_MS[0] ?? 0) }),
+    });
+    this.#sending = this.#loop.run(this.#stop.signal);
+  }
+
+  get health(): LoopHealth {
+    return this.#loop.health;
   }
 
   get pending(): number {
-    return this.#waiting.size + this.#ready.length + this.#underWay.size;
+    return this.#waiting.size + this.#ready.length + this.#loop.working.size;
   }
 
   /** Goes on with what was pending, and forgets what ended long ago. */
@@ -74,7 +102,9 @@ export class DeliveryQueue {
     for (const cancel of this.#waiting.values()) cancel();
     this.#ready.length = 0;
     this.#stop.abort();
-    await Promise.all(this.#underWay);
+    this.#wake();
+    await this.#sending;
+    await Promise.all(this.#loop.working);
   }
 
   #schedule(delivery: Delivery): void {
@@ -84,25 +114,20 @@ export class DeliveryQueue {
     const go = () => {
       this.#waiting.delete(delivery.id);
       this.#ready.push(delivery);
-      this.#next();
+      this.#wake();
     };
     if (wait <= 0) go();
     else this.#waiting.set(delivery.id, clock.after(wait, go));
   }
 
-  #next(): void {
-    while (this.#underWay.size < WEBHOOK_PARALLEL) {
+  async *#due(signal: AbortSignal): AsyncGenerator<Delivery> {
+    while (!signal.aborted) {
       const delivery = this.#ready.shift();
-      if (!delivery) return;
-      const done: Promise<void> = this.#attempt(delivery)
-        .catch((error) =>
-          this.#options.report({ level: 'error', code: 'WEBHOOK_FAILED', message: errorInfo(error).message }),
-        )
-        .finally(() => {
-          this.#underWay.delete(done);
-          this.#next();
+      if (delivery) yield delivery;
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
         });
-      this.#underWay.add(done);
     }
   }
 

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, errorInfo, isoTime, type Random, type Report, sleep } from '@amplifier/core';
+import {
+  type Clock,
+  isoTime,
+  isPassingFailure,
+  type LoopHealth,
+  type Random,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
 import { hasCode, type SessionEvent, type SessionStore } from '@amplifier/sessions';
 import { writeFileAtomic } from '../atomic-file.js';
 import { DaemonError } from '../daemon-error.js';
-import { HUB_RESTART_MS, WEBHOOK_CURSOR_EVERY } from '../defaults.js';
+import { WEBHOOK_CURSOR_EVERY } from '../defaults.js';
 import { reaches } from '../events/feed-cursor.js';
 import { nameFilter } from '../events/name-filter.js';
 import { DeliveryQueue } from './delivery-queue.js';
@@ -24,6 +32,14 @@ export interface WebhooksOptions {
   report: Report;
 }
 
+/** An event, and how many deliveries it has become, or why it could not become any. */
+interface Told {
+  cursor: string;
+  event: SessionEvent;
+  made: number;
+  error: unknown;
+}
+
 type Changes = Partial<Pick<WebhookRecord, 'url' | 'events' | 'description' | 'enabled'>>;
 
 /**
@@ -36,7 +52,11 @@ export class Webhooks {
   readonly #deliveries: RecordFolder<Delivery>;
   readonly #known = new Map<string, WebhookRecord>();
   readonly #queue: DeliveryQueue;
+  readonly #loop: SupervisedLoop<Told>;
   #following: { stop: AbortController; ended: Promise<void> } | undefined;
+  /** The place after the last event that was told. */
+  #cursor = '';
+  #unsaved = 0;
 
   private constructor(
     options: WebhooksOptions,
@@ -51,6 +71,19 @@ export class Webhooks {
       deliveries,
       findWebhook: (id) => this.#known.get(id),
     });
+    this.#loop = new SupervisedLoop<Told>({
+      name: 'webhooks',
+      clock: options.clock,
+      report: options.report,
+      items: (signal) => this.#told(signal),
+      serve: (told) => this.#settle(told),
+      nameOf: ({ event }) => `event ${event.seq} of session ${event.session_id}`,
+    });
+  }
+
+  /** How its loops are; nothing runs while there is no webhook. */
+  get health(): LoopHealth[] {
+    return this.#following ? [this.#loop.health, this.#queue.health] : [];
   }
 
   static async open(options: WebhooksOptions): Promise<Webhooks> {
@@ -147,7 +180,13 @@ export class Webhooks {
     if (this.#known.size === 0 || this.#following) return;
     const stop = new AbortController();
     const start = (await this.#readCursor()) ?? this.list()[0]?.after ?? '';
-    this.#following ??= { stop, ended: this.#read(start, stop.signal) };
+    if (this.#following) return;
+    this.#cursor = start;
+    const ended = this.#loop.run(stop.signal).then(async () => {
+      await Promise.all(this.#loop.working);
+      if (this.#unsaved > 0) await this.#save();
+    });
+    this.#following = { stop, ended };
   }
 
   async #unfollow(): Promise<void> {
@@ -157,30 +196,40 @@ export class Webhooks {
     await following?.ended;
   }
 
-  async #read(start: string, signal: AbortSignal): Promise<void> {
-    const { store, clock, report } = this.#options;
-    let cursor = start;
-    let unsaved = 0;
-    const save = async () => {
-      unsaved = 0;
-      await writeFileAtomic(this.#cursorPath, JSON.stringify({ cursor }));
-    };
-    while (!signal.aborted) {
-      try {
-        for await (const item of store.feed({ after: cursor, signal })) {
-          const made = await this.#take(item.cursor, item.event);
-          cursor = item.cursor;
-          if (made > 0 || ++unsaved >= WEBHOOK_CURSOR_EVERY) await save();
+  /**
+   * Each event when its deliveries are stored. A failure that passes opens the feed again at the same event; what can never become
+   * a delivery is passed on with its error, and the next event follows.
+   */
+  async *#told(signal: AbortSignal): AsyncGenerator<Told> {
+    const { store } = this.#options;
+    try {
+      for await (const item of store.feed({ after: this.#cursor, signal })) {
+        let told: Told = { ...item, made: 0, error: null };
+        try {
+          told = { ...told, made: await this.#take(item.cursor, item.event) };
+        } catch (error) {
+          if (isPassingFailure(error)) throw error;
+          told = { ...told, error };
         }
-      } catch (error) {
-        if (signal.aborted) break;
-        report({ level: 'error', code: 'WEBHOOKS_BEHIND', message: errorInfo(error).message });
-        // What lies between is no longer in the feed: it is said in the log rather than passed over in silence.
-        if (hasCode(error, 'INVALID_CURSOR')) cursor = await store.feedCursor();
-        await sleep(clock, HUB_RESTART_MS, signal).catch(() => undefined);
+        this.#cursor = item.cursor;
+        yield told;
       }
+    } catch (error) {
+      // What lies between is no longer in the feed: it is said in the log rather than passed over in silence.
+      if (hasCode(error, 'INVALID_CURSOR')) this.#cursor = await store.feedCursor();
+      throw error;
     }
-    if (unsaved > 0) await save();
+  }
+
+  /** Keeps the place after the event, at the latest every so many events. */
+  async #settle({ made, error }: Told): Promise<void> {
+    if (made > 0 || error !== null || ++this.#unsaved >= WEBHOOK_CURSOR_EVERY) await this.#save();
+    if (error !== null) throw error;
+  }
+
+  async #save(): Promise<void> {
+    await writeFileAtomic(this.#cursorPath, JSON.stringify({ cursor: this.#cursor }));
+    this.#unsaved = 0;
   }
 
   /** Makes the deliveries of one event; returns how many. */

@@ -30,6 +30,7 @@ export async function runCommand(
     cancelKill = clock.after(KILL_AFTER_MS, () => running.kill('SIGKILL'));
   };
   signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   try {
     const { stdout, stderr, exitCode } = await running;
     signal.throwIfAborted();

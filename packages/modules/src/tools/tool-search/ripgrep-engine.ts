@@ -115,6 +115,7 @@ async function* run(
   });
   const kill = () => child.kill('SIGKILL');
   signal.addEventListener('abort', kill, { once: true });
+  if (signal.aborted) kill();
   try {
     yield* separator === '\n' ? createInterface({ input: child.stdout }) : split(child.stdout, separator);
     const [code] = await exited;
