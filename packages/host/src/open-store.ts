@@ -16,7 +16,9 @@ import { recordOf } from './host-paths.js';
 export async function openStore(folder: string, report?: Report): Promise<SqlSessionStore> {
   const { file, project, projects } = recordOf(folder);
   const copies = projectCopies(projects);
-  return orUnwritable(file, () => openSessionStore(file, { project, copies, ...(report ? { report } : {}) }));
+  return orUnwritable(file, () =>
+    openSessionStore(file, { project, copies, adoptFrom: folder, ...(report ? { report } : {}) }),
+  );
 }
 
 /** The turns of one project that wait for a worker. */

@@ -43,7 +43,14 @@ export async function openSessionStore(
   options: SqlSessionStoreOptions = {},
 ): Promise<SqlSessionStore> {
   const { database, release } = await share(file);
-  return new SqlSessionStore(database, options, release);
+  const store = new SqlSessionStore(database, options, release);
+  if (options.adoptFrom !== undefined) {
+    await store.adoptFrom(options.adoptFrom, options.report ?? (() => {})).catch(async (error) => {
+      await store.close();
+      throw error;
+    });
+  }
+  return store;
 }
 
 /** The queue of runs in a file, which is made when it is missing. */

@@ -163,7 +163,5 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
    * the options say. Must take all of it or nothing.
    */
   import(lines: AsyncIterable<string> | Iterable<string>, options?: ImportOptions): Promise<string>;
-  /** Makes a session of ours out of one that another program wrote, which stays as it is. The second call finds the first. */
-  adopt(session_id: string): Promise<string>;
   close(): Promise<void>;
 }

@@ -160,6 +160,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     clock,
     report,
     copies: flatCopies(join(home.state, 'sessions')),
+    adoptFrom: join(home.state, 'sessions'),
   });
   const logs = new LogPool(store, clock);
   const profiles = new ProfileStore(home.share);

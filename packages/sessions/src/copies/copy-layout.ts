@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkSessionId } from '../session-ids.js';
 
@@ -24,6 +25,11 @@ export function flatCopies(folder: string): CopyLayout {
   return { folderOf: () => folder, metadata: 'session.json', index: join(folder, 'index.json') };
 }
 
+/** Lies in every folder of copies, so that nobody takes one for a session of another program. */
+export const COPY_MARK = '.copy';
+
+/** Where the copies of a session go. A folder that somebody else made, or an earlier version of us, is left alone. */
 export function copyFolder(layout: CopyLayout, project: string | null, session_id: string): string {
-  return join(layout.folderOf(project), checkSessionId(session_id));
+  const folder = join(layout.folderOf(project), checkSessionId(session_id));
+  return existsSync(folder) && !existsSync(join(folder, COPY_MARK)) ? `${folder}.continued` : folder;
 }

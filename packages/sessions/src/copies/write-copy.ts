@@ -8,7 +8,7 @@ import { type DocumentRow, parseDocument } from '../sql/documents.js';
 import { EVENT_ROWS, type EventRow, messageRows, parseEvent, segmentsOf } from '../sql/read-records.js';
 import { findMetadata, type SessionRow } from '../sql/session-row.js';
 import { appendLines } from './append-lines.js';
-import { type CopyLayout, copyFolder } from './copy-layout.js';
+import { COPY_MARK, type CopyLayout, copyFolder } from './copy-layout.js';
 
 const FILES: Record<DocumentName, string> = {
   launch: 'launch.json',
@@ -24,7 +24,8 @@ export async function writeCopy(
 ): Promise<SessionRow> {
   const { row, metadata } = await database.read(() => findMetadata(session_id), [session_id]);
   const folder = copyFolder(layout, row.project, session_id);
-  await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  if (made !== undefined) await writeFile(join(folder, COPY_MARK), '', { mode: FILE_MODE });
   await writeTranscript(database, row, join(folder, 'transcript.jsonl'));
   await writeEvents(database, row, join(folder, 'events.jsonl'));
   const documents = await database.read(() =>

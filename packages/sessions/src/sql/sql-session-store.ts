@@ -1,4 +1,5 @@
-import { isoTime } from '@amplifier/core';
+import { isoTime, type Report } from '@amplifier/core';
+import { adoptFolders } from '../adopt/adopt-folders.js';
 import { all, type Database, run, type Work } from '../database/database.js';
 import type { ImportOptions } from '../export-session.js';
 import { jsonText } from '../json-text.js';
@@ -272,8 +273,9 @@ export class SqlSessionStore implements SessionStore {
     return session_id;
   }
 
-  async adopt(session_id: string): Promise<string> {
-    return (await this.#find(session_id)).session_id;
+  /** Takes in the sessions of a folder that are not in the record. Returns how many there were. */
+  adoptFrom(folder: string, report: Report): Promise<number> {
+    return adoptFolders(this.#context, folder, report);
   }
 
   /** Brings the readable copies up to date, for whoever is about to look at them. */

@@ -24,6 +24,8 @@ export interface SqlSessionStoreOptions {
   leaseClock?: Clock;
   /** Where sessions are also written as files for people to read. Default: nowhere. */
   copies?: CopyLayout | null;
+  /** A folder with sessions of other programs, or of this one before it had a record: they are taken in when the store is opened. */
+  adoptFrom?: string;
   /** Told of what does not stop anything. */
   report?: Report;
 }
