@@ -109,7 +109,7 @@ export class Delegator {
     const planned = await this.planRoot(request);
     const { record, plan, prompt } = planned;
     const engine = runner.engineOf(record);
-    const log = await createChild(this.store, planned, request.bundle);
+    const log = await createChild(this.store, planned, { bundle: request.bundle, isActive: true });
     request.onCreated?.();
     const outcome = await runner.run(engine, {
       launch: record,
@@ -129,7 +129,7 @@ export class Delegator {
   /** Makes a session without a parent and runs nothing: it waits for its first instruction, or for children. */
   async create(request: Omit<RootRequest, 'instruction'>): Promise<LaunchRecord> {
     const planned = await this.planRoot({ ...request, instruction: '' });
-    const log = await createChild(this.store, planned, request.bundle);
+    const log = await createChild(this.store, planned, { bundle: request.bundle });
     await log.close();
     return planned.record;
   }

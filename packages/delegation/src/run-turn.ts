@@ -50,7 +50,9 @@ export interface TurnToRun {
 export async function runTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   const outcome = await endTurn(engine, turn);
   const recorded = recordOutcome(turn.log, turn.number, outcome);
-  await (turn.reliesOn?.rely(recorded) ?? recorded);
+  // The session is given back in the same commit.
+  const ended = Promise.all([recorded, turn.log.close()]);
+  await (turn.reliesOn?.rely(ended) ?? ended);
   return outcome;
 }
 
@@ -60,8 +62,10 @@ async function endTurn(engine: Engine, turn: TurnToRun): Promise<Outcome> {
   let active: Promise<unknown> | null = null;
   try {
     if (launch.depth > 0) slot ??= tree.slots.tryAcquire() ?? (await tree.slots.acquire(stop.token));
-    active = log.transition('active');
-    active.catch(() => {});
+    if (log.metadata.status !== 'active' || log.metadata.interrupted) {
+      active = log.transition('active', {}, { trailing: launch.depth > 0 });
+      active.catch(() => {});
+    }
     // A root that died is found by its status. A child is found by its parent, and need not wait for the disk here.
     if (launch.depth === 0) await active;
     const carried = turn.carried ?? NO_USAGE;

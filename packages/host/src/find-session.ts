@@ -37,7 +37,7 @@ export async function storePlaces({ projects, sessions, queue, record }: HostPat
  * error that names them.
  */
 export async function findSession(prefix: string, paths: HostPaths): Promise<FoundSession> {
-  if (isSessionId(prefix) && existsSync(paths.record)) {
+  if (isSessionId(prefix) && (existsSync(paths.record) || existsSync(paths.sessions))) {
     await using store = await openStore(paths.sessions);
     for (const written of [prefix, `${ROOT_PREFIX}${prefix}`]) {
       const session_id = await store.resolve(written).catch((error) => {

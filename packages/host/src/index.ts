@@ -62,7 +62,16 @@ export type {
   SessionSummary,
   TranscriptLine,
 } from '@amplifier/sessions';
-export { hasCode, isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
+export {
+  hasCode,
+  isSessionId,
+  openDatabase,
+  projectCopies,
+  rebuildRecord,
+  rootSessionId,
+  ulidSource,
+  verifyRecord,
+} from '@amplifier/sessions';
 export {
   detectSandbox,
   explainGrant,

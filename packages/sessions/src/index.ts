@@ -13,6 +13,7 @@ export {
 } from './open-record.js';
 export { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
 export { projectSlug } from './project-slug.js';
+export { rebuildRecord } from './rebuild-record.js';
 export type {
   DocumentName,
   NewEvent,
@@ -70,3 +71,4 @@ export { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 export { SqlSessionStore } from './sql/sql-session-store.js';
 export type { SqlSessionStoreOptions } from './sql/store-context.js';
 export { checkTransition, isTerminal } from './status.js';
+export { type RecordReport, verifyRecord } from './verify-record.js';

@@ -52,6 +52,8 @@ export interface SessionLog extends AsyncDisposable {
   deliver(letter: Letter, effect?: LetterEffect): Promise<boolean>;
   /** Appends a result for each tool call of the last turn that has none. Returns the calls it closed. */
   repairToolCalls(reason?: string): Promise<string[]>;
+  /** Resolves when everything appended before is durable; rejects when some of it cannot be. */
+  flush(): Promise<void>;
   /** Waits for what is under way, then gives the session free. */
   close(): Promise<void>;
 }

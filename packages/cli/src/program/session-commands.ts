@@ -99,4 +99,22 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   bind(cleanup, async (cli, _, options) =>
     (await import('../commands/session-cleanup.js')).sessionCleanup(cli, options),
   );
+  addRecordCommands(program, bind);
+}
+
+function addRecordCommands(program: Command, bind: Bind): void {
+  const record = program.command('record').description('the file that all sessions are in');
+  const verify = record.command('verify').description('check the file, and each session in it');
+  bind(verify, async (cli) => (await import('../commands/record.js')).recordVerify(cli));
+  const backup = record
+    .command('backup')
+    .argument('<file>', 'a new file')
+    .description('copy it while sessions go on');
+  bind(backup, async (cli, [file]) => (await import('../commands/record.js')).recordBackup(cli, file ?? ''));
+  const compact = record.command('compact').description('give back the room of what was deleted');
+  bind(compact, async (cli) => (await import('../commands/record.js')).recordCompact(cli));
+  const rebuild = record
+    .command('rebuild')
+    .description('set a damaged one aside and bring the sessions back from their readable copies');
+  bind(rebuild, async (cli) => (await import('../commands/record.js')).recordRebuild(cli));
 }

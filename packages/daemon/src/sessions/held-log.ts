@@ -76,6 +76,10 @@ export class HeldLog implements SessionLog {
     return this.#writable().repairToolCalls(reason);
   }
 
+  async flush() {
+    return this.#writable().flush();
+  }
+
   async close(): Promise<void> {
     this.#open = false;
     this.#giveBack();

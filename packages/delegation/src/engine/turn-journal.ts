@@ -27,7 +27,8 @@ export class TurnJournal {
   #late: NodeJS.Timeout | undefined;
   /** The last of what must be waited for, and all before it. */
   #last: Promise<unknown> | null = null;
-  #message: Promise<unknown> = NOTHING_TO_WAIT_FOR;
+  /** No message waits to be durable. */
+  #isSettled = true;
   #failure: { error: unknown } | null = null;
 
   constructor(log: SessionLog, clock: Clock) {
@@ -45,7 +46,7 @@ export class TurnJournal {
   note(event: NewEvent): void {
     this.#held.push({ time: isoTime(this.#clock), ...event });
     // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-    this.#late ??= setTimeout(() => void this.appendEvents([]), JOURNAL_DELAY_MS);
+    this.#late ??= setTimeout(() => this.#trail(), JOURNAL_DELAY_MS);
   }
 
   /** On disk when it resolves, with all that was noted before, in order. */
@@ -70,14 +71,16 @@ export class TurnJournal {
 
   /** A message. Resolves when the next one may be written; `settle` waits until it may be acted on. */
   say(message: NewMessage): Promise<unknown> {
-    if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
-    this.#message = this.#log.appendMessages([message]);
-    return this.rely(this.#message);
+    this.#trail();
+    this.#isSettled = false;
+    return this.rely(this.#log.appendMessages([message], { trailing: true }));
   }
 
-  /** Waits until every message is on disk. */
-  settle(): Promise<unknown> {
-    return this.#message;
+  /** Waits until every message is durable. What other sessions of this process wrote before goes with them. */
+  async settle(): Promise<void> {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    await this.#log.flush();
   }
 
   /** Work that leads to more facts. `flush` waits for it. */
@@ -88,10 +91,15 @@ export class TurnJournal {
     return work;
   }
 
-  #append(events: readonly NewEvent[]): Promise<SessionEvent[]> {
+  #append(events: readonly NewEvent[], trailing = false): Promise<SessionEvent[]> {
     clearTimeout(this.#late);
     this.#late = undefined;
-    return this.#log.appendEvents([...this.#held.splice(0), ...events]);
+    return this.#log.appendEvents([...this.#held.splice(0), ...events], { trailing });
+  }
+
+  /** Puts what is held in its place before what is written next. */
+  #trail(): void {
+    if (this.#held.length > 0) this.#written(this.#append([], true));
   }
 
   /** What is written next guarantees this; that it failed is still to be told. */
@@ -106,7 +114,7 @@ export class TurnJournal {
    * written: then the turn has no record and must not count as completed.
    */
   async flush(): Promise<void> {
-    if (this.#held.length > 0) this.appendEvents([]).catch(() => {});
+    this.#trail();
     if (this.#last) await this.#last;
     if (this.#failure) throw this.#failure.error;
   }

@@ -1,12 +1,12 @@
 import { redactSecrets } from '@amplifier/core';
-import type { SessionLog, SessionStore } from '@amplifier/sessions';
+import { RECORD_EVENTS, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import type { PlannedLaunch } from './build-launch-record.js';
 
-/** Puts the child on disk, whole or not at all: record, plan, instruction. Nothing has run when this resolves. */
+/** Puts the child into the record, whole or not at all: record, plan, instruction. Nothing has run when this resolves. */
 export function createChild(
   store: SessionStore,
   { record, prompt, overlay }: PlannedLaunch,
-  bundle?: string,
+  { bundle, isActive = false }: { bundle?: string | undefined; isActive?: boolean } = {},
 ): Promise<SessionLog> {
   const {
     session_id,
@@ -39,6 +39,7 @@ export function createChild(
       ...(prompt === ''
         ? {}
         : { messages: [{ role: 'user', content: prompt, metadata: { kind: 'instruction' } }] }),
+      ...(isActive ? { events: [{ name: RECORD_EVENTS.STATUS, data: { status: 'active' } }] } : {}),
     },
   );
 }

@@ -10,12 +10,22 @@ import { importSession } from '../sql/exchange-session.js';
 import type { StoreContext } from '../sql/store-context.js';
 import { readFolderSession } from './read-folder-session.js';
 
+export interface AdoptOptions {
+  /** Also readable copies of ours: for a record that was lost. */
+  copies?: boolean;
+}
+
 /**
  * Takes in what lies in a folder of sessions and is not in the record: those of the Python CLI, and those this program kept in
  * files. Each is taken once and stays as it is where it lies. One that is damaged is told of once and does not keep the
  * others out. Returns how many were taken.
  */
-export async function adoptFolders(context: StoreContext, folder: string, report: Report): Promise<number> {
+export async function adoptFolders(
+  context: StoreContext,
+  folder: string,
+  report: Report,
+  { copies = false }: AdoptOptions = {},
+): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [];
     throw error;
@@ -24,7 +34,12 @@ export async function adoptFolders(context: StoreContext, folder: string, report
   let taken = 0;
   for (const session_id of names.filter(isSessionId)) {
     const place = join(folder, session_id);
-    if (known.has(session_id) || known.has(factName(place)) || existsSync(join(place, COPY_MARK))) continue;
+    if (
+      known.has(session_id) ||
+      known.has(factName(place)) ||
+      (!copies && existsSync(join(place, COPY_MARK)))
+    )
+      continue;
     try {
       if (await adopt(context, place, session_id)) taken++;
     } catch (error) {
@@ -32,7 +47,7 @@ export async function adoptFolders(context: StoreContext, folder: string, report
       report({
         level: 'warning',
         code: 'SESSION_NOT_ADOPTED',
-        message: `The session in ${place} could not be taken into the record: ${message} It is left as it is; repair it and run the command again with its fact '${factName(place)}' removed, or delete it.`,
+        message: `The session in ${place} could not be taken into the record: ${message} It is left as it is; repair or delete it.`,
       });
       await context.database.write(() => remember(place, 'damaged'));
     }

@@ -27,14 +27,18 @@ async function readEarlierSession(folder: string, session_id: string): Promise<E
   for (const { file, bytes } of base?.files ?? [])
     messages.push(...(await readLines(join(folder, file), { bytes })));
   messages.push(...(await readLines(join(folder, 'transcript.jsonl'))));
-  const letters = await readLines(join(folder, 'mailbox.jsonl'));
+  let cursor = 0;
+  // Where letters stood was counted in bytes.
+  const letters = (await readLines(join(folder, 'mailbox.jsonl'))).map((letter) => {
+    cursor += Buffer.byteLength(JSON.stringify(letter)) + 1;
+    return { ...letter, cursor };
+  });
   return {
     session_id,
     documents: await readDocuments(folder),
     events,
     messages: messages as unknown as TranscriptLine[],
-    // Where letters stood was counted in bytes; those that had been delivered had their effect.
-    letters: letters.map((letter) => ({ ...letter, cursor: 0 })) as unknown as Letter[],
+    letters: letters as unknown as Letter[],
   };
 }
 

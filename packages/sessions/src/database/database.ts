@@ -46,6 +46,8 @@ export interface VerifyReport {
 export interface Database extends AsyncDisposable {
   /** For messages: the file, or the server. */
   readonly name: string;
+  /** How many commits this process has made. */
+  readonly commits: number;
   /** Sees everything that was committed, and what this process has written about these topics. */
   read<T>(work: () => Work<T>, topics?: readonly string[] | 'all'): Promise<T>;
   /** Runs in a transaction. Resolves when that is durable. Must leave no trace when it rejects. */

@@ -41,6 +41,7 @@ export class SqliteDatabase implements Database {
   #hasWritten = false;
   #version: unknown;
   #isClosed = false;
+  #commits = 0;
 
   private constructor(name: string, connection: Connection) {
     this.name = name;
@@ -72,6 +73,10 @@ export class SqliteDatabase implements Database {
     } catch (error) {
       throw storageError(fileError(error, file), file);
     }
+  }
+
+  get commits(): number {
+    return this.#commits;
   }
 
   async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
@@ -190,6 +195,7 @@ export class SqliteDatabase implements Database {
     }
     if (failure === undefined) failure = this.#end('COMMIT');
     if (failure === undefined) {
+      this.#commits++;
       this.#settle(count, settled);
       return 'done';
     }

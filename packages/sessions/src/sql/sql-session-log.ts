@@ -179,6 +179,12 @@ export class SqlSessionLog implements SessionLog {
     return ids;
   }
 
+  async flush(): Promise<void> {
+    this.#requireRight();
+    await this.#database.write(nothing);
+    this.#requireRight();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#giveBack();
     return this.#closing;
@@ -282,6 +288,9 @@ export class SqlSessionLog implements SessionLog {
     );
   }
 }
+
+/** Takes its place in the line of writes. */
+function* nothing(): Work<void> {}
 
 function* pendingLetters(session: number, after: number): Work<{ n: number; body: string }[]> {
   return yield* all('SELECT n, body FROM mail WHERE session = ? AND n > ? ORDER BY n', session, after);

@@ -1,5 +1,5 @@
 import { isoTime, type Report } from '@amplifier/core';
-import { adoptFolders } from '../adopt/adopt-folders.js';
+import { type AdoptOptions, adoptFolders } from '../adopt/adopt-folders.js';
 import { all, type Database, run, type Work } from '../database/database.js';
 import type { ImportOptions } from '../export-session.js';
 import { jsonText } from '../json-text.js';
@@ -274,8 +274,13 @@ export class SqlSessionStore implements SessionStore {
   }
 
   /** Takes in the sessions of a folder that are not in the record. Returns how many there were. */
-  adoptFrom(folder: string, report: Report): Promise<number> {
-    return adoptFolders(this.#context, folder, report);
+  adoptFrom(folder: string, report: Report, options?: AdoptOptions): Promise<number> {
+    return adoptFolders(this.#context, folder, report, options);
+  }
+
+  /** How many commits this process has made to the record, for whoever measures. */
+  get commits(): number {
+    return this.#database.commits;
   }
 
   /** Brings the readable copies up to date, for whoever is about to look at them. */

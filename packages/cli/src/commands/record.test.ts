@@ -1,0 +1,27 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+it('amplifier record verifies, backs up and compacts, and brings sessions back when the file is damaged', async () => {
+  await using box = await CliSandbox.create({ 'a.txt': 'A' });
+  await box.run(['run', '--offline', 'read a.txt']);
+  const ids = async () =>
+    ((await box.run(['session', 'list', '--json'])).json().sessions as { session_id: string }[]).map(
+      ({ session_id }) => session_id,
+    );
+  const before = await ids();
+  expect(before).toHaveLength(1);
+  expect((await box.run(['record', 'verify', '--json'])).json()).toMatchObject({ sessions: 1, problems: [] });
+  const backup = box.home.resolve('backup.db');
+  expect((await box.run(['record', 'backup', backup])).code).toBe(0);
+  expect((await box.run(['record', 'compact'])).code).toBe(0);
+  const file = box.home.resolve('amplifier.db');
+  await writeFile(file, 'this is no database any more, and quite long enough to be one');
+  const damaged = await box.run(['session', 'list']);
+  expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining(file)]);
+  const rebuilt = await box.run(['record', 'rebuild']);
+  expect(rebuilt.stderr).toMatch(/1 sessions came back .*damaged-/);
+  expect(await ids()).toEqual(before);
+  expect((await readdir(box.home.path)).some((name) => name.startsWith('amplifier.db.damaged-'))).toBe(true);
+  expect((await box.run(['record', 'verify'])).code).toBe(0);
+});

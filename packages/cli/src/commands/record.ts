@@ -1,0 +1,53 @@
+import { hostPaths, openDatabase, projectCopies, rebuildRecord, verifyRecord } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { fromFolder } from '../session-options.js';
+
+/** Is the record whole, and does each session add up? */
+export async function recordVerify(cli: Cli): Promise<number> {
+  const { record } = hostPaths(cli.cwd);
+  const report = await verifyRecord(record);
+  if (cli.json) cli.printJson({ record, ...report });
+  else {
+    for (const problem of report.problems) cli.print(problem);
+    cli.say(
+      report.problems.length === 0
+        ? `${record}: ${report.sessions} sessions, nothing wrong.`
+        : `${record}: ${report.problems.length} problems. Restore a backup, or run 'amplifier record rebuild' to make it anew from the readable copies.`,
+    );
+  }
+  return report.problems.length === 0 ? 0 : 1;
+}
+
+/** A copy of the whole record while others go on writing. */
+export async function recordBackup(cli: Cli, to: string): Promise<number> {
+  const { record } = hostPaths(cli.cwd);
+  const file = fromFolder(cli.cwd, to);
+  await using database = await openDatabase(record);
+  await database.backup(file);
+  if (cli.json) cli.printJson({ record, backup: file });
+  else
+    cli.say(`${record} is in ${file}. To restore it, stop everything and put it in the place of the record.`);
+  return 0;
+}
+
+/** Gives back the room of what was deleted. */
+export async function recordCompact(cli: Cli): Promise<number> {
+  const { record } = hostPaths(cli.cwd);
+  await using database = await openDatabase(record);
+  await database.compact();
+  if (cli.json) cli.printJson({ record });
+  else cli.say(`${record} takes no more room than it needs.`);
+  return 0;
+}
+
+/** Sets a damaged record aside and brings the sessions back from their readable copies. */
+export async function recordRebuild(cli: Cli): Promise<number> {
+  const { record, projects } = hostPaths(cli.cwd);
+  const rebuilt = await rebuildRecord(record, projectCopies(projects), projects, cli.report);
+  if (cli.json) cli.printJson({ record, ...rebuilt });
+  else
+    cli.say(
+      `${rebuilt.sessions} sessions came back from their readable copies.${rebuilt.set_aside === null ? '' : ` The record of before is ${rebuilt.set_aside}.`}`,
+    );
+  return 0;
+}

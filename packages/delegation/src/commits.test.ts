@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { delegating, delegationBench } from '../test-support/delegation-bench.js';
+
+it('a new root with one delegation takes four commits: root, call with child, outcome with result, answer', async () => {
+  await using bench = await delegationBench({
+    scene: (_, { system, results }) =>
+      system.includes('root') && results.length === 0
+        ? delegating({ agent: 'explorer', instruction: 'Look.' })
+        : { text: 'Done.' },
+  });
+  await bench.root('Go.');
+  const before = bench.store.commits;
+  const { outcome } = await bench.root('Go.');
+  expect(outcome).toMatchObject({ status: 'completed' });
+  expect(bench.store.commits - before).toBeLessThanOrEqual(4);
+});

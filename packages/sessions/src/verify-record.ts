@@ -1,0 +1,62 @@
+import { isDeepStrictEqual } from 'node:util';
+import { errorInfo } from '@amplifier/core';
+import { all, type Database } from './database/database.js';
+import { SqliteDatabase } from './database/sqlite-database.js';
+import { READ_ROWS } from './defaults.js';
+import { countEvents, countMessages, newMetadata } from './fold-metadata.js';
+import type { SessionBirth, SessionMetadata, SessionPatch } from './records.js';
+import { eventsOf, messagesOf } from './sql/read-records.js';
+import type { SessionRow } from './sql/session-row.js';
+
+export interface RecordReport {
+  sessions: number;
+  /** What is wrong, a sentence each. Empty when nothing is. */
+  problems: string[];
+}
+
+/** Checks the database itself, and each session's row against the messages and events it is a fold of. Changes nothing. */
+export async function verifyRecord(file: string): Promise<RecordReport> {
+  await using database = await SqliteDatabase.open(file);
+  const { problems } = await database.verify();
+  let sessions = 0;
+  for (let after = 0; ; ) {
+    const rows = await database.read(() =>
+      all<SessionRow>(
+        'SELECT * FROM sessions WHERE deleted IS NULL AND n > ? ORDER BY n LIMIT ?',
+        after,
+        READ_ROWS,
+      ),
+    );
+    for (const row of rows) {
+      after = row.n;
+      sessions++;
+      const problem = await verifySession(database, row).catch((error) => errorInfo(error).message);
+      if (problem !== null) problems.push(problem);
+    }
+    if (rows.length < READ_ROWS) return { sessions, problems };
+  }
+}
+
+/** The members of a row that its logs must lead to. */
+const FOLDED = [
+  'status',
+  'message_count',
+  'turn_count',
+  'event_count',
+  'agent_invocations',
+  'ended',
+] as const;
+
+async function verifySession(database: Database, row: SessionRow): Promise<string | null> {
+  let folded: SessionMetadata | null = null;
+  for await (const events of eventsOf(database, row)) {
+    folded ??= newMetadata(events[0]?.data as unknown as SessionBirth & SessionPatch);
+    countEvents(folded, events);
+  }
+  if (!folded) return `Session ${row.session_id} has no events.`;
+  for await (const messages of messagesOf(database, row)) countMessages(folded, messages);
+  const made = folded;
+  const wrong = FOLDED.filter((member) => !isDeepStrictEqual(row[member], made[member]));
+  if (wrong.length === 0) return null;
+  return `Session ${row.session_id} is listed with another ${wrong.join(', ')} than its messages and events lead to.`;
+}
