@@ -59,14 +59,21 @@ export interface ImportOptions {
   working_dir?: string | null;
 }
 
+interface ReadOptions extends ImportOptions {
+  project: string | null;
+  /** It comes from our own home, where no session can write: then it stays all it was. */
+  isOurs?: boolean;
+}
+
 /** Reads an export under the name the session gets here. A fork comes in one piece: it shares nothing any more. */
 export async function readImport(
   lines: AsyncIterable<string> | Iterable<string>,
-  { session_id: wanted, working_dir = null, project }: ImportOptions & { project: string | null },
+  { session_id: wanted, working_dir = null, project, isOurs = false }: ReadOptions,
 ): Promise<ImportedSession> {
   const { session_id: original, documents: found, events, messages, letters } = await readExport(lines);
   // What a session may do and is made of is decided where it runs. A file that says so is only a file.
-  const { launch: _launch, ...documents } = found;
+  const { launch, ...others } = found;
+  const documents = isOurs && launch ? { ...others, launch } : others;
   const session_id = checkSessionId(wanted ?? original);
   const rename = (id: string) => (id === original ? session_id : id);
   const renamed = events.map((event) => ({ ...event, session_id, root_id: rename(event.root_id) }));
@@ -79,7 +86,7 @@ export async function readImport(
     session_id,
     root_id: rename(birth.root_id),
     project: project ?? birth.project ?? null,
-    working_dir,
+    working_dir: isOurs ? birth.working_dir : working_dir,
   };
   const first = { ...created, data: own as unknown as JsonObject };
   const all = [first, ...rest];

@@ -58,7 +58,7 @@ export async function adoptFolders(
 async function adopt(context: StoreContext, place: string, session_id: string): Promise<boolean> {
   const session = await readFolderSession(place, session_id);
   if (!session) return false;
-  await importSession(context, exportLines(session), {});
+  await importSession(context, exportLines(session), { isOurs: true });
   await context.database.write(() => remember(place, 'taken'), { trailing: true });
   return true;
 }

@@ -41,7 +41,7 @@ export function parseLetter({ n, body }: { n: number; body: string }, session_id
 export async function importSession(
   context: StoreContext,
   lines: AsyncIterable<string> | Iterable<string>,
-  options: ImportOptions,
+  options: ImportOptions & { isOurs?: boolean },
 ): Promise<string> {
   const { metadata, events, messages, documents, letters } = await readImport(lines, {
     ...options,
