@@ -19,6 +19,33 @@ async function places(files: Record<string, string> = {}) {
   return { folder, home, environment: { AMPLIFIER_HOME: home.path } };
 }
 
+it.each(['read_only', 'write', 'yolo'] as const)(
+  'no session reads or writes the home it runs from, wherever that lies, in the mode %s',
+  async (safety_mode) => {
+    await using server = await FakeModelServer.start();
+    await using folder = await TempWorkspace.create({ 'mine/keys.env': 'SOME_KEY=canary-1234\n' });
+    const provider = `{ module: provider-openai-compatible, config: { base_url: "${server.url}/v1", default_model: fake-1 } }`;
+    await folder.write('mine/settings.yaml', `config:\n  providers: [${provider}]\n`);
+    const environment = { ...process.env, AMPLIFIER_HOME: folder.resolve('mine') };
+    const project = await openProject({ cwd: folder.path, environment });
+    await using host = await Host.open(project, {});
+    const calls = [
+      ['read_file', { file_path: 'mine/keys.env' }],
+      ['read_file', { file_path: folder.resolve('mine/settings.yaml') }],
+      ['write_file', { file_path: 'mine/settings.yaml', content: 'x: 1' }],
+      ['bash', { command: 'cat mine/keys.env' }],
+    ].map(([tool, input]) => `!call ${tool} ${JSON.stringify(input)}`);
+    const instruction = [...calls, '!say Done.'].join('\n!then\n');
+    const { launch } = await host.run({ instruction, safety_mode, trusted: true });
+    const told = (await host.store.messages(launch.session_id)).filter(({ role }) => role === 'tool');
+    expect(told).toHaveLength(4);
+    expect(JSON.stringify(told)).not.toContain('canary-1234');
+    expect(JSON.stringify(told)).not.toContain('fake-1');
+    expect(await folder.read('mine/settings.yaml')).toContain('fake-1');
+    expect(await folder.read('mine/.gitignore')).toBe('*\n');
+  },
+);
+
 describe('a project', () => {
   it('knows every place from the folder and AMPLIFIER_HOME alone', () => {
     const paths = hostPaths('/work/app', { AMPLIFIER_HOME: '/home/me/amp' });

@@ -27,7 +27,7 @@ import {
 } from '@amplifier/foundation';
 import type { EditorFiles } from '@amplifier/modules';
 import type { RunQueue, SqlSessionStore } from '@amplifier/sessions';
-import { grantForSafetyMode, ownHomes, type SafetyMode } from '@amplifier/workspace';
+import { grantForSafetyMode, keepOutOfGit, ownHomes, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
 import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
 import { chooseProviders } from './choose-providers.js';
@@ -157,6 +157,7 @@ export class Host implements AsyncDisposable {
     );
     const plan = await leaveOutRouting(chosen, usableProviders(readings));
     const store = await openStore(place.sessions, report);
+    await keepOutOfGit(paths.home);
     const queue = await openQueue(place.queue, report).catch(async (error) => {
       await store.close();
       throw error;

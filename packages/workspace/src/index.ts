@@ -18,6 +18,7 @@ export { explainGrant } from './explain-grant.js';
 export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT } from './grant.js';
 export { type IsolateOptions, Isolation } from './isolate.js';
 export { IsolationKind, IsolationRecord } from './isolation-record.js';
+export { keepOutOfGit } from './keep-out-of-git.js';
 export type { Patch, PatchOptions } from './make-patch.js';
 export { NoSandbox } from './no-sandbox.js';
 export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';

@@ -1,8 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
 import { flatCopies, openSessionStore } from '@amplifier/sessions';
+import { keepOutOfGit } from '@amplifier/workspace';
 import type { Logger } from 'pino';
 import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
@@ -69,7 +70,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const config = await readConfig(home, environment, flags);
   refuseOpenHouse(config);
   for (const folder of Object.values(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  await keepOutOfGit(Object.values(home));
+  for (const folder of Object.values(home)) await keepOutOfGit(folder);
   const seat = await DaemonSeat.take(home);
   const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
   try {
@@ -128,17 +129,6 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   } catch (error) {
     for (const close of opened) await close();
     throw error;
-  }
-}
-
-/** A home may lie in a repository; what is in it must never be staged. */
-async function keepOutOfGit(folders: readonly string[]): Promise<void> {
-  for (const folder of folders) {
-    await writeFile(join(folder, '.gitignore'), '*\n', { flag: 'wx' }).catch(
-      (error: NodeJS.ErrnoException) => {
-        if (error.code !== 'EEXIST') throw error;
-      },
-    );
   }
 }
 
