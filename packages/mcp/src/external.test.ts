@@ -57,7 +57,19 @@ describe('an external agent through MCP', () => {
   it('is among the capabilities, and one that is not installed says so', async () => {
     const { agents } = await call('capabilities');
     const named = (id: string) => agents.find((agent: { id: string }) => agent.id === id);
-    expect(named('acp:chaos')).toMatchObject({ engine: 'acp:chaos', problem: null, fallback_model: 'small' });
+    expect(named('acp:chaos')).toMatchObject({
+      engine: 'acp:chaos',
+      problem: null,
+      fallback_model: 'small',
+      command: expect.stringContaining('chaos'),
+      provider: null,
+      model_channel: 'session',
+      effort_channel: 'session',
+    });
+    expect(named('acp:cursor')).toMatchObject({ model_channel: 'flag --model', command: 'cursor-agent acp' });
+    expect(named('amplifier')).toMatchObject({ command: null, model_channel: 'request' });
+    const installed = agents.map((agent: { installed: boolean }) => agent.installed);
+    expect(installed).toEqual([...installed].sort((a, b) => Number(b) - Number(a)));
     expect(named('acp:missing')).toMatchObject({
       installed: false,
       problem: expect.stringContaining('not installed'),
@@ -78,11 +90,16 @@ describe('an external agent through MCP', () => {
       target: { cli: 'acp:chaos', model: 'large' },
       engine: 'acp:chaos',
       selected_model: 'large',
-      effort_applied: true,
+      effort_applied: 'high',
       cost: { input_tokens: 5, output_tokens: 7 },
     });
     expect(result.text).toContain('"model":"large"');
     expect(result.text).toContain('"effort":"high"');
+    // The agent has no higher level than high.
+    const most = await delegate({ cli: 'chaos', prompt: '!about', effort: 'max' });
+    expect(most).toMatchObject({ target: { effort: 'max' }, effort_applied: 'high' });
+    const none = await delegate({ cli: 'keeper', prompt: '!say Hi.', effort: 'max' });
+    expect(none).toMatchObject({ ok: true, effort_applied: null });
   });
 
   it('runs a Markdown agent that names it as its engine', async () => {

@@ -165,7 +165,7 @@ describe('jobs', () => {
   it('passes the effort on, and says so', async () => {
     const before = scene.model.exchanges.length;
     const { result } = await call('delegate', { cli: 'helper', prompt: '!say Thought.', effort: 'high' });
-    expect(result).toMatchObject({ ok: true, effort_applied: true, target: { effort: 'high' } });
+    expect(result).toMatchObject({ ok: true, effort_applied: 'high', target: { effort: 'high' } });
     const { body } = await scene.model.received(before + 1);
     expect(JSON.stringify(body)).toContain('"thinking"');
   });

@@ -156,7 +156,7 @@ export const BUILTIN_AGENTS: readonly AgentEntry[] = [
     display_name: 'GitHub Copilot',
     command: ['copilot', '--acp'],
     env_passthrough: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
-    state_paths: ['home:.copilot', 'config:github-copilot'],
+    state_paths: ['home:.copilot', 'config:github-copilot', 'cache:copilot'],
     install: 'npm install -g @github/copilot',
     login: 'copilot login',
   },

@@ -80,7 +80,7 @@ async function startEditor(buffers?: Map<string, string>): Promise<Editor> {
     open: async () =>
       (await agent.request('session/new', { cwd: box.folder.path, mcpServers: [] })).sessionId,
     prompt: (sessionId, text) =>
-      agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] }),
+      handled(agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] })),
     async [Symbol.asyncDispose]() {
       if (child.exitCode !== null) return;
       const ended = once(child, 'exit');
@@ -91,6 +91,13 @@ async function startEditor(buffers?: Map<string, string>): Promise<Editor> {
   const fs = { readTextFile: buffers !== undefined, writeTextFile: buffers !== undefined };
   await agent.request('initialize', { protocolVersion: 1, clientCapabilities: { fs } });
   return opened;
+}
+
+/** The client may hand on the last updates just after the answer they came before. */
+async function handled<T>(answer: Promise<T>): Promise<T> {
+  const given = await answer;
+  await new Promise((resolve) => setImmediate(resolve));
+  return given;
 }
 
 const said = (updates: SessionUpdate[]) =>
@@ -335,7 +342,7 @@ describe('amplifier acp, driven by an editor', () => {
     editor = await startEditor();
     const { sessions } = await editor.agent.request('session/list', {});
     expect(sessions.map((session) => session.sessionId)).toContain(sessionId);
-    await editor.agent.request('session/load', { sessionId, cwd: box.folder.path, mcpServers: [] });
+    await handled(editor.agent.request('session/load', { sessionId, cwd: box.folder.path, mcpServers: [] }));
     expect(editor.updates).toMatchObject([
       { sessionUpdate: 'user_message_chunk', content: { text: '!say One.' } },
       { sessionUpdate: 'agent_message_chunk', content: { text: 'One.' } },

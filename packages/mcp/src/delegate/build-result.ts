@@ -49,7 +49,8 @@ export function resultOf(
     error: outcome.status === 'completed' ? null : failureOf(outcome, facts.observed, cutOff),
     question: outcome.status === 'needs_input' ? outcome.question : null,
     selected_model: outcome.model_used,
-    effort_applied: facts.request.effort === null ? null : effortApplied(launch, outcome),
+    effort_applied:
+      facts.request.effort === null ? null : effortApplied(facts.request.effort, launch, outcome),
     turn_count: outcome.turn_count,
     cost: {
       usd: outcome.cost,
@@ -80,7 +81,7 @@ export function failureResult(
     error: failure,
     question: null,
     selected_model: null,
-    effort_applied: facts.request.effort === null ? null : false,
+    effort_applied: null,
     turn_count: 0,
     cost: { usd: null, input_tokens: 0, output_tokens: 0, total_tokens: 0 },
     ...changesIn(undefined),
@@ -156,11 +157,14 @@ function noticeOf({ request, run_dir }: RunFacts, warnings: readonly string[]): 
 
 /** In this process the effort is a setting of the provider; external agents say themselves what they did with it. */
 function effortApplied(
+  asked: string,
   { engine, plan }: Pick<LaunchRecord, 'engine' | 'plan'>,
   { artifacts }: Outcome,
-): boolean {
-  if (engine !== 'in_process') return Boolean(factsOfAgent(artifacts)?.effort_applied);
-  return JSON.stringify(plan.providers ?? []).includes('"reasoning_effort"');
+): string | null {
+  if (engine === 'in_process')
+    return JSON.stringify(plan.providers ?? []).includes('"reasoning_effort"') ? asked : null;
+  const applied = factsOfAgent(artifacts)?.effort_applied;
+  return typeof applied === 'string' ? applied : null;
 }
 
 function changesIn(

@@ -46,9 +46,11 @@ export const DelegationResult = z.object({
   requested_model: z.string().nullable(),
   selected_model: z.string().nullable().describe('The model that really answered.'),
   effort_applied: z
-    .boolean()
+    .string()
     .nullable()
-    .describe('Null when no effort was asked for; false when the agent has no such knob.'),
+    .describe(
+      'The level the agent works with, the nearest it has to the one asked for. Null when none was asked for, or the agent has no such setting.',
+    ),
   fallback_from: z.string().nullable().describe('The target asked for, when another did it.'),
   fallback_chain: z.array(z.string()).describe('Every target that was tried or skipped before, in order.'),
   duration_s: z.number(),

@@ -4,7 +4,7 @@ import { type Project, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
 import { McpToolError } from '../mcp-error.js';
 
-export const Effort = z.enum(['low', 'medium', 'high', 'xhigh']);
+export const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 export type Effort = z.infer<typeof Effort>;
 
 /** What the settings say of one agent, by its id. Members for other doors are kept. */

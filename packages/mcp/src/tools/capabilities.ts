@@ -11,6 +11,10 @@ const AgentCapability = z.object({
   description: z.string(),
   origin: z.string().describe('Where it comes from.'),
   engine: z.string().describe('in_process, or the external agent that runs it.'),
+  command: z.string().nullable().describe('What starts an external agent.'),
+  provider: z.string().nullable().describe('Whose models an external agent uses, where that is settled.'),
+  model_channel: z.string().describe('How it is told its model: request, session, flag NAME or env NAME.'),
+  effort_channel: z.string().describe('How it is told how hard to think: the same, or model NAME.'),
   default_model: z.string().nullable(),
   fallback_model: z.string().nullable(),
   effort: Effort.nullable().describe('The effort it works with unless a call says otherwise.'),
@@ -92,17 +96,36 @@ export async function agentsOf(host: Host, settings: DelegationSettings): Promis
       }
     }),
   );
-  return [own, ...agents].map((agent) => {
+  const all = [own, ...agents].map((agent) => {
     const { default_model, fallback_model, effort } = settingsOf(settings, agent.id);
-    const program = external.get(agent.id)?.agent;
+    const program = external.get(agent.engine)?.agent;
     return {
       ...agent,
+      command: program?.command.join(' ') ?? null,
+      provider: program?.provider ?? null,
+      model_channel: channelOf(agent.engine, program?.model_channel),
+      effort_channel: channelOf(agent.engine, program?.effort_channel),
       installed: external.get(agent.engine)?.program !== null,
       default_model: default_model ?? program?.default_model ?? null,
       fallback_model: fallback_model ?? program?.fallback_model ?? null,
       effort: effort ?? settings.default_effort ?? null,
     };
   });
+  // Whoever looks for somebody to ask wants to see first who is there.
+  return all.sort((a, b) => Number(b.installed) - Number(a.installed));
+}
+
+interface Channel {
+  channel: string;
+  flag?: string;
+  name?: string;
+  form?: string;
+}
+
+function channelOf(engine: string, channel: Channel | null | undefined): string {
+  if (engine === 'in_process') return 'request';
+  if (!channel) return 'session';
+  return [channel.channel, channel.flag ?? channel.name ?? channel.form].join(' ');
 }
 
 /** What is missing of an external agent, and how to get it; null when it is there or none is needed. */
