@@ -4,9 +4,59 @@ export interface Recipe {
   env(url: string): Record<string, string>;
   /** A directive that has its model write a file without asking anybody. */
   write(path: string, content: string): string;
-  /** A second model it offers. */
+  /** A second model it offers, and how its provider knows it. */
   model: string;
+  /** Cases that it does not pass, each with the reason that lies in the agent. */
+  exceptions?: Record<string, string>;
 }
+
+const claude: Recipe = {
+  id: 'claude_code',
+  env: (url) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'x',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // It refuses to work for root unless something else holds it.
+    IS_SANDBOX: '1',
+  }),
+  write: (path, content) => `!call Write ${JSON.stringify({ file_path: path, content })}`,
+  model: 'haiku',
+  exceptions: {
+    'tells a missing login as such':
+      'it tries a 401 again for longer than 45 s; a 403 is told as a missing login',
+  },
+};
+
+const codex: Recipe = {
+  id: 'codex',
+  env: (url) => ({
+    OPENAI_API_KEY: 'x',
+    CODEX_CONFIG: JSON.stringify({
+      model: 'fake-1',
+      model_provider: 'fake',
+      model_providers: {
+        fake: {
+          name: 'fake',
+          base_url: `${url}/v1`,
+          wire_api: 'responses',
+          env_key: 'OPENAI_API_KEY',
+          request_max_retries: 1,
+          stream_max_retries: 1,
+        },
+      },
+    }),
+  }),
+  write: (path, content) =>
+    `!call exec_command ${JSON.stringify({ cmd: `echo '${content.trim()}' > ${path}` })}`,
+  model: 'gpt-6.1-sol',
+};
+
+const qwen: Recipe = {
+  id: 'qwen',
+  env: (url) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'fake-1' }),
+  write: (path, content) => `!call write_file ${JSON.stringify({ file_path: path, content })}`,
+  model: 'fake-1',
+};
 
 const opencode: Recipe = {
   id: 'opencode',
@@ -43,4 +93,4 @@ const gemini: Recipe = {
   model: 'gemini-2.5-pro',
 };
 
-export const RECIPES: Record<string, Recipe> = { opencode, gemini };
+export const RECIPES: Record<string, Recipe> = { claude_code: claude, codex, qwen, opencode, gemini };

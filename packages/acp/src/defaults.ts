@@ -49,6 +49,9 @@ export const TERMINAL_OUTPUT_BYTES = 1024 * 1024;
 /** Terminals one session of an agent may have open at a time. */
 export const MAX_TERMINALS = 16;
 
+/** Sub-agents of one turn that become nodes of the tree. An agent that announces more has lost count. */
+export const MAX_ANNOUNCED_AGENTS = 256;
+
 /** Seconds a person has to answer a permission request. */
 export const PERMISSION_SECONDS = 300;
 

@@ -44,6 +44,7 @@ export type { LaunchRecord, ModelChoice } from './launch-record.js';
 export { Budget } from './limits/budget.js';
 export { Limits, LimitWishes, tightenLimits } from './limits/limits.js';
 export { agentPreferences } from './model/choose-model.js';
+export { type ObservedChild, observeChild } from './observed-child.js';
 export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
 export type { Parent } from './parent.js';
 export { DelegateRequest } from './request.js';

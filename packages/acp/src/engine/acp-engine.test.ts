@@ -197,6 +197,15 @@ describe('whatever the agent does, the turn ends in the right outcome and nothin
       },
     ],
     [
+      'says as an answer that it is not let in',
+      { chaos: { login: 'chaos login', error_answers: ['^API Error: \\d{3}'] } },
+      '!say API Error: 401 invalid key',
+      {
+        error: { code: 'AUTH_REQUIRED', message: expect.stringContaining('Run: chaos login') },
+        artifacts: [{ reexecution_safety: 'safe' }],
+      },
+    ],
+    [
       'fails with every tool call and says that all is well',
       {},
       '!tool_fails no such file\n!tool_fails no such folder\n!say All done.',

@@ -1,6 +1,7 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { Clock } from '@amplifier/core';
 import type { LaunchRecord, StopSwitch, Turn } from '@amplifier/delegation';
+import type { SessionStore } from '@amplifier/sessions';
 import type { Isolation, Sandbox } from '@amplifier/workspace';
 import type { AgentPool } from '../process/agent-pool.js';
 import type { FrameJournal } from '../process/frame-journal.js';
@@ -10,6 +11,7 @@ import type { TurnMirror } from './turn-mirror.js';
 
 /** What every attempt of a turn has in common. */
 export interface AttemptContext {
+  store: SessionStore;
   launch: LaunchRecord;
   turn: Turn;
   stop: StopSwitch;

@@ -13,6 +13,7 @@ import type { AgentSession } from '../session/agent-session.js';
 import { describe } from '../session/describe-failure.js';
 import { loginRequired } from '../session/login-required.js';
 import { openSession } from '../session/open-session.js';
+import { AnnouncedAgents } from './announced-agents.js';
 import type { AttemptContext, AttemptTarget } from './attempt-context.js';
 import { type AttemptEnd, blankEnd } from './attempt-end.js';
 import { chooseInSession } from './choose-in-session.js';
@@ -36,6 +37,7 @@ class Attempt {
   #updates = 0;
   #listening: string | null = null;
   #effects = false;
+  #announced: AnnouncedAgents;
   #end: AttemptEnd;
 
   constructor(context: AttemptContext, target: AttemptTarget) {
@@ -56,6 +58,7 @@ class Attempt {
       onPlan: (entries) => mirror.emit('acp:plan', { entries }),
       onCost,
     });
+    this.#announced = new AnnouncedAgents(context.store, context.launch, context.turn);
     this.#end = blankEnd(target.agent, 'safe');
   }
 
@@ -68,6 +71,7 @@ class Attempt {
     } finally {
       unlisten();
     }
+    await this.#announced.close(this.#halt.signal.aborted);
     this.#end.text = this.#end.text || this.#fold.text;
     this.#end.session_cost = this.#fold.cost;
     this.#end.unfinished_calls = this.#fold.toolCalls.filter(({ status }) => status === 'running').length;
@@ -228,6 +232,10 @@ class Attempt {
   #hear(sessionId: string, update: JsonObject): void {
     this.#updates++;
     this.#context.touch();
+    if (this.#listening !== null && this.#announced.take(sessionId, update)) {
+      this.#fold.acted = true;
+      return;
+    }
     if (sessionId === this.#listening) this.#fold.take(update);
   }
 

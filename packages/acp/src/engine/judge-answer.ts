@@ -1,10 +1,11 @@
 import { AcpError } from '../acp-error.js';
 import type { AcpErrorCode } from '../error-codes.js';
 import type { AgentDescriptor } from '../roster/descriptor.js';
+import { wantsLogin } from '../session/login-required.js';
 import { errorInAnswer } from './error-answer.js';
 
 export interface FinishedPrompt {
-  agent: Pick<AgentDescriptor, 'id' | 'display_name' | 'error_answers'>;
+  agent: Pick<AgentDescriptor, 'id' | 'display_name' | 'error_answers' | 'login'>;
   stop_reason: string | null;
   text: string;
   /** Did the turn end with words, or with a tool call? */
@@ -43,8 +44,13 @@ export function judgeAnswer({
   if (stop_reason !== 'end_turn')
     return fault('ACP_TURN_ERROR', `${name} ended for a reason nobody knows: ${stop_reason}.`);
   const error = errorInAnswer(text, agent.error_answers);
-  if (error !== null || failing)
-    return fault('ACP_ERROR_ANSWER', `${name} answered with an error of its model: ${error ?? text}`);
+  const complaint = error ?? (failing ? text : null);
+  if (complaint !== null && wantsLogin(complaint)) {
+    const hint = agent.login ? ` Run: ${agent.login}` : '';
+    return fault('AUTH_REQUIRED', `${name} wants a login first (${complaint}).${hint}`);
+  }
+  if (complaint !== null)
+    return fault('ACP_ERROR_ANSWER', `${name} answered with an error of its model: ${complaint}`);
   if (refused.length > 0 && !endsWithText)
     return fault('ACP_DENIED', `${name} ended without an answer. ${refusals}`);
   return text === '' ? fault('ACP_EMPTY_ANSWER', `${name} ended its turn without saying anything.`) : null;

@@ -61,10 +61,14 @@ describe('going on with a session', () => {
 
   it('gives the agent what came in while it worked', async () => {
     await using bench = await acpBench();
-    const outcome = await bench.run('!say one\n!sleep 200', {
-      onEvent: (name, { session_id }) =>
-        name === 'content_block:delta' &&
-        void bench.delegator.control.message(String(session_id), '!say two').catch(() => {}),
+    let sent = false;
+    const outcome = await bench.run('!say one\n!hang_until there.txt', {
+      onEvent: (name, { session_id }) => {
+        if (name !== 'content_block:delta' || sent) return;
+        sent = true;
+        const told = bench.delegator.control.message(String(session_id), '!say two');
+        void told.then(() => bench.repo.write('there.txt', ''));
+      },
     });
     expect(outcome).toMatchObject({ status: 'completed', text: 'two', turn_count: 2 });
   });

@@ -192,6 +192,8 @@ export class AgentProcess implements AsyncDisposable {
     const capabilities = {
       fs: { readTextFile: agent.client_reads, writeTextFile: true },
       terminal: this.launch.terminal,
+      // Of a proposal that is still open: agents that know it tell of their sub-agents.
+      subagents: {},
     };
     const asked = this.request<InitializeResponse>(
       'initialize',

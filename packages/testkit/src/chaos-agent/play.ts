@@ -37,6 +37,10 @@ export const ACTS: Record<string, Act> = {
   /** Goes on only when the file is there. */
   hang_unless: ({ session }, file) =>
     existsSync(resolve(session.cwd, file)) ? undefined : new Promise<void>(() => {}),
+  /** Goes on as soon as the file is there. */
+  hang_until: async ({ session }, file) => {
+    while (!existsSync(resolve(session.cwd, file))) await delay(20);
+  },
   exit: (_stage, code) => process.exit(Number(code)),
   half: ({ wire }) => {
     wire.raw('{"jsonrpc":"2.0","method":"session/upd');
@@ -103,6 +107,45 @@ export const ACTS: Record<string, Act> = {
   },
   /** Runs a line in a shell, inside a sandbox of its own unless its mode is `full`. */
   shell: (stage, line) => shell(stage, line),
+  /** Has a sub-agent say something, in the newer form of telling of it, or with `draft` in the older one; `lost` never ends. */
+  subagent: (stage, rest) => {
+    const [form = '', id = '', ...words] = rest.split(' ');
+    const draft = form === 'draft';
+    const parent = stage.session.id;
+    const tell = (sessionId: string, body: Params) =>
+      stage.wire.notify('session/update', { sessionId, update: body });
+    tell(
+      parent,
+      draft
+        ? {
+            sessionUpdate: 'subagent_spawned',
+            subagentSessionId: id,
+            name: id,
+            task: `Do ${id}`,
+            capabilities: {},
+          }
+        : { sessionUpdate: 'subagent_update', sessionId: id, title: id, state: { state: 'running' } },
+    );
+    tell(id, {
+      sessionUpdate: 'tool_call',
+      toolCallId: `${id}-1`,
+      title: 'look',
+      kind: 'read',
+      status: 'completed',
+    });
+    tell(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words.join(' ') } });
+    if (form === 'lost') return;
+    tell(
+      parent,
+      draft
+        ? { sessionUpdate: 'subagent_state_update', subagentSessionId: id, state: 'failed' }
+        : {
+            sessionUpdate: 'subagent_update',
+            sessionId: id,
+            state: { state: 'idle', stopReason: 'end_turn' },
+          },
+    );
+  },
   /** Says how its thread is, the way one real agent does. */
   thread: (stage, type) =>
     update(stage, {
