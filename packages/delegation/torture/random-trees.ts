@@ -1,6 +1,7 @@
 import {
   type AmplifierModule,
   addUsage,
+  InvalidRequestError,
   type JsonObject,
   NetworkError,
   NO_USAGE,
@@ -88,7 +89,8 @@ async function growGrove(trees: number, random: () => number, memory: boolean, g
     const node = JSON.parse(prompt) as Node;
     if (calls === 0 && node.children.length > 0)
       return used(node, { tool_calls: [{ name: 'grow', arguments: { children: node.children } }] });
-    if (node.fault === 'error') return { error: new Error('broken') };
+    // Refused by the vendor, so it cost nothing; a call that broke off would count by an estimate.
+    if (node.fault === 'error') return { error: new InvalidRequestError('broken') };
     if (node.fault === 'empty') return used(node, { text: '' });
     if (node.fault === 'refused') return used(node, { text: 'no', finish_reason: 'content_filter' as const });
     return used(node, { text: 'done' });

@@ -1,7 +1,8 @@
 import type { PriceTable } from './price-table.js';
 
 /**
- * The vendors' public prices as of 2026-02-15, in US dollars per million tokens. A model that is not here costs an unknown amount, which is not zero: add it under
+ * List prices in US dollars per million tokens, as known for February 2026 and not compared with the vendors' pages since: check an entry
+ * before you rely on it, and move the date when you have. A model that is not here costs an unknown amount, which is not zero: add it under
  * `prices` in settings.yaml, where one that has changed can be corrected, too.
  */
 export const LIST_PRICES: PriceTable = {
