@@ -3,7 +3,7 @@ import { delimiter, join } from 'node:path';
 import { run, say } from './run.mjs';
 
 /** Programs that some tests need, and the Debian package each comes in. */
-const PROGRAMS = { bwrap: 'bubblewrap', rg: 'ripgrep' };
+const PROGRAMS = { bwrap: 'bubblewrap', rg: 'ripgrep', tmux: 'tmux' };
 
 /**
  * Installs what is missing where that is possible: as root, with apt-get. Never fails: elsewhere it says what is missing, and

@@ -8,7 +8,7 @@ import { logFile } from './log-file.js';
 import { addAgentCommands } from './program/agent-commands.js';
 import { addConfigCommands } from './program/config-commands.js';
 import { addDelegateCommands } from './program/delegate-commands.js';
-import { addRunCommands } from './program/run-commands.js';
+import { addRunCommands, addTalkCommand } from './program/run-commands.js';
 import { addSessionCommands } from './program/session-commands.js';
 import { addTrustCommands } from './program/trust-commands.js';
 import { UsageError } from './usage-error.js';
@@ -57,11 +57,7 @@ export function buildProgram(loadScript: LoadScript, onExitCode: (code: number) 
       const args = received.slice(0, -2) as (string | undefined)[];
       onExitCode((await handler(cliOf(options), args, options)) ?? 0);
     });
-  bind(program.allowExcessArguments(), async (cli) => {
-    const [word] = program.args;
-    if (word !== undefined) throw unknownCommand(word, program);
-    return (await import('./commands/talk.js')).talk(cli, {});
-  });
+  addTalkCommand(program, bind, (word) => unknownCommand(word, program));
   addRunCommands(program, bind);
   addAgentCommands(program, bind, loadScript);
   addDelegateCommands(program, bind);

@@ -30,8 +30,8 @@ export async function sessionResume(
   const found = id === undefined ? await pickSession(cli) : await findSession(id, hostPaths(cli.cwd));
   if (found === null) return EXIT.interrupted;
   if (argument === undefined && cli.interactive) {
-    const { talk } = await import('./talk.js');
-    return talk(cli, { resume: found, offline: session.offline, bundle: session.bundle });
+    const { converse } = await import('./talk.js');
+    return converse(cli, { resume: found, session });
   }
   return resumeTurn(cli, found, await readPrompt(argument), session);
 }

@@ -1,18 +1,31 @@
-import type { FoundSession } from '@amplifier/host';
+import { type FoundSession, findSession, hostPaths } from '@amplifier/host';
 import type { Cli } from '../cli.js';
+import { newestSession } from '../newest-session.js';
+import type { Options } from '../program.js';
+import { readSessionOptions, type SessionOptions, text } from '../session-options.js';
 
 export interface TalkOptions {
   resume?: FoundSession;
-  offline?: boolean;
-  bundle?: string | undefined;
+  session: SessionOptions;
 }
 
 /** A conversation in the terminal; without one, the prompt comes from standard input. */
-export async function talk(cli: Cli, options: TalkOptions): Promise<number> {
-  if (!cli.interactive && options.resume === undefined) {
+export async function talk(cli: Cli, options: Options): Promise<number> {
+  if (!cli.interactive) {
     const { run } = await import('./run.js');
-    return run(cli, undefined, {});
+    return run(cli, undefined, options);
   }
+  const resume = text(options.resume);
+  const found =
+    resume !== undefined
+      ? await findSession(resume, hostPaths(cli.cwd))
+      : options.continue
+        ? await newestSession(cli)
+        : undefined;
+  return converse(cli, { session: readSessionOptions(cli, options), ...(found ? { resume: found } : {}) });
+}
+
+export async function converse(cli: Cli, options: TalkOptions): Promise<number> {
   const { holdConversation } = await import('../talk/conversation.js');
   return holdConversation(cli, options);
 }

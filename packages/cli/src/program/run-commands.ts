@@ -33,6 +33,21 @@ export function addSessionOptions(command: Command): Command {
     );
 }
 
+/** What the program does when no command is named. */
+export function addTalkCommand(program: Command, bind: Bind, unknown: (word: string) => Error): void {
+  const talk = program
+    .command('talk', { isDefault: true })
+    .description('talk in this terminal, turn by turn; also without a command')
+    .allowExcessArguments()
+    .option('--resume <id>', 'continue a conversation, by the beginning of its id')
+    .option('-c, --continue', 'continue the newest conversation of this folder');
+  bind(addSessionOptions(talk), async (cli, _args, options) => {
+    const [word] = talk.args;
+    if (word !== undefined) throw unknown(word);
+    return (await import('../commands/talk.js')).talk(cli, options);
+  });
+}
+
 export function addRunCommands(program: Command, bind: Bind): void {
   const run = program
     .command('run')

@@ -14,10 +14,21 @@ export function readAnswer({ options }: Question, line: string): string | null {
   if (options.length === 0) return typed === '' ? null : typed;
   const byNumber = options[Number(typed) - 1];
   if (/^\d+$/.test(typed)) return byNumber ?? null;
+  const byLetter = /^[yna]$/i.test(typed) ? answerForKey({ options }, typed) : null;
+  if (byLetter) return byLetter;
   const exact = options.find((option) => option.toLowerCase() === typed.toLowerCase());
   if (exact) return exact;
   const fitting = options.filter(
     (option) => typed !== '' && option.toLowerCase().startsWith(typed.toLowerCase()),
   );
   return fitting.length === 1 ? (fitting[0] ?? null) : null;
+}
+
+const MEANT: Record<string, RegExp> = { y: /^(allow once|allow|yes)\b/i, n: /^(deny|no)\b/i, a: /always/i };
+
+/** The option that one key means: its number, y for yes this once, n for no, a for always. */
+export function answerForKey({ options }: Pick<Question, 'options'>, key: string): string | null {
+  if (/^[1-9]$/.test(key)) return options[Number(key) - 1] ?? null;
+  const meant = MEANT[key.toLowerCase()];
+  return options.find((option) => meant?.test(option)) ?? null;
 }

@@ -1,23 +1,20 @@
-import { join } from 'node:path';
-import { errorInfo, hostPaths, type Outcome, outcomeText, type Question } from '@amplifier/host';
+import { errorInfo, type Outcome, outcomeText, type Question } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { TalkOptions } from '../commands/talk.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
 import { wrap } from '../terminal/fit.js';
-import { writeOut } from '../terminal/screen.js';
 import { version } from '../version.js';
-import { questionText, readAnswer } from './ask-person.js';
-import { LineReader } from './line-reader.js';
+import { answerForKey, readAnswer } from './ask-person.js';
+import { notifyWhenLong } from './notify.js';
+import { type OpenScreen, screenFor } from './open-screen.js';
 import { endLines } from './show-session.js';
 import { runSlashCommand, steer, type Talk } from './slash-commands.js';
-import { streamTurn } from './stream-turn.js';
+import type { TalkScreen, TurnView } from './talk-screen.js';
 import { TalkSession } from './talk-session.js';
 
-const PROMPT = '› ';
-
 /** Talks in a terminal, turn by turn, until the person leaves. */
-export async function holdConversation(cli: Cli, options: TalkOptions): Promise<number> {
-  const { resume, offline = false, bundle } = options;
+export async function holdConversation(cli: Cli, { resume, session: wishes }: TalkOptions): Promise<number> {
+  const { bundle, offline, safety_mode } = wishes;
   const folder = resume ? inFolderOf(resume, cli) : cli;
   const questions: Question[] = [];
   let conversation: Conversation | null = null;
@@ -25,19 +22,20 @@ export async function holdConversation(cli: Cli, options: TalkOptions): Promise<
     bundle,
     offline,
     ...(resume ? { place: resume.place } : {}),
-    hooks: [{ module: 'hooks-approval' }],
+    hooks: safety_mode === 'yolo' ? [] : [{ module: 'hooks-approval' }],
     onQuestion: (question) => {
       questions.push(question);
       conversation?.ask();
     },
   });
   if (!resume) host.requireModel();
-  conversation = new Conversation(folder, new TalkSession(host, resume?.session_id ?? null), questions);
-  const { print } = conversation;
-  print(
+  const session = new TalkSession(host, resume?.session_id ?? null, wishes);
+  const openScreen = await screenFor(folder, host);
+  conversation = new Conversation(folder, session, questions, openScreen);
+  conversation.print(
     ...wrap(`amplifier ${version} in ${folder.cwd}. /help shows what can be said; Ctrl-D leaves.`, cli.width),
   );
-  if (resume) print(...(await endLines(host, resume.session_id, folder)));
+  if (resume) conversation.print(...(await endLines(host, resume.session_id, folder)));
   await conversation.hold();
   return 0;
 }
@@ -46,20 +44,22 @@ export async function holdConversation(cli: Cli, options: TalkOptions): Promise<
 class Conversation implements Talk {
   readonly cli: Cli;
   readonly session: TalkSession;
-  readonly #reader: LineReader;
+  readonly #screen: TalkScreen;
+  #view: TurnView | null = null;
   readonly #questions: Question[];
+  #asked: Question | null = null;
   #interrupts = 0;
   #left = false;
   #done: () => void = () => {};
 
-  constructor(cli: Cli, session: TalkSession, questions: Question[]) {
+  constructor(cli: Cli, session: TalkSession, questions: Question[], openScreen: OpenScreen) {
     this.cli = cli;
     this.session = session;
     this.#questions = questions;
-    this.#reader = new LineReader(join(hostPaths(cli.cwd).home, 'history'), {
+    this.#screen = openScreen({
       onInput: (text) => void this.#take(text),
       onInterrupt: (line) => this.#interrupt(line),
-      onEnd: () => this.leave(),
+      onEnd: () => void this.#endOrDeny(),
     });
   }
 
@@ -68,44 +68,56 @@ class Conversation implements Talk {
     const left = new Promise<void>((resolve) => {
       this.#done = resolve;
     });
-    this.#reader.prompt(PROMPT);
+    this.#screen.prompt();
     return left;
   }
 
-  readonly print = (...lines: string[]): void => {
-    for (const line of lines) writeOut(`${line}\n`);
-  };
+  readonly print = (...lines: string[]): void => this.#screen.print(...lines);
 
   leave(): void {
     if (this.#left) return;
     this.#left = true;
     if (this.session.isRunning) this.session.stop(true);
-    this.#reader.close();
     if (!this.session.isRunning) this.#end();
   }
 
-  /** Puts the first open question to the person. */
+  /** Puts the first open question to the person; those that wait behind it come after it. */
   ask(): void {
-    const [question] = this.#questions;
-    if (!question) return;
-    this.print(questionText(question, this.cli.color));
-    this.#reader.prompt('? ');
+    if (this.#asked === this.#questions[0]) return;
+    this.#asked = this.#questions[0] ?? null;
+    this.#screen.ask(this.#asked);
   }
 
-  readonly runTurn = async (text: string): Promise<Outcome | null> => {
-    const stream = streamTurn(this.cli, writeOut);
+  readonly runTurn = (text: string): Promise<Outcome | null> =>
+    this.#show((onEvent) => this.session.turn(text, onEvent));
+
+  /** Brings an interrupted session to its end. */
+  readonly continueTurn = (): Promise<Outcome | null> =>
+    this.#show((onEvent) => this.session.continue(onEvent));
+
+  async #show(run: (onEvent: TurnView['onEvent']) => Promise<Outcome>): Promise<Outcome | null> {
+    const view = this.#screen.showTurn();
+    this.#view = view;
+    const started = Date.now();
     try {
-      const outcome = await this.session.turn(text, (name, data) => stream.onEvent(name, data));
-      this.#showEnding(outcome, stream.spoken);
+      const outcome = await run((name, data) => view.onEvent(name, data));
+      const { spoken } = view;
+      view.end();
+      this.#showEnding(outcome, spoken);
       return outcome;
     } catch (error) {
+      view.end();
       this.print('', errorInfo(error).message);
       return null;
     } finally {
+      this.#view = null;
       this.#questions.length = 0;
+      this.#asked = null;
+      this.#screen.ask(null);
+      notifyWhenLong(Date.now() - started, 'The turn has ended');
       if (this.#left) this.#end();
     }
-  };
+  }
 
   async #take(text: string): Promise<void> {
     this.#interrupts = 0;
@@ -120,7 +132,7 @@ class Conversation implements Talk {
     } catch (error) {
       this.print(errorInfo(error).message);
     } finally {
-      if (!this.#left && !this.session.isRunning) this.#reader.prompt(PROMPT);
+      if (!this.#left && !this.session.isRunning) this.#screen.prompt();
     }
   }
 
@@ -129,10 +141,12 @@ class Conversation implements Talk {
     if (answer === null) {
       const { length } = question.options;
       this.print(length > 0 ? `Answer with a number from 1 to ${length}.` : 'Say something.');
-      this.#reader.prompt('? ');
+      this.#screen.prompt();
       return;
     }
     this.#questions.shift();
+    this.#asked = null;
+    this.#screen.ask(null);
     await this.session.host.delegator.control.answer(question.session_id, question.id, answer);
     this.ask();
   }
@@ -149,6 +163,7 @@ class Conversation implements Talk {
   #interrupt(line: string): void {
     if (this.session.isRunning) {
       const atOnce = this.session.stop() === 'immediate';
+      this.#view?.stopping();
       this.print('', atOnce ? 'Stopping.' : 'Stopping after the present step. Ctrl-C again stops at once.');
       return;
     }
@@ -157,15 +172,24 @@ class Conversation implements Talk {
       this.leave();
       return;
     }
-    this.#reader.clearLine();
+    this.#screen.clearLine();
     this.print('', 'Ctrl-C again leaves.');
-    this.#reader.prompt(PROMPT);
+    this.#screen.prompt();
   }
 
   #end(): void {
     const { session_id } = this.session;
     if (session_id !== null)
       this.print('', this.cli.color.dim(`Go on with: amplifier session resume ${session_id}`));
+    this.#screen.close();
     this.#done();
+  }
+
+  /** Ctrl-D says no to an open question and goes on; without one it leaves. */
+  async #endOrDeny(): Promise<void> {
+    const [question] = this.#questions;
+    const no = question ? answerForKey(question, 'n') : null;
+    if (question && no !== null && this.session.isRunning) await this.#answer(question, no);
+    else this.leave();
   }
 }

@@ -1,18 +1,6 @@
-import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { createInterface, type Interface } from 'node:readline';
-
-/** Lines of earlier conversations that the arrow keys bring back. */
-const HISTORY_LINES = 500;
-
-export interface LineReaderEvents {
-  /** What a person entered: one line, several pasted at once, or several joined by a backslash at their ends. */
-  onInput(text: string): void;
-  /** Ctrl-C. `line` is what had been typed. */
-  onInterrupt(line: string): void;
-  /** Ctrl-D, or a terminal that went away. */
-  onEnd(): void;
-}
+import { HISTORY_LINES, readHistory, remember } from './history.js';
+import type { ScreenEvents } from './talk-screen.js';
 
 /** The keyboard of a conversation. */
 export class LineReader {
@@ -21,13 +9,16 @@ export class LineReader {
   #lines: string[] = [];
   #flushing = false;
 
-  constructor(historyFile: string, { onInput, onInterrupt, onEnd }: LineReaderEvents) {
+  constructor(historyFile: string, { onInput, onInterrupt, onEnd }: ScreenEvents) {
     this.#historyFile = historyFile;
     this.#interface = createInterface({
       input: process.stdin,
       output: process.stdout,
       terminal: true,
-      history: readHistory(historyFile),
+      // Newest first, as the terminal wants it; it brings back single lines only.
+      history: readHistory(historyFile)
+        .filter((entry) => !entry.includes('\n'))
+        .reverse(),
       historySize: HISTORY_LINES,
       removeHistoryDuplicates: true,
     });
@@ -70,27 +61,7 @@ export class LineReader {
     }
     const text = this.#lines.map((line) => line.replace(/\\$/, '')).join('\n');
     this.#lines = [];
-    this.#remember(text);
+    remember(this.#historyFile, text);
     onInput(text);
-  }
-
-  #remember(text: string): void {
-    const line = text.trim();
-    if (line === '' || line.includes('\n')) return;
-    try {
-      mkdirSync(dirname(this.#historyFile), { recursive: true, mode: 0o700 });
-      appendFileSync(this.#historyFile, `${line}\n`, { mode: 0o600 });
-    } catch {
-      // A history that cannot be kept is no reason to end a conversation.
-    }
-  }
-}
-
-/** Newest first, as the terminal wants it. */
-function readHistory(file: string): string[] {
-  try {
-    return readFileSync(file, 'utf8').trimEnd().split('\n').filter(Boolean).slice(-HISTORY_LINES).reverse();
-  } catch {
-    return [];
   }
 }

@@ -13,6 +13,8 @@ export interface Talk {
   print(...lines: string[]): void;
   /** Null when the turn could not begin; why was said. */
   runTurn(text: string): Promise<Outcome | null>;
+  /** Brings the interrupted session to its end. */
+  continueTurn(): Promise<Outcome | null>;
   leave(): void;
 }
 
@@ -48,6 +50,12 @@ const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   },
   children: { words: 'the sessions below this one', anytime: true, run: inSession(showChildren) },
   steer: { takes: 'TEXT', words: 'tell the running turn something', anytime: true, run: steer },
+  continue: {
+    words: 'bring this session to its end after its process died',
+    run: inSession(async ({ continueTurn }) => {
+      await continueTurn();
+    }),
+  },
   fork: { takes: '[TURN]', words: 'go on in a copy, from the end or from a turn', run: inSession(fork) },
   resume: { takes: 'ID', words: 'go on with another session', run: resume },
   compact: { words: 'go on in a new session that begins with a summary', run: inSession(compact) },
@@ -55,6 +63,11 @@ const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   help: { words: 'this list', anytime: true, run: showHelp },
   exit: { words: 'leave', anytime: true, run: (talk) => talk.leave() },
 };
+
+/** The commands and what each does, for whoever offers them. */
+export const SLASH_WORDS: readonly { name: string; words: string }[] = Object.entries(SLASH_COMMANDS).map(
+  ([name, { words }]) => ({ name, words }),
+);
 
 const HINT =
   'A line that ends with \\ goes on in the next. While a turn runs, what you type is told to it. Ctrl-C stops it; twice, at once.';

@@ -6,6 +6,7 @@ import {
   type ModelWish,
   type Outcome,
 } from '@amplifier/host';
+import type { SessionOptions } from '../session-options.js';
 import { SUMMARY_PREFACE } from '../session-title.js';
 
 type OnEvent = (name: string, data: Readonly<JsonObject>) => void;
@@ -20,13 +21,17 @@ export class TalkSession {
   session_id: string | null;
   /** The model of the turns to come, where the person named one. */
   wish: ModelWish = {};
+  readonly #wishes: SessionOptions;
   /** Said before the next instruction, as the beginning of a new session. */
   #preface = '';
   #turn: CancellationToken | null = null;
 
-  constructor(host: Host, session_id: string | null) {
+  constructor(host: Host, session_id: string | null, wishes: SessionOptions) {
     this.host = host;
     this.session_id = session_id;
+    this.#wishes = wishes;
+    const { provider, model, role } = wishes;
+    this.wish = { provider, model, role };
   }
 
   get isRunning(): boolean {
@@ -56,6 +61,20 @@ export class TalkSession {
     }
   }
 
+  /** Brings the session to its end after its process died. */
+  async continue(onEvent: OnEvent): Promise<Outcome> {
+    const { session_id } = this;
+    if (session_id === null) throw new Error('There is no session yet.');
+    const cancellation = new CancellationToken();
+    this.#turn = cancellation;
+    try {
+      const { outcome } = await this.host.delegator.continue(session_id, { cancellation, onEvent });
+      return outcome;
+    } finally {
+      this.#turn = null;
+    }
+  }
+
   /** Goes on in a copy, from the end or from the end of a turn. */
   async fork(session_id: string, turn: number | null): Promise<string> {
     const fork = await this.host.delegator.fork(session_id, turn === null ? {} : { turn });
@@ -76,9 +95,7 @@ export class TalkSession {
   async compact(run: (text: string) => Promise<Outcome | null>): Promise<boolean> {
     const outcome = await run(SUMMARY_REQUEST);
     if (outcome?.status !== 'completed') return false;
-    this.#preface = `${SUMMARY_PREFACE}
-
-${outcome.text}\n\n---\n\n`;
+    this.#preface = `${SUMMARY_PREFACE}\n\n${outcome.text}\n\n---\n\n`;
     this.session_id = null;
     return true;
   }
@@ -86,7 +103,9 @@ ${outcome.text}\n\n---\n\n`;
   #begin(text: string, watching: { cancellation: CancellationToken; onEvent: OnEvent }) {
     const instruction = `${this.#preface}${text}`;
     this.#preface = '';
-    return this.host.run({ instruction, safety_mode: 'write', trusted: true, ...this.wish, ...watching });
+    const { safety_mode, limits, fallback } = this.#wishes;
+    const request = { instruction, safety_mode, limits, fallback, trusted: true };
+    return this.host.run({ ...request, ...this.wish, ...watching });
   }
 
   async #goOn(
@@ -95,7 +114,7 @@ ${outcome.text}\n\n---\n\n`;
     watching: { cancellation: CancellationToken; onEvent: OnEvent },
   ) {
     await this.host.rightsFor(session_id, undefined, true);
-    const providers = await this.host.providersFor(false, this.wish);
+    const providers = await this.host.providersFor(this.#wishes.offline, this.wish);
     return this.host.delegator.resume(session_id, text, { ...watching, ...(providers ? { providers } : {}) });
   }
 

@@ -3,6 +3,9 @@ import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
+/** Line by line, as for a screen reader. */
+const PLAIN = { env: { AMPLIFIER_SCREEN_READER: '1' } };
+
 const SETTINGS = (url: string) =>
   `config:\n  providers:\n    - module: provider-openai-compatible\n      config:\n        base_url: ${url}/v1\n        default_model: fake-1\n`;
 
@@ -16,7 +19,7 @@ describe('amplifier alone', () => {
   it('holds a conversation: the second turn knows the first', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
-    const terminal = box.open([]);
+    const terminal = box.open([], PLAIN);
     await terminal.see('› ');
     terminal.type('!say First answer.\r');
     await terminal.see(/^First answer\./m);
@@ -36,7 +39,7 @@ describe('amplifier alone', () => {
   it('takes several lines: pasted at once, or joined by a backslash', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
-    const terminal = box.open([]);
+    const terminal = box.open([], PLAIN);
     await terminal.see('› ');
     terminal.type('one \\\r');
     await terminal.see('… ');
@@ -59,7 +62,7 @@ describe('amplifier alone', () => {
         '---\nmeta:\n  name: scribe\n  description: Writes.\ntools: [tool-filesystem]\n---\nYou write.\n',
     });
     await box.trust();
-    const terminal = box.open([]);
+    const terminal = box.open([], PLAIN);
     await terminal.see('› ');
     const task = String.raw`!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written or not.`;
     terminal.type(
@@ -84,7 +87,7 @@ describe('amplifier alone', () => {
   it('stops a turn with Ctrl-C and goes on with the next', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
-    const terminal = box.open([]);
+    const terminal = box.open([], PLAIN);
     await terminal.see('› ');
     terminal.type('!say Half\\\r');
     await terminal.see('… ');
@@ -108,7 +111,7 @@ describe('amplifier alone', () => {
   it('steers a running turn by what is typed', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
-    const terminal = box.open([]);
+    const terminal = box.open([], PLAIN);
     await terminal.see('› ');
     terminal.type('!call read_file {"file_path":"none"}\\\r');
     await terminal.see('… ');
@@ -129,7 +132,7 @@ describe('amplifier alone', () => {
   it('does what the slash commands say', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
-    const terminal = box.open([]);
+    const terminal = box.open([], PLAIN);
     const say = async (line: string, answer: RegExp | string) => {
       await terminal.see('› ');
       terminal.type(`${line}\r`);
@@ -160,7 +163,7 @@ describe('amplifier alone', () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
     const { session_id } = (await box.run(['run', '--json', '!say Earlier.'])).json();
-    const terminal = box.open(['session', 'resume', session_id.slice(0, 24)]);
+    const terminal = box.open(['session', 'resume', session_id.slice(0, 24)], PLAIN);
     await terminal.see('Earlier.');
     await terminal.see('› ');
     terminal.type('!say Later.\r');
@@ -173,7 +176,7 @@ describe('amplifier alone', () => {
 
   it('says how to get a model when there is none', async () => {
     await using box = await CliSandbox.create();
-    const terminal = box.open([]);
+    const terminal = box.open([], PLAIN);
     await terminal.see('No model is configured');
     expect(await terminal.ended).toBe(1);
   });

@@ -48,12 +48,12 @@ export function drawTree(
 }
 
 /** What a session does now; while it waits to try again, for how long and why. */
-function doingWords({ doing, until }: TreeNode, now: number): string {
+export function doingWords({ doing, until }: TreeNode, now: number): string {
   if (until === null) return doing;
   return `retrying in ${Math.max(0, Math.ceil((until - now) / 1000))} s (${doing})`;
 }
 
-function elapsed(ms: number): string {
+export function elapsed(ms: number): string {
   const seconds = Math.max(0, ms) / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   return `${Math.floor(seconds / 60)} m ${Math.floor(seconds % 60)} s`;

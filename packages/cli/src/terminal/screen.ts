@@ -1,12 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { shownJson, shownText } from '@amplifier/host';
 
+const OWN_MARK = Symbol.for('amplifier.own-sequences');
+
 /**
  * All that this program writes to a terminal goes through here. Sequences of our own begin with a word that nobody outside this
  * process knows; whatever else looks like one came from a model, a tool or a file, and is made visible.
  */
-const OWN = `\u001b${randomBytes(6).toString('hex')}`;
+const OWN = ownMark();
 const OWN_SEQUENCE = new RegExp(`${OWN}(\\[[?\\d;]*[A-Za-z])`);
+
+/** One for the process: this file is in several bundles, and what one of them writes another must know. */
+function ownMark(): string {
+  const shared = globalThis as { [OWN_MARK]?: string };
+  shared[OWN_MARK] ??= `\u001b${randomBytes(6).toString('hex')}`;
+  return shared[OWN_MARK];
+}
 
 /** A control sequence of ours, such as `[2K`. */
 export function control(sequence: string): string {

@@ -1,0 +1,50 @@
+import type { Question } from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import { writeOut } from '../terminal/screen.js';
+import { questionText } from './ask-person.js';
+import { LineReader } from './line-reader.js';
+import { streamTurn } from './stream-turn.js';
+import type { ScreenEvents, TalkScreen, TurnView } from './talk-screen.js';
+
+const PROMPT = '› ';
+const QUESTION = '? ';
+
+/** Line by line, and nothing is ever drawn anew: for terminals that cannot, and for people whose screen is read to them. */
+export class PlainScreen implements TalkScreen {
+  readonly #cli: Cli;
+  readonly #reader: LineReader;
+  #isAsking = false;
+
+  constructor(cli: Cli, historyFile: string, events: ScreenEvents) {
+    this.#cli = cli;
+    this.#reader = new LineReader(historyFile, events);
+  }
+
+  print(...lines: string[]): void {
+    for (const line of lines) writeOut(`${line}\n`);
+  }
+
+  prompt(): void {
+    this.#reader.prompt(this.#isAsking ? QUESTION : PROMPT);
+  }
+
+  ask(question: Question | null): void {
+    this.#isAsking = question !== null;
+    if (!question) return;
+    this.print(questionText(question, this.#cli.color));
+    this.prompt();
+  }
+
+  clearLine(): void {
+    this.#reader.clearLine();
+  }
+
+  showTurn(): TurnView {
+    const stream = streamTurn(this.#cli, writeOut);
+    return Object.assign(stream, { stopping() {}, end() {} });
+  }
+
+  close(): void {
+    this.#reader.close();
+  }
+}

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type AutocompleteItem, type AutocompleteProvider, fuzzyFilter } from '@earendil-works/pi-tui';
+
+const execute = promisify(execFile);
+const MOST = 20;
+
+export interface CompletionSources {
+  cwd: string;
+  /** Slash commands and what each does. */
+  commands: readonly { name: string; words: string }[];
+  agents(): Promise<string[]>;
+  sessions(): Promise<{ id: string; title: string }[]>;
+}
+
+/** What Tab offers: slash commands, ids after /resume, and after an @ the files of the folder and its agents. */
+export function completions({ cwd, commands, agents, sessions }: CompletionSources): AutocompleteProvider {
+  return {
+    async getSuggestions(lines, line, column) {
+      const before = (lines[line] ?? '').slice(0, column);
+      const [, slash] = /^\/(\S*)$/.exec(before) ?? [];
+      if (slash !== undefined && line === 0) {
+        const items = commands.map(({ name, words }) => ({
+          value: `/${name} `,
+          label: `/${name}`,
+          description: words,
+        }));
+        return some(
+          fuzzyFilter(items, slash, ({ label }) => label),
+          `/${slash}`,
+        );
+      }
+      const [, id] = /^\/(?:resume|continue)\s+(\S*)$/.exec(before) ?? [];
+      if (id !== undefined) {
+        const items = (await sessions()).map(({ id: value, title }) => ({
+          value,
+          label: value,
+          description: title,
+        }));
+        return some(
+          fuzzyFilter(items, id, ({ label, description = '' }) => `${label} ${description}`),
+          id,
+        );
+      }
+      const [, mention] = /(?:^|\s)@(\S*)$/.exec(before) ?? [];
+      if (mention === undefined) return null;
+      const [files, names] = await Promise.all([projectFiles(cwd), agents().catch(() => [])]);
+      const items = [
+        ...files.map((file) => ({ value: `@${file} `, label: file })),
+        ...names.map((name) => ({ value: `@${name} `, label: name, description: 'agent' })),
+      ];
+      return some(
+        fuzzyFilter(items, mention, ({ label }) => label),
+        `@${mention}`,
+      );
+    },
+    applyCompletion(lines, cursorLine, cursorCol, { value }, prefix) {
+      const text = lines[cursorLine] ?? '';
+      const start = cursorCol - prefix.length;
+      const changed = `${text.slice(0, start)}${value}${text.slice(cursorCol)}`;
+      return { lines: lines.with(cursorLine, changed), cursorLine, cursorCol: start + value.length };
+    },
+  };
+}
+
+function some(items: AutocompleteItem[], prefix: string) {
+  return items.length === 0 ? null : { items: items.slice(0, MOST), prefix };
+}
+
+/** The files of a folder as git sees them, what it ignores left out. None outside of a repository. */
+async function projectFiles(cwd: string): Promise<string[]> {
+  try {
+    const args = ['-C', cwd, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+    const { stdout } = await execute('git', args, { maxBuffer: 32 * 1024 * 1024 });
+    return [...new Set(stdout.split('\0').filter(Boolean))];
+  } catch {
+    return []; // Not a repository, or no git: there is nothing to offer.
+  }
+}

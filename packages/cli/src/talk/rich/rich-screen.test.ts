@@ -1,0 +1,181 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { FakeModelServer } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { CliSandbox } from '../../../test-support/run-cli.js';
+import { TmuxTerminal } from '../../../test-support/tmux-terminal.js';
+
+async function sandbox(server: FakeModelServer, files: Record<string, string> = {}): Promise<CliSandbox> {
+  const box = await CliSandbox.create(files);
+  await box.home.write(
+    'settings.yaml',
+    `config:\n  providers:\n    - module: provider-openai-compatible\n      config:\n        base_url: ${server.url}/v1\n        default_model: fake-1\n`,
+  );
+  return box;
+}
+
+const MARKDOWN = [
+  '# Findings',
+  '',
+  'Some **bold** words and `code`.',
+  '',
+  '- first',
+  '- second',
+  '',
+  '| file | lines |',
+  '| --- | --- |',
+  '| a.ts | 12 |',
+  '',
+  '```ts',
+  'const answer = 42; // why not',
+  '```',
+  '',
+  'The end.',
+].join('\n');
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+
+describe.runIf(hasTmux)('talk mode on a real screen', () => {
+  it('renders Markdown, shows how it stands, completes, searches its history and leaves the terminal as it was', async () => {
+    await using server = await FakeModelServer.start({ script: () => ({ text: MARKDOWN }) });
+    await using box = await sandbox(server, {
+      'src/apple-tree.ts': '1',
+      'node_modules/apple.js': '2',
+      '.gitignore': 'node_modules\n',
+    });
+    execFileSync('git', ['init', '-q'], { cwd: box.folder.path });
+    await using terminal = await TmuxTerminal.open(box, ['--model', 'fake-1']);
+    await terminal.see('/help · Ctrl-D leaves');
+    await terminal.type('look around');
+    await terminal.press('Enter');
+    await terminal.see(/The end\.[\s\S]*fake-1 .*tok/);
+    const shown = await terminal.screen({ history: true });
+    expect(shown).toMatch(/^Findings$|^# Findings$/m);
+    expect(shown).toMatch(/bold words and code\./);
+    expect(shown).toMatch(/│ a\.ts/);
+    expect(shown).not.toContain('**bold**');
+    expect(await terminal.screen({ colors: true, history: true })).toContain('\u001b[35mconst');
+    await terminal.type('/mod');
+    await terminal.see(/\/model/);
+    await terminal.press('Tab');
+    await terminal.see(/\/model $|\/model\s/m);
+    await terminal.press('C-u');
+    await terminal.type('see @appl');
+    await terminal.see('src/apple-tree.ts');
+    expect(await terminal.screen()).not.toContain('node_modules/apple.js');
+    await terminal.press('Tab');
+    await terminal.see('see @src/apple-tree.ts');
+    await terminal.press('C-u');
+    await terminal.press('C-r');
+    await terminal.type('look');
+    await terminal.see(/history "look": look around/);
+    await terminal.press('Enter');
+    await terminal.press('C-u');
+    await terminal.press('C-d');
+    await terminal.ended();
+  });
+
+  it.each([34, 80])(
+    'fits %i columns, without colours where none are wanted, with emoji and words from right to left',
+    async (columns) => {
+      const text = `${'A long line that has to be broken somewhere in the middle. '.repeat(3)}\n\n👩‍👩‍👧 emoji and שלום עולם here \x1b]0;evil\x07 end`;
+      await using server = await FakeModelServer.start({ script: () => ({ text }) });
+      await using box = await sandbox(server);
+      await using terminal = await TmuxTerminal.open(box, [], { columns, env: { NO_COLOR: '1' } });
+      await terminal.see('/help');
+      await terminal.type('go');
+      await terminal.press('Enter');
+      await terminal.see(/end\s[\s\S]*tok/);
+      const shown = await terminal.screen({ colors: true });
+      expect(shown).toContain('␛]0;evil');
+      for (const color of [31, 32, 33, 34, 35, 36]) expect(shown).not.toContain(`\u001b[${color}m`);
+      expect(shown.match(/broken/g)).toHaveLength(3);
+    },
+  );
+
+  it('takes several lines and a paste of five thousand, edits outside, and steers a turn that Esc stops', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server, {
+      'editor.sh': '#!/bin/sh\nprintf "!say From the editor." > "$1"\n',
+    });
+    execFileSync('chmod', ['+x', box.folder.resolve('editor.sh')]);
+    const env = { EDITOR: box.folder.resolve('editor.sh') };
+    await using terminal = await TmuxTerminal.open(box, [], { env });
+    await terminal.see('/help');
+    await terminal.paste(Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n'));
+    await terminal.see(/paste #1 \+5000 lines/);
+    await terminal.press('Enter');
+    await server.received(1);
+    expect(server.exchanges[0]?.steps.at(-1)?.text).toContain('line 4999');
+    await terminal.see(/tok · \/help/);
+    await terminal.press('C-g');
+    await terminal.see('!say From the editor.');
+    await terminal.press('Enter');
+    await server.received(2);
+    await terminal.see(/^From the editor\./m);
+    await terminal.see(/tok · \/help/);
+    await terminal.type('!hang');
+    await terminal.press('Enter');
+    await server.received(3);
+    await terminal.see(/Esc stops/);
+    await terminal.press('Escape');
+    await terminal.see(/Stopping/);
+    await terminal.press('Escape');
+    await terminal.see(/cancelled/);
+    await terminal.press('C-d');
+    await terminal.ended();
+  });
+
+  it('asks once, takes y, n and arrows, and Ctrl-D says no and goes on', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    await using terminal = await TmuxTerminal.open(box, []);
+    await terminal.see('/help');
+    const write = (file: string) => `!call write_file {"file_path":"${file}","content":"X"}`;
+    await terminal.paste(`${write('a.txt')}\n!then\n${write('b.txt')}\n!then\n!say All done.`);
+    await terminal.press('Enter');
+    await terminal.see(/❯ 1\. Allow once/);
+    await terminal.type('y');
+    await terminal.see(/wants to use write_file: b\.txt[\s\S]*❯ 1\. Allow once/);
+    await terminal.press('C-d');
+    await terminal.see(/^All done\./m);
+    expect(await box.folder.read('a.txt')).toBe('X');
+    await expect(box.folder.read('b.txt')).rejects.toThrow('ENOENT');
+    expect((await terminal.screen({ history: true })).match(/wants to use write_file: a\.txt/g)).toHaveLength(
+      1,
+    );
+  });
+
+  it('keeps its lines while the window changes in the middle of an answer, and shows children as a tree', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    await using terminal = await TmuxTerminal.open(box, []);
+    await terminal.see('/help');
+    await terminal.paste(
+      '!call delegate {"agent":"explorer","context_depth":"none","instruction":"!sleep 1500\\n!say Found it."}\n!then\n!say One answer.',
+    );
+    await terminal.press('Enter');
+    await terminal.see(/└─ . explorer/);
+    terminal.resize({ columns: 50, rows: 20 });
+    await terminal.see(/✓ explorer/);
+    await terminal.see(/^One answer\./m);
+    const shown = await terminal.screen({ history: true });
+    expect(shown.match(/One answer\./g)?.length).toBeLessThanOrEqual(2);
+    expect(shown).not.toMatch(/└─/);
+  });
+});
+
+it.runIf(hasTmux)(
+  'a terminal that cannot draw, and a person who has it read to them, get plain lines',
+  async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    for (const env of [{ TERM: 'dumb' }, { AMPLIFIER_SCREEN_READER: '1' }]) {
+      await using terminal = await TmuxTerminal.open(box, [], { env });
+      await terminal.see('›');
+      await terminal.type('!say Plain words.');
+      await terminal.press('Enter');
+      await terminal.see(/^Plain words\./m);
+      expect(terminal.output).not.toContain('[?2026h');
+    }
+  },
+);

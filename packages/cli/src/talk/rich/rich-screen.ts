@@ -1,0 +1,335 @@
+import type { Question } from '@amplifier/host';
+import {
+  type AutocompleteProvider,
+  Editor,
+  matchesKey,
+  StdinBuffer,
+  type TUI,
+  truncateToWidth,
+  wrapTextWithAnsi,
+} from '@earendil-works/pi-tui';
+import type { Cli } from '../../cli.js';
+import { screenText } from '../../terminal/screen.js';
+import { answerForKey, questionText } from '../ask-person.js';
+import { readHistory, remember } from '../history.js';
+import type { ScreenEvents, TalkScreen, TurnView } from '../talk-screen.js';
+import { BottomRegion } from './bottom-region.js';
+import { editOutside } from './edit-outside.js';
+import { statusLine } from './status-line.js';
+import { makeTheme, type Theme } from './theme.js';
+import { TurnPicture } from './turn-picture.js';
+
+/** While a turn runs it is drawn this often: smooth to the eye, nothing to the machine. */
+const FRAME_MS = 100;
+/** What is typed is shown at once, several keys of one moment together. */
+const KEY_MS = 8;
+const BRACKETED_PASTE = ['\x1b[?2004h', '\x1b[?2004l'] as const;
+
+export interface RichScreenOptions {
+  cli: Cli;
+  historyFile: string;
+  events: ScreenEvents;
+  completions: AutocompleteProvider;
+  hasColors: boolean;
+  /** How many tokens a model takes; null when that is unknown. */
+  contextWindow: (model: string) => number | null;
+}
+
+/** A conversation in a terminal that can move its cursor: words above, and below them what happens, how it stands, and the input. */
+export class RichScreen implements TalkScreen {
+  readonly #options: RichScreenOptions;
+  readonly #region = new BottomRegion(process.stdout);
+  readonly #theme: Theme;
+  readonly #editor: Editor;
+  readonly #keys = new StdinBuffer();
+  readonly #history: string[];
+  #turn: TurnPicture | null = null;
+  #question: Question | null = null;
+  #chosen = 0;
+  #search: { query: string; skip: number } | null = null;
+  #isStopping = false;
+  #spent = { tokens: 0, cost: null as number | null };
+  #model: string | null = null;
+  #sent = 0;
+  #frames: NodeJS.Timeout | null = null;
+  #soon: NodeJS.Timeout | null = null;
+  #committed: string[] = [];
+  #isOpen = true;
+
+  constructor(options: RichScreenOptions) {
+    this.#options = options;
+    this.#theme = makeTheme(options.hasColors);
+    const region = this.#region;
+    const surroundings = {
+      requestRender: () => this.#drawSoon(),
+      terminal: {
+        get rows() {
+          return region.rows;
+        },
+      },
+    } as unknown as TUI;
+    this.#editor = new Editor(surroundings, this.#theme.editor, { paddingX: 0 });
+    this.#editor.focused = true;
+    this.#editor.setAutocompleteProvider(options.completions);
+    this.#editor.onSubmit = (text) => this.#submit(text);
+    this.#history = readHistory(options.historyFile);
+    for (const entry of this.#history) this.#editor.addToHistory(entry);
+    this.#keys.on('data', (key) => this.#press(key));
+    this.#keys.on('paste', (text) => {
+      this.#editor.handleInput(`\x1b[200~${text}\x1b[201~`);
+      this.#drawSoon();
+    });
+    this.#attach();
+  }
+
+  print(...lines: string[]): void {
+    const wrapped = lines.flatMap((line) => wrapTextWithAnsi(screenText(line), this.#region.width));
+    this.#commit(wrapped);
+  }
+
+  prompt(): void {
+    this.#drawSoon();
+  }
+
+  ask(question: Question | null): void {
+    this.#question = question;
+    this.#chosen = 0;
+    if (question) this.print(questionText({ ...question, options: [] }, this.#options.cli.color));
+    this.#drawSoon();
+  }
+
+  clearLine(): void {
+    this.#editor.setText('');
+    this.#drawSoon();
+  }
+
+  showTurn(): TurnView {
+    const picture = new TurnPicture(this.#options.cli, this.#theme);
+    this.#turn = picture;
+    this.#isStopping = false;
+    this.#frames = setInterval(() => this.#draw(), FRAME_MS);
+    const now = Date.now;
+    return {
+      onEvent: (name, data) => picture.onEvent(name, data, now()),
+      get spoken() {
+        return picture.spoken;
+      },
+      stopping: () => {
+        this.#isStopping = true;
+        this.#draw();
+      },
+      end: () => this.#endTurn(picture),
+    };
+  }
+
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#draw();
+    this.#isOpen = false;
+    clearInterval(this.#frames ?? undefined);
+    clearTimeout(this.#soon ?? undefined);
+    this.#region.close();
+    this.#detach();
+  }
+
+  #endTurn(picture: TurnPicture): void {
+    clearInterval(this.#frames ?? undefined);
+    this.#frames = null;
+    const { tokens, cost } = picture.spent;
+    this.#spent = {
+      tokens: this.#spent.tokens + tokens,
+      cost: cost === null ? this.#spent.cost : (this.#spent.cost ?? 0) + cost,
+    };
+    this.#model = picture.model ?? this.#model;
+    this.#sent = picture.sent || this.#sent;
+    const left = picture.end(this.#region.width, Date.now());
+    this.#turn = null;
+    this.#commit([...left, '']);
+  }
+
+  #commit(lines: readonly string[]): void {
+    this.#committed.push(...lines);
+    if (this.#isOpen) this.#draw();
+    else
+      process.stdout.write(
+        this.#committed
+          .splice(0)
+          .map((line) => `${line}\n`)
+          .join(''),
+      );
+  }
+
+  #drawSoon(): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = null;
+      this.#draw();
+    }, KEY_MS);
+  }
+
+  #draw(): void {
+    if (!this.#isOpen) return;
+    const { width, rows } = this.#region;
+    const now = Date.now();
+    const bottom = this.#bottom(width, now);
+    const moving = this.#turn?.take(width, rows - bottom.length - 1, now);
+    this.#region.draw(
+      [...(moving?.live ?? []), ...bottom],
+      [...this.#committed.splice(0), ...(moving?.final ?? [])],
+    );
+  }
+
+  #bottom(width: number, now: number): string[] {
+    const status = this.#theme.dim(statusLine(this.#standing(), now, width));
+    if (this.#search) return [...this.#searchLines(width), status];
+    if (this.#question && this.#question.options.length > 0) return [...this.#choices(width), status];
+    return [...this.#editor.render(width), status];
+  }
+
+  #standing() {
+    const turn = this.#turn;
+    const model = turn?.model ?? this.#model;
+    const sent = turn?.sent || this.#sent;
+    const spent = turn?.spent ?? { tokens: 0, cost: null };
+    const window = model === null ? null : this.#options.contextWindow(model);
+    return {
+      model,
+      context: sent === 0 ? null : { used: sent, window },
+      tokens: this.#spent.tokens + spent.tokens,
+      cost: spent.cost === null ? this.#spent.cost : (this.#spent.cost ?? 0) + spent.cost,
+      node: turn?.root ?? null,
+      isAsking: this.#question !== null,
+      isStopping: this.#isStopping,
+    };
+  }
+
+  #choices(width: number): string[] {
+    const { options = [] } = this.#question ?? {};
+    return options.map((option, index) => {
+      const line = `${index === this.#chosen ? '❯' : ' '} ${index + 1}. ${screenText(option)}`;
+      const cut = truncateToWidth(line, width, '…');
+      return index === this.#chosen ? this.#theme.bold(cut) : cut;
+    });
+  }
+
+  #press(key: string): void {
+    if (this.#search) this.#pressInSearch(key);
+    else if (this.#question && this.#question.options.length > 0) this.#pressInChoice(this.#question, key);
+    else this.#pressInInput(key);
+    this.#drawSoon();
+  }
+
+  #pressInInput(key: string): void {
+    const { events } = this.#options;
+    const text = this.#editor.getText();
+    if (matchesKey(key, 'ctrl+c')) events.onInterrupt(text);
+    else if (matchesKey(key, 'escape') && this.#turn && !this.#editor.isShowingAutocomplete())
+      events.onInterrupt(text);
+    else if (matchesKey(key, 'ctrl+d') && text === '') events.onEnd();
+    else if (matchesKey(key, 'ctrl+g')) this.#editOutside();
+    else if (matchesKey(key, 'ctrl+r')) this.#search = { query: '', skip: 0 };
+    else this.#editor.handleInput(key);
+  }
+
+  #pressInChoice(question: Question, key: string): void {
+    const { events } = this.#options;
+    const { length } = question.options;
+    if (matchesKey(key, 'ctrl+c') || matchesKey(key, 'escape')) {
+      this.#answer(question, answerForKey(question, 'n'));
+      events.onInterrupt('');
+    } else if (matchesKey(key, 'ctrl+d')) this.#answer(question, answerForKey(question, 'n'));
+    else if (matchesKey(key, 'up')) this.#chosen = (this.#chosen + length - 1) % length;
+    else if (matchesKey(key, 'down')) this.#chosen = (this.#chosen + 1) % length;
+    else if (matchesKey(key, 'enter')) this.#answer(question, question.options[this.#chosen] ?? null);
+    else this.#answer(question, answerForKey(question, key));
+  }
+
+  #answer(question: Question, answer: string | null): void {
+    if (answer === null) return;
+    this.#question = null;
+    this.print(this.#options.cli.color.dim(`  ${answer}`));
+    this.#options.events.onInput(String(question.options.indexOf(answer) + 1));
+  }
+
+  #pressInSearch(key: string): void {
+    const search = this.#search;
+    if (!search) return;
+    if (matchesKey(key, 'escape') || matchesKey(key, 'ctrl+c')) this.#search = null;
+    else if (matchesKey(key, 'ctrl+r')) this.#search = { ...search, skip: search.skip + 1 };
+    else if (matchesKey(key, 'enter') || matchesKey(key, 'tab')) {
+      const found = this.#found(search);
+      if (found !== undefined) this.#editor.setText(found);
+      this.#search = null;
+    } else if (matchesKey(key, 'backspace')) this.#search = { query: search.query.slice(0, -1), skip: 0 };
+    else if (!key.startsWith('\x1b') && key >= ' ') this.#search = { query: search.query + key, skip: 0 };
+  }
+
+  #found({ query, skip }: { query: string; skip: number }): string | undefined {
+    const wanted = query.toLowerCase();
+    const all = [...new Set([...this.#history].reverse())].filter((entry) =>
+      entry.toLowerCase().includes(wanted),
+    );
+    return all[skip % Math.max(1, all.length)];
+  }
+
+  #searchLines(width: number): string[] {
+    const search = this.#search ?? { query: '', skip: 0 };
+    const found = this.#found(search)?.replace(/\s+/g, ' ') ?? '(nothing like it)';
+    return [
+      truncateToWidth(this.#theme.dim('Ctrl-R the next older · Enter takes it · Esc leaves'), width, '…'),
+      truncateToWidth(`history "${search.query}": ${screenText(found)}`, width, '…'),
+    ];
+  }
+
+  #submit(text: string): void {
+    const { historyFile, events } = this.#options;
+    this.#editor.setText('');
+    if (text.trim() === '' && this.#question === null) return;
+    remember(historyFile, text);
+    this.#history.push(text.trim());
+    this.#editor.addToHistory(text);
+    const lines = text.split('\n');
+    const shown =
+      lines.length > 12
+        ? [...lines.slice(0, 5), `… ${lines.length - 10} lines …`, ...lines.slice(-5)]
+        : lines;
+    this.print(
+      ...shown.map((line, index) => `${this.#options.cli.color.bold(index === 0 ? '›' : ' ')} ${line}`),
+      '',
+    );
+    events.onInput(text);
+  }
+
+  #editOutside(): void {
+    this.#region.close();
+    this.#detach();
+    const written = editOutside(this.#editor.getExpandedText());
+    this.#attach();
+    if (written === null) this.print('Set EDITOR to the program you write with, then press Ctrl-G again.');
+    else this.#editor.setText(written);
+    this.#draw();
+  }
+
+  readonly #onData = (data: Buffer) => this.#keys.process(data);
+  readonly #onResize = () => this.#draw();
+  readonly #onHangUp = () => this.#options.events.onEnd();
+
+  #attach(): void {
+    const { stdin, stdout } = process;
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdin.on('data', this.#onData);
+    stdin.on('end', this.#onHangUp);
+    stdout.on('resize', this.#onResize);
+    stdout.write(BRACKETED_PASTE[0]);
+  }
+
+  #detach(): void {
+    const { stdin, stdout } = process;
+    stdout.write(BRACKETED_PASTE[1]);
+    stdout.off('resize', this.#onResize);
+    stdin.off('end', this.#onHangUp);
+    stdin.off('data', this.#onData);
+    stdin.setRawMode(false);
+    stdin.pause();
+  }
+}

@@ -1,0 +1,61 @@
+import type { EditorTheme, MarkdownTheme } from '@earendil-works/pi-tui';
+import { highlightCode } from './highlight-code.js';
+
+type Paint = (text: string) => string;
+
+export interface Theme {
+  dim: Paint;
+  bold: Paint;
+  accent: Paint;
+  markdown: MarkdownTheme;
+  editor: EditorTheme;
+}
+
+/** Only the sixteen colours that every person has set for their own terminal, so that it can be read on light and on dark. */
+export function makeTheme(hasColors: boolean): Theme {
+  const paint =
+    (open: number, close: number): Paint =>
+    (text) =>
+      hasColors && text !== '' ? `\x1b[${open}m${text}\x1b[${close}m` : text;
+  const bold = paint(1, 22);
+  const dim = paint(2, 22);
+  const italic = paint(3, 23);
+  const underline = paint(4, 24);
+  const cyan = paint(36, 39);
+  const green = paint(32, 39);
+  const yellow = paint(33, 39);
+  const magenta = paint(35, 39);
+  const code = { comment: dim, string: green, number: yellow, keyword: magenta };
+  return {
+    dim,
+    bold,
+    accent: cyan,
+    markdown: {
+      heading: (text) => bold(cyan(text)),
+      link: underline,
+      linkUrl: dim,
+      code: yellow,
+      codeBlock: (text) => text,
+      codeBlockBorder: dim,
+      quote: italic,
+      quoteBorder: dim,
+      hr: dim,
+      listBullet: cyan,
+      bold,
+      italic,
+      strikethrough: paint(9, 29),
+      underline,
+      highlightCode: (text, language) => highlightCode(text, language, code),
+    },
+    editor: {
+      borderColor: dim,
+      selectList: {
+        selectedPrefix: cyan,
+        selectedText: bold,
+        description: dim,
+        scrollInfo: dim,
+        noMatch: dim,
+      },
+    },
+  };
+}

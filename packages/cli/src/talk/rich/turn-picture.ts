@@ -1,0 +1,112 @@
+import { type JsonObject, shownText } from '@amplifier/host';
+import type { Cli } from '../../cli.js';
+import { type DelegationTree, EMPTY_TREE, foldEvent, type TreeNode } from '../../terminal/delegation-tree.js';
+import { drawTree } from '../../terminal/draw-tree.js';
+import { deltaText } from '../../terminal/live-view.js';
+import { fallbackWords } from '../../terminal/say-fallback.js';
+import { screenText } from '../../terminal/screen.js';
+import { MarkdownStream } from './markdown-stream.js';
+import type { Theme } from './theme.js';
+
+const ENDED = new Set(['done', 'failed', 'cancelled', 'asking']);
+
+/** A running turn as lines: the session's words as they come, its tools, and its children as a tree that folds as they end. */
+export class TurnPicture {
+  readonly #cli: Cli;
+  readonly #markdown: MarkdownStream;
+  #tree: DelegationTree = EMPTY_TREE;
+  #told: string[] = [];
+  readonly #folded = new Set<string>();
+  spoken = '';
+  model: string | null = null;
+  sent = 0;
+
+  constructor(cli: Cli, theme: Theme) {
+    this.#cli = cli;
+    this.#markdown = new MarkdownStream(theme.markdown);
+  }
+
+  onEvent(name: string, data: Readonly<JsonObject>, now: number): void {
+    this.#tree = foldEvent(this.#tree, name, data, now);
+    const { depth } = (data.lineage ?? {}) as { depth?: number };
+    if (name === 'provider:fallback') this.#tell(fallbackWords(data));
+    if (depth !== 0) return;
+    if (name === 'provider:request') {
+      this.spoken = '';
+      if (typeof data.model === 'string') this.model = data.model;
+    }
+    if (name === 'llm:response') {
+      const { input_tokens = 0 } = (data.usage ?? {}) as { input_tokens?: number };
+      this.sent = input_tokens;
+    }
+    if (name === 'content_block:delta') {
+      const text = deltaText(data);
+      this.spoken += text;
+      this.#markdown.push(shownText(text));
+    }
+    if (name === 'tool:pre' && data.tool_name !== 'delegate' && data.tool_name !== 'task') {
+      const node = this.root;
+      this.#markdown.push('\n\n');
+      if (node) this.#tell(`▸ ${node.doing}`);
+    }
+  }
+
+  get root(): TreeNode | null {
+    return (
+      [...this.#tree.values()].find(({ parent_id }) => parent_id === null || !this.#tree.has(parent_id)) ??
+      null
+    );
+  }
+
+  /** Of this turn, all sessions together. */
+  get spent(): { tokens: number; cost: number | null } {
+    const nodes = [...this.#tree.values()];
+    const priced = nodes.filter(({ cost }) => cost !== null);
+    return {
+      tokens: nodes.reduce((sum, { tokens }) => sum + tokens, 0),
+      cost: priced.length === 0 ? null : priced.reduce((sum, { cost }) => sum + (cost ?? 0), 0),
+    };
+  }
+
+  /** What is final since the last call, and what moves. */
+  take(width: number, room: number, now: number): { final: string[]; live: string[] } {
+    const tree = this.#openTree(now, width);
+    const folded = this.#fold(now, width);
+    const { final, live } = this.#markdown.take(width, Math.max(3, room - tree.length));
+    const told = this.#told.splice(0);
+    // What a tool does comes after the words before it.
+    const before = told.length > 0 || folded.length > 0 ? this.#markdown.end(width) : [];
+    return before.length > 0 || told.length > 0 || folded.length > 0
+      ? { final: [...final, ...before, ...told, ...folded], live: tree }
+      : { final, live: [...live, ...tree] };
+  }
+
+  end(width: number, now: number): string[] {
+    const { final } = this.take(width, 1000, now);
+    return [...final, ...this.#markdown.end(width)];
+  }
+
+  #tell(text: string): void {
+    this.#told.push(screenText(this.#cli.color.dim(`  ${text.replace(/\s+/g, ' ').slice(0, 200)}`)));
+  }
+
+  /** Children that work, below those they work for. */
+  #openTree(now: number, width: number): string[] {
+    const open = new Map([...this.#tree].filter(([, node]) => !ENDED.has(node.state)));
+    if (open.size < 2) return [];
+    return drawTree(open, { now, width: width - 1, color: this.#cli.color }).map(screenText);
+  }
+
+  /** One line for each child that has ended since. */
+  #fold(now: number, width: number): string[] {
+    const { root } = this;
+    return [...this.#tree.values()].flatMap((node) => {
+      if (node === root || !ENDED.has(node.state) || this.#folded.has(node.session_id)) return [];
+      this.#folded.add(node.session_id);
+      const alone = new Map([[node.session_id, node]]);
+      return drawTree(alone, { now, width: width - 3, color: this.#cli.color }).map(
+        (line) => `  ${screenText(line)}`,
+      );
+    });
+  }
+}
