@@ -61,7 +61,7 @@ export class MarkdownStream {
 }
 
 /** Where the last block of a text begins; 0 while there is one only. An empty line inside a code block or a list is no end of it. */
-export function lastBoundary(text: string): number {
+function lastBoundary(text: string): number {
   let fenced = false;
   let boundary = 0;
   let isAfterEmpty = false;
