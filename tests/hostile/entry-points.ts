@@ -162,7 +162,12 @@ async function withDaemon(
   return asUser(scene, async () => {
     await using daemon = await TestDaemon.start();
     await daemon.restart({
-      environment: { ...scene.environment, AMPLIFIERD_HOME: daemon.home, RUN_TEST_KEY: scene.canaries.key },
+      environment: {
+        ...scene.environment,
+        AMPLIFIERD_HOME: daemon.home,
+        AMPLIFIERD_RUNS: JSON.stringify({ working_roots: [scene.folder.path] }),
+        RUN_TEST_KEY: scene.canaries.key,
+      },
     });
     const tokens = new ScopedTokens(daemon.home);
     const { token } = await tokens.create({ scope: 'run', name: 'works' }, systemClock);

@@ -280,7 +280,13 @@ export class Host implements AsyncDisposable {
     if (safety_mode === undefined || launch.safety_mode === safety_mode) return undefined;
     const { cwd } = launch.workspace;
     const homes = ownHomes(this.project.environment, cwd);
-    const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes });
+    const grant = grantForSafetyMode(safety_mode, {
+      cwd,
+      trusted,
+      home: homedir(),
+      homes,
+      locked: this.project.trust.files,
+    });
     return { safety_mode, grant, trusted, trust_declared };
   }
 
@@ -393,7 +399,13 @@ export class Host implements AsyncDisposable {
     const external = await this.isExternal(agent);
     const cwd = await realpath(this.project.paths.cwd);
     const homes = ownHomes(this.project.environment, cwd);
-    const grant = grantForSafetyMode(safety_mode, { cwd, trusted, home: homedir(), homes });
+    const grant = grantForSafetyMode(safety_mode, {
+      cwd,
+      trusted,
+      home: homedir(),
+      homes,
+      locked: this.project.trust.files,
+    });
     const { provider, model, role, effort, mcp_servers = [] } = request;
     if (!external) this.lend(mcp_servers);
     const wish = { provider, model, role, effort };

@@ -6,6 +6,7 @@ import { PRIVATE_FOLDERS, SYSTEM_FOLDERS } from './defaults.js';
 import type { Grant } from './grant.js';
 import { type Mount, type Overlay, withOverlays } from './overlay.js';
 import { ancestors, intersectScopes, isWithin, type PathScope, scopeRefusal } from './path-scope.js';
+import { actsLater } from './protected-paths.js';
 import { realPathOf } from './real-path.js';
 import type { ConfinedCommand, Confinement, Sandbox } from './sandbox.js';
 import { WorkspaceError } from './workspace-error.js';
@@ -135,7 +136,8 @@ async function planMounts(
     if (isDenied(path)) continue;
     const kind = await kindOf(path);
     if (kind) bind(path, '--ro-bind');
-    else if (write.allow.some((folder) => isWithin(folder, path)))
+    // Every folder lacks most of what acts later; docs/security.md says what that means once for all of them.
+    else if (!actsLater(path) && write.allow.some((folder) => isWithin(folder, path)))
       unenforced.push(
         `A command may put something at ${path}: there is no file or folder yet that could be locked.`,
       );

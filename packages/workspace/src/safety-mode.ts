@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Grant, READ_ONLY_GRANT } from './grant.js';
 import { ownHomes } from './own-homes.js';
 import { pathScope } from './path-scope.js';
+import { protectedPaths } from './protected-paths.js';
 import { secretPaths } from './secret-paths.js';
 
 /**
@@ -24,6 +25,8 @@ export interface SafetyContext {
   homes?: readonly string[];
   /** More folders that may be written where the mode allows writing, such as a temporary folder. */
   writable?: readonly string[];
+  /** More that acts later and must not be written, such as the scripts a trusted project names. */
+  locked?: readonly string[];
   /** False keeps tools and commands off the network. Default true. */
   network?: boolean;
   /** In `write`: may commands run without a sandbox? The operator's choice for machines that have none. Default false. */
@@ -40,6 +43,11 @@ export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Gr
   const { cwd, trusted, writable = [], network = true, unconfinedExec = false, homes = ownHomes() } = context;
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
   const secrets = [...homes, ...(context.home === undefined ? [] : secretPaths(context.home))];
+  const kept = [
+    ...secrets,
+    ...[cwd, ...writable].flatMap((folder) => protectedPaths(folder, context.home)),
+    ...(context.locked ?? []),
+  ];
   const looking: Grant = {
     ...READ_ONLY_GRANT,
     read: pathScope(['/'], secrets),
@@ -51,11 +59,11 @@ export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Gr
     case 'read_only':
       return looking;
     case 'propose':
-      return { ...looking, write: pathScope([cwd, ...writable], secrets) };
+      return { ...looking, write: pathScope([cwd, ...writable], kept) };
     case 'write':
       return {
         ...looking,
-        write: pathScope([cwd, ...writable], secrets),
+        write: pathScope([cwd, ...writable], kept),
         exec: unconfinedExec ? 'free' : 'confined',
       };
     case 'yolo':

@@ -19,6 +19,8 @@ export interface ActingParts {
   parts: ActingPart[];
   /** Changes whenever any of it changes, the local files it names included. Empty when there is nothing. */
   digest: string;
+  /** The files that take part: what is named as a module, a script or a program. */
+  files: string[];
   /** The agent files as they were, by path: the digest of each. */
   agents: ReadonlyMap<string, string>;
 }
@@ -52,7 +54,7 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
   const roster = await readIfThere(join(paths.project, 'acp.json'));
   if (roster !== null) await add(join(paths.project, 'acp.json'), actsInText(roster), roster);
   const digest = digests.length === 0 ? '' : digestOf(digests.sort());
-  return { parts, digest, agents };
+  return { parts, digest, agents, files: files.looked() };
 }
 
 type Add = (path: string, acts: readonly string[], content: unknown) => Promise<void>;

@@ -17,6 +17,8 @@ export interface LocalFiles {
   digestAt(path: string): Promise<string>;
   /** Of every file of the folder that a text in the value names, as a source or in a command. */
   namedIn(value: unknown): Promise<string[]>;
+  /** Every file and folder that was looked at so far. */
+  looked(): string[];
 }
 
 /** Sets no two runs alike: what cannot be looked through never equals what was seen before. */
@@ -26,7 +28,7 @@ export function openLocalFiles(folder: string): LocalFiles {
   const seen = new Map<string, string>();
   let files = 0;
   let bytes = 0;
-  return { digestAt, namedIn };
+  return { digestAt, namedIn, looked: () => [...seen.keys()] };
 
   async function digestAt(path: string): Promise<string> {
     const known = seen.get(path);

@@ -104,6 +104,7 @@ export class HostileScene implements AsyncDisposable {
   /** What got out, one line each; `shown` is what the entry point said. Nothing is the only good answer. */
   async leaks(...shown: string[]): Promise<string[]> {
     const found: string[] = [];
+    for (const way of this.#ways) await way.finish?.(this.trapOf(way), this);
     for (const name of await readdir(this.#outside.resolve('markers'))) found.push(`${name}: its marker`);
     for (const { path } of this.#calls) found.push(`${path.slice(1).split(/[/?]/)[0]}: the port was called`);
     const places: [string, string][] = [

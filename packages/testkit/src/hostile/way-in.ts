@@ -32,6 +32,8 @@ export interface WayIn {
   prepare?(trap: Trap, scene: HostileScene): Promise<void>;
   /** What is asked for: the model does what its directives say, one answer after the other, parted by `!then`. */
   prompt?(trap: Trap): string;
+  /** What the user does afterwards, unconfined and unsuspecting. */
+  finish?(trap: Trap, scene: HostileScene): Promise<void>;
   /** Does it act when a person trusts the folder? Such ways show that the traps work. */
   acts_when_trusted?: boolean;
 }
