@@ -20,7 +20,7 @@ describe('amplifier config', () => {
     const paths = (await box.run(['config', 'path', '--json'])).json();
     expect(paths).toMatchObject({
       home: box.home.path,
-      settings: [{ scope: 'user', exists: false }, { scope: 'project', exists: true }, { scope: 'local' }],
+      settings: [{ scope: 'user' }, { scope: 'project', exists: true }, { scope: 'local', exists: false }],
     });
   });
 
