@@ -88,6 +88,7 @@ describe('looking after children', () => {
     const waiting = live.control.wait(live.ids, { signal: stop.signal });
     stop.abort();
     expect(await waiting).toEqual([]);
+    expect(await live.control.wait(live.ids, { signal: AbortSignal.abort() })).toEqual([]);
   });
 
   it('reads status and progress', async () => {

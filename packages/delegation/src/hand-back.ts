@@ -33,9 +33,12 @@ export async function handBackLater(
   const launch = await loadLaunch(store, session_id);
   const call = callOfTurn(launch, await store.metadata(session_id));
   if (call.parent_id === null) return;
-  live.seat(call.parent_id)?.addUsage(outcome.usage);
   const event = terminalEvent(launch, turn, outcome, call.parent_id, call);
-  await store.send(completionLetter(call.parent_id, launch, turn, outcome, event));
+  const letter = completionLetter(call.parent_id, launch, turn, outcome, event);
+  const isNews = !(await store.letters(call.parent_id)).some(({ id }) => id === letter.id);
+  await store.send(letter);
+  // A claim that is tried again hands back again; what the child consumed is counted once.
+  if (isNews) live.seat(call.parent_id)?.addUsage(outcome.usage);
 }
 
 /** A delegation was refused before a child existed. Listeners hear of it, too. */

@@ -4,6 +4,7 @@ import { intersectGrants } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
 import { instructionMessage } from './continue-turn.js';
 import { announceBeginning, resumedEvent } from './delegate-events.js';
+import { letterMessage } from './engine/session-mail.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { handBack } from './hand-back.js';
 import { tighterMode } from './launch/build-launch-record.js';
@@ -74,6 +75,7 @@ export async function beginTurn(
   return closingOnError(log, async () => {
     const number = turnOf(log.metadata) + 1;
     await log.repairToolCalls('The session was resumed before this call had a result.');
+    if (launch.engine === 'in_process') await takeLeftMail(log);
     const start: TurnStart = {
       prompt,
       after: log.metadata.message_count,
@@ -93,6 +95,19 @@ export async function beginTurn(
     await announceBeginning(resumedEvent(launch, number, start.parent_id, request), parent);
     return { log, number, prompt };
   });
+}
+
+/**
+ * What was said to the session while nobody listened is said before the new instruction: that is what it has to answer. News of
+ * children and questions wait for the turn itself, which acts on them; an external agent gets all of its mail there.
+ */
+async function takeLeftMail(log: SessionLog): Promise<void> {
+  for (const letter of await log.pendingMail()) {
+    if (letter.kind === 'completion' || letter.kind === 'question') return;
+    const { role, content, metadata } = letterMessage(letter);
+    const message = { role, content, ...(metadata ? { metadata } : {}) };
+    await log.deliver(letter, letter.kind === 'message' ? { message } : undefined);
+  }
 }
 
 /** Whoever resumes a session cannot give it more than they have themselves. */

@@ -175,6 +175,29 @@ describe('resuming a sub-session', () => {
   });
 });
 
+describe('what was said while nobody listened', () => {
+  it('stands before the next instruction, which is what the model answers', async () => {
+    const asked: string[][] = [];
+    await using bench = await delegationBench({
+      scene: (request, { prompt }) => {
+        asked.push(
+          request.messages.filter(({ role }) => role === 'user').map(({ content }) => String(content)),
+        );
+        return { text: `About: ${prompt}` };
+      },
+    });
+    const { session_id } = await bench.root('First.');
+    await bench.delegator.control.message(session_id, 'Too late.');
+    const { outcome } = await bench.delegator.resume(session_id, 'Next.');
+    expect(asked.at(-1)).toEqual(['First.', 'Too late.', 'Next.']);
+    expect(outcome).toMatchObject({ text: 'About: Next.' });
+    const roles = (await bench.store.messages(session_id)).map(({ role }) => role);
+    expect(roles).toEqual(['user', 'assistant', 'user', 'user', 'assistant']);
+    await bench.delegator.resume(session_id, 'Last.');
+    expect(asked.at(-1)?.filter((text) => text === 'Too late.')).toHaveLength(1);
+  });
+});
+
 describe('the capabilities on a session', () => {
   it('session.spawn and session.resume give at least the output and the session', async () => {
     const results: SpawnResult[] = [];

@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process';
-import { mkdirSync, openSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { errorInfo, type Report } from '@amplifier/core';
 import type { Delegator } from '@amplifier/delegation';
-import type { RunQueue } from '@amplifier/sessions';
+import { hasCode, leaseHolder, type ProcessIdentity, type RunQueue, takeLease } from '@amplifier/sessions';
 import { WORKER_IDLE_MS } from './defaults.js';
-import type { HostPaths } from './host-paths.js';
+import { type HostPaths, recordOf } from './host-paths.js';
 
 /** How to start this program as a worker: the program and its first arguments. */
 export interface WorkerCommand {
@@ -12,41 +13,146 @@ export interface WorkerCommand {
   args: readonly string[];
 }
 
-/**
- * Starts a process of its own that runs what waits in the queue. It outlives this one, belongs to no terminal, and writes
- * what it has to say to a log. One too many does no harm: it finds nothing to do and ends.
- */
-export function startWorker({ program, args }: WorkerCommand, paths: HostPaths, offline: boolean): void {
-  mkdirSync(paths.logs, { recursive: true, mode: 0o700 });
-  const log = openSync(join(paths.logs, 'worker.log'), 'a', 0o600);
-  const flags = ['--cwd', paths.cwd, ...(offline ? ['--offline'] : [])];
-  const worker = spawn(program, [...args, 'worker', ...flags], {
-    cwd: paths.cwd,
-    detached: true,
-    stdio: ['ignore', log, log],
-  });
-  worker.unref();
+/** The right to be the worker of a project, as the record has it. */
+function leaseOf(sessions: string): { file: string; name: string } {
+  const { file, project } = recordOf(sessions);
+  return { file, name: `worker ${project}` };
 }
 
-/** Runs what waits in the line and ends when nothing has waited or run for a while, or when the signal aborts. */
+/** Who works on what waits in the background of a project; null when nobody does. */
+export function backgroundWorker({ sessions }: Pick<HostPaths, 'sessions'>): Promise<ProcessIdentity | null> {
+  const { file, name } = leaseOf(sessions);
+  return leaseHolder(file, name);
+}
+
+/**
+ * Sees to it that a process of its own runs what waits in the queue. It outlives this one, belongs to no terminal, and writes what it
+ * has to say to a log. Where one is at work it is left to that one.
+ */
+export class WorkerStarter {
+  readonly #command: WorkerCommand;
+  readonly #paths: HostPaths;
+  readonly #offline: boolean;
+  readonly #report: Report;
+  /** One that was started here and has not ended. */
+  #worker: ChildProcess | null = null;
+  /** Somebody relied on it before it was seen at work: it may have been about to end. */
+  #isReliedOn = false;
+  #waking: Promise<void> | null = null;
+
+  constructor(command: WorkerCommand, paths: HostPaths, offline: boolean, report: Report) {
+    this.#command = command;
+    this.#paths = paths;
+    this.#offline = offline;
+    this.#report = report;
+  }
+
+  /** What waits is on disk before this is called: a worker that is about to end looks once more after it has given up its right. */
+  wake(): void {
+    this.#waking ??= this.#wake()
+      .catch((error) =>
+        this.#report({
+          level: 'error',
+          code: 'WORKER_NOT_STARTED',
+          message: errorInfo(error).message,
+          error,
+        }),
+      )
+      .finally(() => {
+        this.#waking = null;
+      });
+  }
+
+  /** Resolves when whoever was woken is there. */
+  async close(): Promise<void> {
+    await this.#waking;
+  }
+
+  async #wake(): Promise<void> {
+    if (await backgroundWorker(this.#paths)) return;
+    if (this.#worker) {
+      this.#isReliedOn = true;
+      return;
+    }
+    const { program, args } = this.#command;
+    const { logs, cwd } = this.#paths;
+    mkdirSync(logs, { recursive: true, mode: 0o700 });
+    const log = openSync(join(logs, 'worker.log'), 'a', 0o600);
+    try {
+      const flags = ['--cwd', cwd, ...(this.#offline ? ['--offline'] : [])];
+      const worker = spawn(program, [...args, 'worker', ...flags], {
+        cwd,
+        detached: true,
+        stdio: ['ignore', log, log],
+      });
+      this.#worker = worker;
+      worker.once('exit', () => {
+        this.#worker = null;
+        if (this.#isReliedOn) this.wake();
+        this.#isReliedOn = false;
+      });
+      worker.once('error', (error) => {
+        this.#worker = null;
+        this.#report({ level: 'error', code: 'WORKER_NOT_STARTED', message: error.message, error });
+      });
+      worker.unref();
+    } finally {
+      closeSync(log);
+    }
+  }
+}
+
+/**
+ * Runs what waits in the line and ends when nothing has waited or run for a while, when the signal aborts, or at once where another
+ * worker is at it.
+ */
 export async function serveBackground(
   delegator: Delegator,
   queue: RunQueue,
+  { sessions }: Pick<HostPaths, 'sessions'>,
   signal: AbortSignal,
   idleMs = WORKER_IDLE_MS,
+): Promise<void> {
+  const { file, name } = leaseOf(sessions);
+  for (;;) {
+    const lease = await takeLease(file, name).catch((error) => {
+      if (hasCode(error, 'SESSION_LOCKED')) return null;
+      throw error;
+    });
+    if (!lease) return;
+    try {
+      await serveUntilIdle(delegator, queue, signal, idleMs);
+    } finally {
+      await lease.release();
+    }
+    // Whoever put something in the line while we had the right relied on us.
+    if (signal.aborted || (await queue.list({ status: 'queued', limit: 1 })).length === 0) return;
+  }
+}
+
+async function serveUntilIdle(
+  delegator: Delegator,
+  queue: RunQueue,
+  signal: AbortSignal,
+  idleMs: number,
 ): Promise<void> {
   const idle = new AbortController();
   const stop = AbortSignal.any([signal, idle.signal]);
   const serving = delegator.background?.serve(stop) ?? Promise.resolve();
   let quietSince = Date.now();
-  const look = setInterval(async () => {
+  const look = async () => {
     const open = await queue.list({ status: ['queued', 'running'], limit: 1 });
     if (open.length > 0) quietSince = Date.now();
     else if (Date.now() - quietSince >= idleMs) idle.abort();
-  }, idleMs / 5);
+  };
+  // One look that fails is no reason to end: the next may tell.
+  const timer = setInterval(
+    () => void look().catch((error) => delegator.report('BACKGROUND_FAILED', error)),
+    idleMs / 5,
+  );
   try {
     await serving;
   } finally {
-    clearInterval(look);
+    clearInterval(timer);
   }
 }

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Diagnostic } from '@amplifier/core';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
+import { backgroundWorker } from './background-worker.js';
 import { delegateConfigOf } from './delegate-config-of.js';
 import { findSession } from './find-session.js';
 import { Host } from './host.js';
@@ -233,6 +235,51 @@ describe('a host', () => {
     );
     expect(delegation).toMatchObject({ kind: 'outcome', outcome: { status: 'completed', text: 'Seen.' } });
     expect(await bench.host.store.children(session_id)).toHaveLength(1);
+  });
+
+  it('keeps in the log of the session that a task was handed over and how it ended', async () => {
+    await using bench = await withServer();
+    const { host } = bench;
+    const { session_id } = await host.create(asked);
+    const delegation = await host.delegate(session_id, { agent: 'explorer', instruction: '!say Seen.' });
+    expect(delegation).toMatchObject({ kind: 'outcome', outcome: { text: 'Seen.' } });
+    const told = async () =>
+      (await host.store.events(session_id))
+        .map(({ name }) => name)
+        .filter((name) => name.startsWith('delegate:'));
+    expect(await told()).toEqual(['delegate:agent_spawned', 'delegate:agent_completed']);
+    expect((await host.store.metadata(session_id)).agent_invocations).toBe(1);
+    const busy = await host.store.open(session_id);
+    const { launch } = await host.delegate(session_id, { agent: 'explorer', instruction: '!say Told.' });
+    await busy.close();
+    expect(await told()).toHaveLength(2);
+    expect(await host.store.letters(session_id)).toMatchObject([
+      { kind: 'completion', from: launch.session_id, body: { text: 'Told.' } },
+    ]);
+  });
+
+  it('leaves background children to the one worker that is at work', async () => {
+    await using bench = await withServer();
+    const { host, project } = bench;
+    const stop = new AbortController();
+    const serving = host.serve(stop.signal, 60_000);
+    const mark = bench.folder.resolve('started');
+    while (!(await backgroundWorker(project.paths))) await new Promise(setImmediate);
+    await host.serve(stop.signal);
+    const args = ['-e', `require('node:fs').appendFileSync(${JSON.stringify(mark)}, 'x')`];
+    await using other = await Host.open(project, { worker: { program: process.execPath, args } });
+    const { session_id } = await other.create(asked);
+    const children: string[] = [];
+    for (const text of ['One.', 'Two.', 'Three.']) {
+      const request = { agent: 'explorer', instruction: `!say ${text}`, background: true };
+      children.push((await other.delegate(session_id, request)).launch.session_id);
+    }
+    const outcomes = await other.delegator.control.wait(children);
+    expect(outcomes.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+    await other.close();
+    expect(existsSync(mark)).toBe(false);
+    stop.abort();
+    await serving;
   });
 
   it('runs waiting background children and stops when there are none', async () => {

@@ -6,6 +6,7 @@ import {
   type AgentCatalog,
   agentPreferences,
   type DelegateConfig,
+  type Delegation,
   Delegator,
   type LaunchRecord,
   type Limits,
@@ -13,6 +14,7 @@ import {
   type Parent,
   type Question,
   type RootRequest,
+  type StoredParentOptions,
   type TurnRights,
   type Watching,
 } from '@amplifier/delegation';
@@ -29,7 +31,8 @@ import type { EditorFiles } from '@amplifier/modules';
 import type { RunQueue, SqlSessionStore } from '@amplifier/sessions';
 import { grantForSafetyMode, keepOutOfGit, ownHomes, type SafetyMode } from '@amplifier/workspace';
 import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
-import { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
+import { serveBackground, type WorkerCommand, WorkerStarter } from './background-worker.js';
+import { BriefLog } from './brief-log.js';
 import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
@@ -108,6 +111,7 @@ interface Parts {
   prompts: SessionPrompts;
   catalog: AgentCatalog;
   external: ExternalAgents;
+  starter: WorkerStarter | null;
 }
 
 /** A project brought to life: its plan, its providers, its sessions, and the Delegator over all of them. */
@@ -126,6 +130,7 @@ export class Host implements AsyncDisposable {
   /** What configs may refer to. */
   readonly #variables: Record<string, string | undefined>;
   readonly #external: ExternalAgents;
+  readonly #starter: WorkerStarter | null;
   #bundle: string | undefined;
 
   private constructor(parts: Parts) {
@@ -140,6 +145,7 @@ export class Host implements AsyncDisposable {
     this.#prompts = parts.prompts;
     this.agents = parts.catalog;
     this.#external = parts.external;
+    this.#starter = parts.starter;
   }
 
   static async open(project: Project, options: HostOptions = {}): Promise<Host> {
@@ -169,6 +175,7 @@ export class Host implements AsyncDisposable {
     const source = { environment, isolationHome: paths.trees, settled: project };
     const external = new ExternalAgents(source, store, onQuestion);
     const catalog = bothCatalogs(agentCatalog(project), external.catalog);
+    const starter = worker ? new WorkerStarter(worker, paths, offline, report) : null;
     const delegator = new Delegator({
       store,
       queue,
@@ -195,7 +202,7 @@ export class Host implements AsyncDisposable {
       },
       ...(onQuestion ? { onQuestion } : {}),
       ...(display ? { display } : {}),
-      ...(worker ? { runInBackground: () => startWorker(worker, paths, offline) } : {}),
+      ...(starter ? { runInBackground: () => starter.wake() } : {}),
     });
     return new Host({
       project,
@@ -208,6 +215,7 @@ export class Host implements AsyncDisposable {
       prompts,
       catalog,
       external,
+      starter,
     });
   }
 
@@ -313,8 +321,20 @@ export class Host implements AsyncDisposable {
     return this.delegator.create(await this.#rootRequest({ ...request, instruction: '' }));
   }
 
+  /** Hands a task to a child of a stored session. That it was handed over and how it ended is in that session's log, too. */
+  async delegate(session_id: string, request: unknown, watching: Watching = {}): Promise<Delegation> {
+    const log = new BriefLog(this.store, session_id);
+    const parent = await this.parent(session_id, { ...watching, log });
+    const delegation = await this.delegator.delegate(request, parent, this.delegateConfig);
+    await log.settle(delegation, this.delegator);
+    return delegation;
+  }
+
   /** A stored session as the parent of delegations from outside. */
-  async parent(session_id: string, watching: Watching = {}): Promise<Parent> {
+  async parent(
+    session_id: string,
+    watching: Watching & Pick<StoredParentOptions, 'log'> = {},
+  ): Promise<Parent> {
     const models = modelCatalog(this.providers);
     return this.delegator.parent(session_id, { ...watching, models, roles: await this.#roles(models) });
   }
@@ -340,11 +360,12 @@ export class Host implements AsyncDisposable {
 
   /** Runs waiting background work until there has been none for a while. */
   serve(signal: AbortSignal, idleMs?: number): Promise<void> {
-    return serveBackground(this.delegator, this.queue, signal, idleMs);
+    return serveBackground(this.delegator, this.queue, this.project.paths, signal, idleMs);
   }
 
   async close(): Promise<void> {
     await this.delegator.background?.close();
+    await this.#starter?.close();
     await this.#external[Symbol.asyncDispose]();
     await this.queue.close();
     await this.store.close();

@@ -83,7 +83,7 @@ export {
 } from '@amplifier/workspace';
 export { agentCatalog } from './agent-catalog.js';
 export { amplifierHome, type Environment } from './amplifier-home.js';
-export { serveBackground, startWorker, type WorkerCommand } from './background-worker.js';
+export { backgroundWorker, type WorkerCommand } from './background-worker.js';
 export { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
 export { claimStdout } from './claim-stdout.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';

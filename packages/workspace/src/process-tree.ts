@@ -43,8 +43,8 @@ async function carriesMark(pid: number, id: string): Promise<boolean> {
 }
 
 export interface KilledTree {
-  /** How many were found at first. */
-  killed: number;
+  /** Those that were found at first. */
+  killed: ProcessEntry[];
   /** Those that were still there after `KILL_WAIT_MS`: normally none. */
   left: ProcessEntry[];
 }
@@ -56,9 +56,9 @@ export interface KilledTree {
 export async function killTree(tree: ProcessTree, clock: Clock): Promise<KilledTree> {
   const end = clock.now() + KILL_WAIT_MS;
   let left = await stopMembers(tree);
-  const killed = left.length;
+  const killed = left;
   // One look may miss a process that is just being handed on; two in a row do not.
-  let clear = killed === 0 ? 2 : 0;
+  let clear = killed.length === 0 ? 2 : 0;
   while (clear < 2 && clock.now() <= end) {
     for (const { pid } of left) signal(pid, 'SIGKILL');
     await sleep(clock, KILL_POLL_MS);

@@ -8,6 +8,7 @@ import { FULL_GRANT, READ_ONLY_GRANT } from './grant.js';
 import { NoSandbox } from './no-sandbox.js';
 import { findProcess, hasProc, listProcesses } from './process-table.js';
 import { reclaimProcesses } from './reclaim-processes.js';
+import type { Sandbox } from './sandbox.js';
 import { type ProcessOptions, startProcess } from './start-process.js';
 
 const bare = { grant: FULL_GRANT, sandbox: new NoSandbox('for the test'), cwd: process.cwd() };
@@ -46,6 +47,18 @@ const FAMILY = `
   (setsid bash -c 'setsid sleep 1000 & echo $!' &)
   nohup sleep 1000 >/dev/null 2>&1 & echo $!
 `;
+
+it('counts what a command left running, and not what belongs to the sandbox', async () => {
+  const leaving = 'sleep 1000 & sleep 1000 & exit 0';
+  const isGuard = (name: string) => name === 'sleep';
+  const none = new NoSandbox('for the test');
+  const sandbox: Sandbox = {
+    ...none,
+    confine: async (confinement) => ({ ...(await none.confine(confinement)), isGuard }),
+  };
+  expect(await (await run(leaving)).done).toMatchObject({ leftovers_killed: 2, survivors: [] });
+  expect(await (await run(leaving, { sandbox })).done).toMatchObject({ leftovers_killed: 0, survivors: [] });
+});
 
 describe('a command', () => {
   it('gives its exit code and both streams', async () => {

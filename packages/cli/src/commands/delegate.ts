@@ -53,9 +53,12 @@ export async function delegate(cli: Cli, agent: string, argument: string, option
           ? await parentOf(host, resumed.session_id)
           : (await host.create({ safety_mode, trusted: true, limits, fallback: failoverFor(session) }))
               .session_id;
-    const parent = await host.parent(parent_id, { cancellation: stop.token, onEvent: watcher.onEvent });
-    if (above) await host.requireTrustFor(agent, session.safety_named ? safety_mode : parent.safety_mode);
-    const delegation = await host.delegator.delegate(request, parent, host.delegateConfig);
+    if (above) {
+      const { safety_mode: given } = await host.parent(parent_id);
+      await host.requireTrustFor(agent, session.safety_named ? safety_mode : given);
+    }
+    const watching = { cancellation: stop.token, onEvent: watcher.onEvent };
+    const delegation = await host.delegate(parent_id, request, watching);
     watcher.close();
     return showDelegation(cli, session, delegation);
   } finally {

@@ -3,10 +3,12 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  backgroundWorker,
   detectSandbox,
   errorInfo,
   explainGuarantees,
   hostPaths,
+  openQueue,
   openStore,
   probeModules,
   readProjectProviders,
@@ -31,7 +33,15 @@ const SIGNS = { ok: '✓', missing: '–', broken: '✗' } as const;
 /** Looks at everything a session needs. Exit code 1 when something is broken or no model can be used. */
 export async function doctor(cli: Cli): Promise<number> {
   const checks = (
-    await Promise.all([node(), settingsAndAgents(cli), store(cli), git(), sandbox(cli), codingAgents(cli)])
+    await Promise.all([
+      node(),
+      settingsAndAgents(cli),
+      store(cli),
+      background(cli),
+      git(),
+      sandbox(cli),
+      codingAgents(cli),
+    ])
   ).flat();
   if (cli.json) cli.printJson({ checks });
   else
@@ -155,6 +165,38 @@ async function store(cli: Cli): Promise<Check[]> {
         fix: `chmod u+rwx ${home}, or set AMPLIFIER_HOME to a folder you can write`,
       },
     ];
+  }
+}
+
+/** What waits in the background of this folder, and who works on it. */
+async function background(cli: Cli): Promise<Check[]> {
+  const paths = hostPaths(cli.cwd);
+  try {
+    await using queue = await openQueue(paths.queue, cli.report);
+    const waiting = (await queue.list({ status: 'queued' })).length;
+    const worker = await backgroundWorker(paths);
+    const set = await queue.list({ status: 'finished', order: 'newest', limit: 100 });
+    const aside = set.filter(({ result }) => typeof result?.error_code === 'string');
+    const detail = `${waiting} waiting, ${worker ? `process ${worker.pid} works on them` : 'nobody at work'}`;
+    const state = waiting > 0 && !worker ? 'missing' : 'ok';
+    return [
+      {
+        name: 'background work',
+        state,
+        detail,
+        ...(state === 'missing' ? { fix: 'amplifier worker' } : {}),
+      },
+      ...aside.map(
+        ({ session_id, result }): Check => ({
+          name: 'background work',
+          state: 'missing',
+          detail: `${session_id} could not be run and was set aside (${result?.error_code})`,
+          fix: `amplifier session show ${session_id}`,
+        }),
+      ),
+    ];
+  } catch (error) {
+    return [{ name: 'background work', state: 'broken', detail: errorInfo(error).message }];
   }
 }
 

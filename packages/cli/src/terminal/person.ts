@@ -1,5 +1,5 @@
 import { createInterface, type Interface } from 'node:readline';
-import type { Host, HostOptions, Question, SafetyMode } from '@amplifier/host';
+import { errorInfo, type Host, type HostOptions, type Question, type SafetyMode } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { questionText, readAnswer } from '../talk/ask-person.js';
 import type { Watcher } from './live-view.js';
@@ -56,7 +56,10 @@ export class Person {
     const answer = await this.#answerTo(question);
     if (answer === null) return;
     this.#questions.shift();
-    await host.delegator.control.answer(question.session_id, question.id, answer);
+    // It may have been closed meanwhile: its time was over, or somebody else answered it.
+    await host.delegator.control
+      .answer(question.session_id, question.id, answer)
+      .catch((error) => writeError(`${errorInfo(error).message}\n`));
     watcher.resume();
     await this.#ask();
   }

@@ -79,6 +79,7 @@ describe('the life of a session', () => {
         'mount_plan_path',
         'message_count',
         'agent_invocations',
+        'token_usage',
         'error_message',
         'error_details',
       ]),
@@ -462,7 +463,14 @@ describe('the files', () => {
     await other.daemon.stop();
     const folder = join(other.home, 'state/sessions');
     const index = JSON.parse(await readFile(join(folder, 'index.json'), 'utf8'));
-    expect(index.sessions[good]).toMatchObject({ name: 'good', status: 'created' });
+    expect(index.sessions[good]).toMatchObject({
+      session_id: good,
+      name: 'good',
+      status: 'created',
+      profile_name: 'foundation/base',
+      created_at: expect.any(String),
+      message_count: 0,
+    });
     await rm(folder, { recursive: true });
     await damageDocument(join(other.home, 'state/record.db'), bad, 'session:created', 'garbage');
     await other.restart();

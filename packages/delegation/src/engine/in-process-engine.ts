@@ -4,6 +4,7 @@ import {
   type Coordinator,
   type DisplaySystem,
   EVENTS,
+  errorInfo,
   type ModuleLoader,
   NO_USAGE,
   type Provider,
@@ -108,6 +109,7 @@ class Run {
   #warnings: string[] = [];
   #cleanups: (() => void)[] = [];
   #watchdog: Watchdog | null = null;
+  #executing: Promise<unknown> = Promise.resolve();
   #ending: Partial<Ending> = { thrown: null, loop_status: null };
   /** Providers that the loop passed over for the next, in the middle of the turn. */
   readonly failovers: Fallback[] = [];
@@ -357,6 +359,7 @@ class Run {
   /** Waits for the loop, but not for ever once it was told to stop at once. */
   async #execute(prompt: string): Promise<void> {
     const executing = this.#session.execute(prompt);
+    this.#executing = executing;
     const abandoned = this.#abandonment();
     try {
       const answer = await Promise.race([executing, abandoned.promise]);
@@ -389,8 +392,15 @@ class Run {
   }
 
   async #closeSession(): Promise<void> {
-    // A loop that ignored the request to stop still counts as running; it is left to end on its own, cut off from the log.
-    if (this.#session.status.state !== 'running') await this.#session.cleanup();
+    if (this.#session.status.state !== 'running') return this.#session.cleanup();
+    // A loop that ignored the request to stop is left to end on its own, cut off from the log; then its modules go, too.
+    const { report } = this.#options;
+    void this.#executing
+      .catch(() => {})
+      .then(() => this.#session.cleanup())
+      .catch((error: unknown) =>
+        report?.({ level: 'error', code: 'CLEANUP_FAILED', message: errorInfo(error).message, error }),
+      );
   }
 }
 

@@ -113,7 +113,7 @@ function isControl({ kind }: Letter): boolean {
   return kind === 'cancel' || kind === 'answer';
 }
 
-function letterMessage({ kind, from, id, body }: Letter): Message {
+export function letterMessage({ kind, from, id, body }: Letter): Message {
   const text = String(body.text ?? '');
   const content =
     kind === 'completion'

@@ -117,8 +117,11 @@ export class ReadableCopies {
       ),
     );
     const lines = rows.reverse().map((row) => {
-      const { session_id, foreign: _, ...summary } = summaryOf(row);
-      return `${JSON.stringify(session_id)}: ${JSON.stringify(summary)}`;
+      const { foreign: _, ...summary } = summaryOf(row);
+      const { session_id, parent_id, created, ended } = summary;
+      // The same in the words of the daemon's API too, as `session.json` has it.
+      const shown = { ...summary, parent_session_id: parent_id, created_at: created, ended_at: ended };
+      return `${JSON.stringify(session_id)}: ${JSON.stringify(shown)}`;
     });
     const text = `{"version": 2, "sessions": {\n${lines.join(',\n')}\n}}\n`;
     await replace(index, text).catch((error) => this.#tell(error, 'index.json'));

@@ -43,13 +43,15 @@ export async function writeCopy(
 }
 
 /** `session.json` says the same in the words of the daemon's API too, for whoever reads the file instead of asking. */
-function daemonMembers({ parent_id, created, started, ended, error }: SessionMetadata): JsonObject {
+function daemonMembers(metadata: SessionMetadata): JsonObject {
+  const { parent_id, created, started, ended, error, usage, token_count } = metadata;
   return {
     parent_session_id: parent_id,
     created_at: created,
     started_at: started,
     ended_at: ended,
     mount_plan_path: FILES.mount_plan,
+    token_usage: usage.total_tokens > 0 ? usage.total_tokens : token_count,
     error_message: error?.message ?? null,
     error_details: error?.details ?? null,
   };

@@ -105,7 +105,7 @@ function outputOf({ exit_code, signal, stdout, stderr, duration_ms, leftovers_ki
     ...(leftovers_killed === 0
       ? {}
       : {
-          note: `${leftovers_killed} processes it left running were ended. Use run_in_background for what should go on.`,
+          note: `${leftovers_killed === 1 ? '1 process it left running was' : `${leftovers_killed} processes it left running were`} ended. Use run_in_background for what should go on.`,
         }),
   };
 }
