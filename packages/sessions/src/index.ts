@@ -11,7 +11,7 @@ export {
   openSessionStore,
   takeLease,
 } from './open-record.js';
-export { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
+export { isJudgeable, type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
 export { projectSlug } from './project-slug.js';
 export { rebuildRecord } from './rebuild-record.js';
 export type {

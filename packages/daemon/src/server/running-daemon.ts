@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AmplifierError, type Clock, isoTime } from '@amplifier/core';
-import { hasCode, leaseHolder, takeLease } from '@amplifier/sessions';
+import { hasCode, isJudgeable, leaseHolder, systemLiveness, takeLease } from '@amplifier/sessions';
 import { writeFileAtomic } from '../atomic-file.js';
 import { type DaemonHome, recordFile } from '../config.js';
 
@@ -10,6 +10,12 @@ export interface RunningDaemon {
   pid: number;
   url: string;
   started_at: string;
+}
+
+/** A daemon that was found. */
+export interface FoundDaemon extends RunningDaemon {
+  /** Its process number means something here: not that of another container or machine that uses the same home. */
+  isHere: boolean;
 }
 
 const FILE = 'daemon.json';
@@ -55,12 +61,13 @@ export class DaemonSeat {
 }
 
 /** The daemon of a home, or null when none lives. */
-export async function findRunning({ state }: DaemonHome): Promise<RunningDaemon | null> {
+export async function findRunning({ state }: DaemonHome): Promise<FoundDaemon | null> {
   try {
     const holder = await leaseHolder(recordFile(state), LEASE);
     if (!holder) return null;
     const running = JSON.parse(await readFile(join(state, FILE), 'utf8')) as RunningDaemon;
-    return running.pid === holder.pid ? running : null;
+    const isHere = isJudgeable(holder, systemLiveness.self);
+    return running.pid === holder.pid ? { ...running, isHere } : null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT' || hasCode(error, 'STORAGE_FAILED')) return null;
     throw error;

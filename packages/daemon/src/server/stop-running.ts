@@ -10,6 +10,11 @@ const LOOK_AGAIN_MS = 50;
 export async function stopRunning(home: DaemonHome): Promise<string> {
   const running = await findRunning(home);
   if (!running) return 'not running';
+  if (!running.isHere)
+    throw new AmplifierError(
+      `The daemon of ${home.home} runs as process ${running.pid} of another container or machine, where it has to be stopped. One that is gone loses the home by itself within a minute.`,
+      { code: 'DAEMON_ELSEWHERE', origin: home.home },
+    );
   process.kill(running.pid, 'SIGTERM');
   for (let waited = 0; waited < 2 * SHUTDOWN_TIMEOUT_MS; waited += LOOK_AGAIN_MS) {
     if (!(await findRunning(home))) return `stopped: process ${running.pid}`;
