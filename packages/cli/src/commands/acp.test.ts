@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import {
   type ClientContext,
   client,
@@ -10,9 +12,11 @@ import {
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { FakeModelServer } from '@amplifier/testkit';
+import { chaosAgentCommand, FakeModelServer } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliSandbox, MAIN } from '../../test-support/run-cli.js';
+
+const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..');
 
 const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
 
@@ -112,6 +116,8 @@ const said = (updates: SessionUpdate[]) =>
 beforeAll(async () => {
   model = await FakeModelServer.start();
   box = await CliSandbox.create({ '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello\n' });
+  const chaos = { command: chaosAgentCommand(), visible: [REPOSITORY] };
+  await box.home.write('settings.yaml', JSON.stringify({ delegation: { agents: { chaos } } }));
   editor = await startEditor();
 });
 
@@ -370,5 +376,23 @@ describe('amplifier acp, driven by an editor', () => {
     expect(editor.child.exitCode).toBe(0);
     const shown = await box.run(['status', sessionId, '--json']);
     expect(JSON.parse(shown.stdout)).toMatchObject({ status: 'terminated' });
+  });
+});
+
+describe('an external agent that a model delegates to, for an editor', () => {
+  it.each([
+    ['reject_once', 'untrusted', 0, false],
+    ['reject_once', 'trusted', 1, false],
+    ['allow_once', 'trusted', 1, true],
+  ])('%s in a folder that is %s', async (answer, folder, asked, changed) => {
+    if (folder === 'trusted') await box.trust();
+    await using own = await startEditor();
+    own.answer = answer;
+    const call = { agent: 'acp:chaos', context_depth: 'none', instruction: '!write made.txt new' };
+    const prompt = `!call delegate ${JSON.stringify(call)}\n!then\n!say Over.`;
+    await own.prompt(await own.open(), prompt);
+    expect(said(own.updates)).toContain('Over.');
+    expect(own.asked).toHaveLength(asked);
+    expect(existsSync(box.folder.resolve('made.txt'))).toBe(changed);
   });
 });

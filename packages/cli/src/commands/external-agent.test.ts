@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chaosAgentCommand } from '@amplifier/testkit';
+import { chaosAgentCommand, FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -74,6 +74,24 @@ describe('an external agent from the shell', () => {
     await box.run(['untrust']);
     const again = await box.run(['session', 'resume', ran.json().session_id, '!say More.', '--json']);
     expect(again.json()).toMatchObject({ error: { code: 'WORKSPACE_NOT_TRUSTED' } });
+  });
+
+  it('that a model delegates to only reads until the folder is trusted', async () => {
+    await using box = await withExternalAgent();
+    await using model = await FakeModelServer.start();
+    const env = { ANTHROPIC_API_KEY: 'key-of-a-test', ANTHROPIC_BASE_URL: `${model.url}/v1` };
+    const call = { agent: 'acp:chaos', context_depth: 'none', instruction: '!write b.txt new' };
+    const prompt = `!call delegate ${JSON.stringify(call)}\n!then\n!say Over.`;
+    const told = () => JSON.stringify(model.exchanges.at(-1)?.body);
+    const ran = await box.run(['run', prompt, '--json'], { env });
+    expect(ran.json(), ran.stderr).toMatchObject({ status: 'success', response: 'Over.' });
+    expect(told()).toContain('could only read');
+    expect(existsSync(box.folder.resolve('b.txt'))).toBe(false);
+    await box.run(['trust']);
+    const again = await box.run(['run', prompt, '--json'], { env });
+    expect(again.json(), again.stderr).toMatchObject({ status: 'success' });
+    expect(told()).not.toContain('could only read');
+    expect(await box.folder.read('b.txt')).toBe('new\n');
   });
 
   it('runs a Markdown agent that names it as its engine, with the text of the agent before the task', async () => {
