@@ -64,7 +64,6 @@ function matrix(recipe: Recipe): void {
     const outcome = await bench.run(change(bench.repo.path), { agent });
     expect(await bench.repo.git('status', '--porcelain', '--ignored')).toBe('');
     expect(['completed', 'denied']).toContain(outcome.status);
-    if (outcome.status === 'completed') expect(outcome.warnings.join()).toMatch(/refused|tool call/);
     expect((await bench.leftovers()).processes).toEqual([]);
   });
 
@@ -134,20 +133,23 @@ function matrix(recipe: Recipe): void {
   });
 
   for (const status of [400, 403, 429, 500]) {
-    check(`tells ${status} of its provider as a failure`, async () => {
+    check(`${status} of its provider is never an answer`, async () => {
       await using bench = await open();
+      model.exchanges.length = 0;
       const prompt = `!fail ${status} the model is broken`;
-      const outcome = await bench.run(prompt, { agent, limits: { timeout: 45 } });
-      // An agent that tries again for longer than it has time is no answer either.
+      const outcome = await bench.run(prompt, { agent, limits: { timeout: 30 } });
+      expect(model.exchanges.length).toBeGreaterThan(0);
+      // Some try again for longer than they have time.
       expect(['failed', 'limit']).toContain(outcome.status);
     });
   }
 
   check('tells a missing login as such', async () => {
     await using bench = await open();
-    const outcome = await bench.run('!fail 401 invalid key', { agent, limits: { timeout: 45 } });
-    expect(outcome).toMatchObject({ status: 'failed' });
-    console.log(`${recipe.id}: 401 is ${outcome.status === 'failed' ? outcome.error.code : outcome.status}`);
+    const prompt = '!fail 401 Incorrect API key provided';
+    const outcome = await bench.run(prompt, { agent, limits: { timeout: 45 } });
+    expect(outcome).toMatchObject({ status: 'failed', error: { code: 'AUTH_REQUIRED' } });
+    expect(acpFacts(outcome)).toMatchObject({ reexecution_safety: 'safe' });
   });
 }
 
