@@ -49,7 +49,9 @@ const FAMILY = `
 `;
 
 it('counts what a command left running, and not what belongs to the sandbox', async () => {
-  const leaving = 'sleep 1000 & sleep 1000 & exit 0';
+  const named = '[ "$(cat /proc/$pid/comm)" = sleep ]';
+  const one = `sleep 1000 & pid=$!; until ${named}; do :; done`;
+  const leaving = `${one}; ${one}; exit 0`;
   const isGuard = (name: string) => name === 'sleep';
   const none = new NoSandbox('for the test');
   const sandbox: Sandbox = {
