@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { sourceAliases } from './scripts/lib/source-aliases.mjs';
 
@@ -9,8 +10,11 @@ export default defineConfig({
     setupFiles: 'scripts/lib/test-file.mjs',
     include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: [['default', { summary: false }], './scripts/lib/count-reporter.mjs'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // One less than there are cores would be the default: on two cores, half of the machine would wait.
+    maxWorkers: availableParallelism(),
+    // Only for what hangs: on a busy machine everything takes several times as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     coverage: {
       provider: 'v8',
       include: ['packages/daemon/src/**/*.ts', 'packages/sessions/src/**/*.ts'],
