@@ -30,6 +30,7 @@ export function ownEnvironment(env, folder) {
     XDG_DATA_HOME: join(home, '.local/share'),
     XDG_STATE_HOME: join(home, '.local/state'),
     XDG_RUNTIME_DIR: temporary,
+    TMUX_TMPDIR: temporary,
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',

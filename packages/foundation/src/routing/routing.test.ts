@@ -142,7 +142,7 @@ describe('a matrix file', () => {
   it.each([
     ['roles: []\nname: x', 1, /roles must be a mapping/],
     ['name: m\nroles:\n  general: coding', 3, /roles\.general must be a mapping/],
-    ['name: m\nroles:\n  general:\n    description: d', 4, /candidates is missing/],
+    ['name: m\nroles:\n  general:\n    description: d', 3, /candidates is missing/],
     ['name: m\nroles:\n  general:\n    candidates:\n      - base', 5, /only for overrides/],
     ['name: m\nroles: {', 2, /cannot be read/],
   ])('says what is wrong with %j', (bad, line, message) => {
