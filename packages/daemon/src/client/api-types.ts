@@ -2306,7 +2306,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It can. */
+            /** @description It can. `notes` say what is amiss all the same. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2315,6 +2315,7 @@ export interface operations {
                     "application/json": {
                         /** @enum {string} */
                         status: "ready" | "degraded";
+                        notes: string[];
                         loops: components["schemas"]["LoopSign"][];
                     };
                 };
