@@ -31,6 +31,7 @@ export function ownEnvironment(env, folder) {
     XDG_STATE_HOME: join(home, '.local/state'),
     XDG_RUNTIME_DIR: temporary,
     TMUX_TMPDIR: temporary,
+    npm_config_cache: join(home, '.npm'),
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_TERMINAL_PROMPT: '0',

@@ -179,7 +179,7 @@ async function withDaemon(
 async function asUser<T>(scene: HostileScene, work: () => Promise<T>): Promise<T> {
   const before = { ...process.env };
   for (const name of Object.keys(process.env)) delete process.env[name];
-  Object.assign(process.env, scene.environment);
+  Object.assign(process.env, { TMPDIR: before.TMPDIR }, scene.environment);
   try {
     return await work();
   } finally {

@@ -1,3 +1,5 @@
+import { shownText } from '@amplifier/host';
+
 /** A turn that took longer than this may have let the person look elsewhere. */
 const LONG_MS = 20_000;
 
@@ -9,5 +11,5 @@ export function notifyWhenLong(tookMs: number, what: string): void {
   const { AMPLIFIER_NOTIFY: wish = '', TERM } = process.env;
   if (wish === 'off' || TERM === 'dumb' || !process.stdout.isTTY) return;
   if (tookMs < LONG_MS && wish !== 'always') return;
-  process.stdout.write(`\x1b]9;amplifier: ${what}\x07\x07`);
+  process.stdout.write(`\x1b]9;amplifier: ${shownText(what)}\x07\x07`);
 }

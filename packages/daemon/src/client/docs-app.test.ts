@@ -3,10 +3,12 @@ import { once } from 'node:events';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { systemClock } from '@amplifier/core';
 import { expect, it } from 'vitest';
 import { EventReader } from '../../torture/event-reader.js';
 import { RunBench } from '../../torture/run-bench.js';
 import { call, delegate, script } from '../../torture/run-profile.js';
+import { ScopedTokens } from '../server/scoped-tokens.js';
 
 const DOCS = new URL('../../../../docs/api.md', import.meta.url);
 const PACKAGE = fileURLToPath(new URL('../..', import.meta.url));
@@ -19,11 +21,12 @@ it('the web app of docs/api.md has sixty lines, shows what children do, asks a p
   await mkdir(workspace.resolve('app/node_modules/@amplifier'), { recursive: true });
   await symlink(PACKAGE, workspace.resolve('app/node_modules/@amplifier/daemon'));
   await writeFile(workspace.resolve('app/app.mjs'), app);
+  const { token } = await new ScopedTokens(bench.daemon.home).create({ scope: 'run' }, systemClock);
   const child = spawn(process.execPath, [workspace.resolve('app/app.mjs')], {
     env: {
       ...process.env,
       AMPLIFIERD_URL: daemon.url,
-      AMPLIFIERD_TOKEN: daemon.token,
+      AMPLIFIERD_TOKEN: token,
       PROFILE: 'local/worker',
       PORT: '0',
     },
@@ -32,9 +35,13 @@ it('the web app of docs/api.md has sixty lines, shows what children do, asks a p
   try {
     const [url] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const post = async (path: string, body: object) =>
-      (await fetch(url + path, { method: 'POST', body: JSON.stringify(body) })).json() as Promise<
-        Record<string, string>
-      >;
+      (
+        await fetch(url + path, {
+          method: 'POST',
+          body: JSON.stringify(body),
+          headers: { connection: 'close' },
+        })
+      ).json() as Promise<Record<string, string>>;
     expect(await (await fetch(url)).text()).toContain('<title>Ask</title>');
     const { session_id } = await post('/sessions', {});
     const page = await EventReader.open(`${url}/events?session_id=${session_id}`, '');

@@ -6,7 +6,7 @@ import { TestDaemon } from '../../torture/test-daemon.js';
 
 it('tells in /readyz that the process stood still', async () => {
   await using daemon = await TestDaemon.start();
-  expect((await daemon.get('/readyz')).body).toEqual({ status: 'ready', notes: [] });
+  expect((await daemon.get('/readyz')).body).toMatchObject({ status: 'ready', notes: [] });
   // Nothing but this runs for a while, as when a model has found a way to keep the process busy.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000);
   await expect
