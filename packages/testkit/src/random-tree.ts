@@ -53,17 +53,17 @@ async function pathsBelow(root: string, folder = ''): Promise<TreePath[]> {
  */
 async function editOnce(root: string, random: Random, outside: string): Promise<void> {
   const below = await pathsBelow(root);
-  const solid = ['', ...below.flatMap(({ path, isLink }) => (isLink ? [] : path))].map((path) =>
-    join(root, path),
-  );
-  const place = pick(random, solid);
+  const solid = [{ path: '', isFolder: true }, ...below.filter(({ isLink }) => !isLink)];
+  const { path, isFolder } = pick(random, solid);
+  const place = join(root, path);
   const fresh = join(place, pick(random, NAMES));
   const inPlace: (() => Promise<unknown>)[] = [
     () => write(fresh, content(random), constants.O_EXCL),
     () => write(place, content(random)),
     () => mkdir(fresh),
     () => symlink(pick(random, ['a', '../b', outside, 'nowhere']), fresh),
-    () => chmod(place, pick(random, [0o644, 0o755, 0o600, 0o700, 0o750])),
+    // Whoever may not enter a folder of theirs could not edit it any more.
+    () => chmod(place, pick(random, [0o644, 0o755, 0o600, 0o700, 0o750]) | (isFolder ? 0o700 : 0)),
   ];
   const victim = below.length === 0 ? null : join(root, pick(random, below).path);
   const ofVictim: ((victim: string) => Promise<unknown>)[] = [
