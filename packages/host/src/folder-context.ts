@@ -62,7 +62,7 @@ function block({ path, origin, content }: Instructions['files'][number]): string
 async function gitState(cwd: string): Promise<string> {
   const folder = await gitFolder(cwd);
   if (folder === null) return 'not a repository';
-  const head = (await readFile(join(folder, 'HEAD'), 'utf8').catch(() => '')).trim();
+  const head = (await smallFile(join(folder, 'HEAD'))).trim();
   const [, branch] = /^ref: refs\/heads\/(.+)$/.exec(head) ?? [];
   const place = branch ? `on branch ${branch}` : `at commit ${head.slice(0, 12)}, on no branch`;
   const busy = await Promise.all(
@@ -70,6 +70,8 @@ async function gitState(cwd: string): Promise<string> {
   );
   return [place, ...busy.flat()].join(', ');
 }
+
+const MAX_GIT_FILE_BYTES = 1024;
 
 const UNDER_WAY = {
   MERGE_HEAD: 'a merge is under way',
@@ -86,11 +88,18 @@ async function gitFolder(cwd: string): Promise<string | null> {
     const there = await stat(path).catch(() => null);
     if (there?.isDirectory()) return path;
     if (there?.isFile()) {
-      const [, target] = /^gitdir: (.+)$/m.exec(await readFile(path, 'utf8')) ?? [];
+      const [, target] = /^gitdir: (.+)$/m.exec(await smallFile(path)) ?? [];
       return target === undefined ? null : resolve(place, target);
     }
     if (place === dirname(place)) return null;
   }
+}
+
+/** Git writes one line into these. Anything else, such as a pipe or a huge file, is not read. */
+async function smallFile(path: string): Promise<string> {
+  const there = await stat(path).catch(() => null);
+  if (!there?.isFile() || there.size > MAX_GIT_FILE_BYTES) return '';
+  return readFile(path, 'utf8').catch(() => '');
 }
 
 function exists(path: string): Promise<boolean> {
