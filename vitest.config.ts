@@ -2,16 +2,31 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { sourceAliases } from './scripts/lib/source-aliases.mjs';
 
+const TESTS = ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'];
+/** These put something else in the place of a module, or start hundreds of sessions at once: each has a process of its own. */
+const ALONE = [
+  'packages/daemon/src/loops.test.ts',
+  'packages/workspace/src/process-table.test.ts',
+  'packages/delegation/src/control.test.ts',
+];
+
 export default defineConfig({
   resolve: { alias: sourceAliases() },
   cacheDir: 'node_modules/.cache/vite',
   test: {
     globalSetup: 'scripts/lib/test-run.mjs',
     setupFiles: 'scripts/lib/test-file.mjs',
-    include: ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'],
     reporters: [['default', { summary: false }], './scripts/lib/count-reporter.mjs'],
-    // One less than there are cores would be the default: on two cores, half of the machine would wait.
-    maxWorkers: availableParallelism(),
+    // Many tests wait for processes of their own: with a worker for each core, a quarter of the machine would stand still.
+    maxWorkers: availableParallelism() + 1,
+    restoreMocks: true,
+    // Nobody watches there: one test that stumbles over a busy machine is tried again, and named at the end.
+    retry: process.env.CI ? 1 : 0,
+    projects: [
+      // Files share a process one after the other: to load everything again for each took a quarter of the time.
+      { extends: true, test: { name: 'tests', isolate: false, include: TESTS, exclude: ALONE } },
+      { extends: true, test: { name: 'alone', include: ALONE } },
+    ],
     // Only for what hangs: on a busy machine everything takes several times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,

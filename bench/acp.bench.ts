@@ -8,7 +8,7 @@ import { Readable, Writable } from 'node:stream';
 import { client, ndJsonStream } from '@agentclientprotocol/sdk';
 import { AcpEngine, acpAgents, buildRoster } from '@amplifier/acp';
 import { ModuleLoader, NO_USAGE } from '@amplifier/core';
-import { Budget, Delegator, type LaunchRecord, Limits, StopSwitch, type Turn } from '@amplifier/delegation';
+import { Budget, Delegator, Limits, StopSwitch, type Turn } from '@amplifier/delegation';
 import { openSessionStore } from '@amplifier/sessions';
 import { chaosAgentCommand } from '@amplifier/testkit';
 import { NoSandbox } from '@amplifier/workspace';
@@ -67,25 +67,27 @@ async function bareAgent() {
 }
 
 /** A turn of a session that is on disk already: what the engine does with it is all that is timed. */
-async function turnFor(instruction: string): Promise<{ launch: LaunchRecord; turn: Turn }> {
+async function turnFor(instruction: string): Promise<Turn> {
   const log = await store.create(
     { working_dir: cwd },
     { messages: [{ role: 'user', content: instruction }] },
   );
   const limits = Limits.parse({});
   const { launch } = await template;
-  const turn = {
+  return {
+    launch: { ...launch, session_id: log.session_id },
     number: 1,
-    prompt: instruction,
+    instruction,
     carried: NO_USAGE,
     warnings: [],
+    attached: [],
     log,
     budget: new Budget(limits),
     slot: null,
-    onEvent: null,
+    cancellation: new StopSwitch(),
+    observe: null,
     plan: launch.plan,
   } as unknown as Turn;
-  return { launch: { ...launch, session_id: log.session_id }, turn };
 }
 
 const template = new Delegator({
@@ -109,9 +111,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 }
 
 async function ours(engine: AcpEngine, words: string): Promise<number> {
-  const { launch, turn } = await turnFor(words);
+  const turn = await turnFor(words);
   const time = await timed(async () => {
-    const outcome = await engine.run(launch, turn, new StopSwitch());
+    const outcome = await engine.run(turn);
     if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
   });
   await turn.log.close();

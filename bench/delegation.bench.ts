@@ -1,321 +1,184 @@
-// What a delegation costs: the parent calls the tool, the child gets ready, the child answers, the answer is in the parent's
-// log. Beside a bare floor and beside the in-memory sub-agent of the AI SDK (`ToolLoopAgent` on its mock model), in one run.
+// What a delegation costs: a new root calls the tool once, the child answers, the answer is in the root's log, both are closed.
+// Beside bare commits of the same rows, and beside the in-memory sub-agent of the AI SDK (`ToolLoopAgent` on its mock model).
 import { execFile } from 'node:child_process';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
-  type ChatResponse,
-  type Coordinator,
-  ModuleLoader,
-  type MountPlan,
-  type Provider,
-  type ToolCall,
-} from '@amplifier/core';
-import { Delegator, delegationModules } from '@amplifier/delegation';
-import { openMemoryStore, openSessionStore, type SessionStore } from '@amplifier/sessions';
-import { memoryContextModule, minimalLoopModule, scriptedSession } from '@amplifier/testkit';
-import { ToolLoopAgent, tool } from 'ai';
-import { MockLanguageModelV3 } from 'ai/test';
-import { z } from 'zod';
-import { isSmoke, type Measured, measure, printTable } from './lib/measure.js';
+  bareCommits,
+  type Delegation,
+  durableBench,
+  inKernel,
+  memoryBench,
+  peer,
+  plan,
+  start,
+  whenHanging,
+} from './lib/delegation-subjects.js';
+import { isSmoke, type Measured, measure, percentile, printTable } from './lib/measure.js';
+
+const SUBJECTS = {
+  peer: 'AI SDK ToolLoopAgent, in memory (the peer)',
+  kernel: 'in memory: a session forks a child',
+  memory: 'in memory, with record, limits, grant, events',
+  durable: 'durable: root and child on disk',
+  floor: 'floor of the disk: four bare commits',
+} as const;
+type Name = keyof typeof SUBJECTS;
+const NAMES = Object.keys(SUBJECTS) as Name[];
+
+const WARM_UPS = isSmoke ? 2 : 100;
+const TIMES = isSmoke ? 3 : 500;
+const ROUNDS = isSmoke ? 1 : 3;
+const MANY = isSmoke ? 20 : 1_000;
 
 const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
-const store = await openSessionStore(join(folder, 'record.db'));
+const opened: AsyncDisposable[] = [];
 
-/** Delegations that a parent makes one after the other; the time is divided by them. */
-const IN_TURN = 8;
+const [role, subject] = (process.argv.find((arg) => arg.startsWith('--only='))?.slice(7) ?? '').split(':');
+if (role === 'times') console.log(JSON.stringify(await times(await delegationOf(subject as Name))));
+else if (role === 'many') console.log(JSON.stringify(await many(await delegationOf(subject as Name))));
+else await report();
+for (const each of opened) await each[Symbol.asyncDispose]();
+await rm(folder, { recursive: true, force: true });
 
-/** A model that delegates, so often in each message and for so many messages, and then is done. */
-const model: Provider = {
-  name: 'mock',
-  defaultModel: 'mock-1',
-  getInfo: () => ({
-    id: 'mock',
-    display_name: 'Mock',
-    credential_env_vars: [],
-    capabilities: ['tools'],
-    defaults: {},
-    config_fields: [],
-  }),
-  listModels: async () => [],
-  async complete({ messages }, { signal } = {}) {
-    const system = String(messages.find(({ role }) => role === 'system')?.content);
-    if (system === 'You hang.') {
-      onHang();
-      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
-    }
-    if (system !== 'root') return says('Done.');
-    const [wide = 0, long = 0, agent = 'explorer'] = wishOf(
-      messages.find(({ role }) => role === 'user')?.content,
-    );
-    const done = messages.filter(({ role }) => role === 'tool').length;
-    if (done >= wide * long) return says('Done.');
-    const task = { agent, instruction: 'Look around.', context_depth: 'none' };
-    return delegates(
-      Array.from({ length: wide }, (_, at) => ({
-        id: `call_${done + at}`,
-        name: 'delegate',
-        arguments: task,
-      })),
-    );
-  },
-};
-let onHang = () => {};
-
-const spent = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost_usd: null };
-
-function says(text: string): ChatResponse {
-  return { content: [{ type: 'text', text }], usage: spent, finish_reason: 'stop', model: 'mock-1' };
+async function report(): Promise<void> {
+  const { wall, processor } = await fresh();
+  printTable(`A new process, ${WARM_UPS} warm-ups, ${TIMES} times: one delegation, × the peer`, wall);
+  printTable('The same in processor time', processor);
+  printTable('A process that is warm: one delegation, × the peer', await warm());
+  printTable(`${MANY} children in one turn of a root, a new process each, × the peer`, await manyChildren());
+  const ours = await durableBench(folder);
+  opened.push(ours);
+  printTable(`Cancelling a tree of ${MANY + 1} sessions`, [await cancelling(ours.delegator)]);
+  printTable('Resume, by the length of the transcript', await resumes(ours));
 }
 
-function delegates(tool_calls: ToolCall[]): ChatResponse {
-  const content = tool_calls.map(({ id, name, arguments: input }) => ({
-    type: 'tool_call' as const,
-    id,
-    name,
-    input,
-  }));
-  return { content, tool_calls, usage: spent, finish_reason: 'tool_calls', model: 'mock-1' };
+async function delegationOf(name: Name): Promise<Delegation> {
+  if (name === 'peer') return peer;
+  if (name === 'kernel') return inKernel;
+  if (name === 'floor') return bareCommits(folder);
+  const bench = await (name === 'memory' ? memoryBench(folder) : durableBench(folder));
+  opened.push(bench);
+  return bench.delegate;
 }
 
-/** `8 1 hanger`: eight at once, one message, to the agent hanger. */
-function wishOf(content: unknown): [number, number, string | undefined] {
-  const [wide, long, agent] = String(content).split(' ');
-  return [Number(wide), Number(long), agent];
-}
-const modules = {
-  'loop-minimal': minimalLoopModule,
-  'context-memory': memoryContextModule,
-  'provider-scripted': {
-    mount: ({ mounts }: Coordinator) => mounts.mount('providers', model),
-  },
-};
-const plan: MountPlan = {
-  session: { orchestrator: 'loop-minimal', context: 'context-memory' },
-  providers: ['provider-scripted'],
-  tools: ['tool-delegate'],
-  agents: {
-    explorer: { description: 'Explores.', instruction: 'You are the explorer.' },
-    hanger: { description: 'Hangs.', instruction: 'You hang.' },
-  },
-};
-const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
-const loader = new ModuleLoader({ builtins: { ...delegationModules, ...builtins } as never });
-const delegator = new Delegator({ store, loader });
-
-const start = (wish: string, by: Delegator, session_id?: string) =>
-  by.start({
-    plan,
-    system_prompt: 'root',
-    instruction: wish,
-    cwd: folder,
-    trusted: true,
-    safety_mode: 'write',
-    limits: { max_children: 100_000, max_concurrency: 1_000 },
-    ...(session_id === undefined ? {} : { session_id }),
-  });
-
-/** A root that delegates to so many children at once, for so many messages, all of it on this store. */
-async function delegate(on: SessionStore, wide: number, long: number): Promise<void> {
-  const by = on === store ? delegator : new Delegator({ store: on, loader });
-  const { outcome } = await start(`${wide} ${long}`, by);
-  if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
-}
-const durable = (wide: number, long: number) => delegate(store, wide, long);
-/** The same code on a store in memory, which is dropped afterwards as the peer's objects are. */
-async function inMemory(wide: number, long: number): Promise<void> {
-  await using memory = await openMemoryStore();
-  await delegate(memory, wide, long);
+interface Times {
+  /** Microseconds of each delegation after the warm-ups. */
+  taken: number[];
+  /** Microseconds of the processor for one: what a busy machine changes least. */
+  processor: number;
 }
 
-/** In memory as the peer is: a session of the kernel forks a child for each call, and nothing is kept but the conversation. */
-async function inKernel(wide: number, long: number): Promise<void> {
-  const complete: Provider['complete'] = async ({ messages }) => {
-    const done = messages.filter(({ role }) => role === 'tool').length;
-    if (messages[0]?.content === 'Look around.' || done >= wide * long) return says('Done.');
-    return delegates(
-      Array.from({ length: wide }, (_, at) => ({ id: `call_${done + at}`, name: 'fork', arguments: {} })),
-    );
-  };
-  const { session } = scriptedSession({
-    modules: {
-      'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', { ...model, complete }) },
-    },
-    tools: [
-      {
-        name: 'fork',
-        description: 'Hands the task on.',
-        inputSchema: { type: 'object' },
-        execute: async () => {
-          await using child = await session.fork({}, 'Look around.');
-          return { success: true, output: await child.execute('Look around.') };
-        },
-      },
-    ],
-  });
-  await session.initialize();
-  await session.execute('Delegate.');
-  await session.cleanup();
+async function times(delegate: Delegation): Promise<Times> {
+  for (let run = 0; run < WARM_UPS; run++) await delegate(1, 1);
+  const taken: number[] = [];
+  const before = process.cpuUsage();
+  for (let run = 0; run < TIMES; run++) taken.push(await timed(() => delegate(1, 1)));
+  const { user, system } = process.cpuUsage(before);
+  return { taken, processor: (user + system) / TIMES };
 }
 
-const usage = {
-  inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
-  outputTokens: { total: 5, text: 5, reasoning: undefined },
-};
-const stop = { unified: 'stop' as const, raw: undefined };
-const calls = { unified: 'tool-calls' as const, raw: undefined };
-
-/** The peer: an agent whose tool runs another agent. Nothing is kept anywhere. */
-async function peer(wide: number, long: number): Promise<void> {
-  const child = () =>
-    new ToolLoopAgent({
-      model: new MockLanguageModelV3({
-        doGenerate: async () => ({
-          content: [{ type: 'text', text: 'Done.' }],
-          finishReason: stop,
-          usage,
-          warnings: [],
-        }),
-      }),
-      instructions: 'You are the explorer.',
-    });
-  let asked = 0;
-  const parent = new ToolLoopAgent({
-    model: new MockLanguageModelV3({
-      doGenerate: async () =>
-        asked++ < long
-          ? {
-              content: Array.from({ length: wide }, (_, at) => ({
-                type: 'tool-call' as const,
-                toolCallId: `call_${asked}_${at}`,
-                toolName: 'delegate',
-                input: '{"instruction":"Look around."}',
-              })),
-              finishReason: calls,
-              usage,
-              warnings: [],
-            }
-          : { content: [{ type: 'text', text: 'Done.' }], finishReason: stop, usage, warnings: [] },
-    }),
-    instructions: 'You are the root.',
-    tools: {
-      delegate: tool({
-        description: 'Hands a task to another agent.',
-        inputSchema: z.object({ instruction: z.string() }),
-        execute: async ({ instruction }) => (await child().generate({ prompt: instruction })).text,
-      }),
-    },
-  });
-  await parent.generate({ prompt: 'Delegate.' });
+/** Processes in rotation, so that a noisy machine hurts all alike. */
+async function fresh(): Promise<{ wall: Measured[]; processor: Measured[] }> {
+  const all = new Map<Name, Times[]>(NAMES.map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const name of NAMES) all.get(name)?.push(await inProcess<Times>('times', name));
+  const rows = (pick: (each: Times) => number[]) =>
+    NAMES.map((name) => row(SUBJECTS[name], all.get(name)?.flatMap(pick) ?? []));
+  return { wall: rows(({ taken }) => taken), processor: rows(({ processor }) => [processor]) };
 }
 
-/** The floor of the disk: as many flushed appends as the durability of a delegation needs, one after the other. */
-const floorFile = await open(join(folder, 'floor'), 'a');
-const APPENDS = 8;
-async function bareAppends(): Promise<void> {
-  for (let append = 0; append < APPENDS * IN_TURN; append++) {
-    await floorFile.write(`${'x'.repeat(500)}\n`);
-    await floorFile.datasync();
+async function warm(): Promise<Measured[]> {
+  const subjects = [];
+  for (const name of NAMES) {
+    const delegate = await delegationOf(name);
+    for (let run = 0; run < TIMES * 2; run++) await delegate(1, 1);
+    subjects.push({ name: SUBJECTS[name], run: () => delegate(1, 1) });
   }
+  return measure(subjects, { batches: 50, perBatch: isSmoke ? 1 : 10 });
 }
 
-const many = isSmoke ? 20 : 1_000;
-const SUBJECTS = { peer, memory: inMemory, durable };
-const peakOf = process.argv.find((arg) => arg.startsWith('--peak='))?.slice('--peak='.length);
-if (peakOf) {
-  // One delegation first, so that only what many need beyond one is counted.
-  const run = SUBJECTS[peakOf as keyof typeof SUBJECTS];
-  await run(1, 1);
+/** One delegation first, so that only what many need beyond one is counted. */
+async function many(delegate: Delegation): Promise<{ us: number; megabytes: number }> {
+  await delegate(1, 1);
   const before = process.resourceUsage().maxRSS;
-  await run(many, 1);
-  console.log(Math.round((process.resourceUsage().maxRSS - before) / 1024));
-  await close();
-  process.exit();
+  const us = await timed(() => delegate(MANY, 1));
+  return { us, megabytes: Math.round((process.resourceUsage().maxRSS - before) / 1024) };
 }
 
-const rows = await measure(
-  [
-    { name: 'AI SDK ToolLoopAgent, in memory (the peer)', run: () => peer(1, IN_TURN) },
-    { name: 'in memory: a session forks a child', run: () => inKernel(1, IN_TURN) },
-    { name: 'in memory, with record, limits, grant, events', run: () => inMemory(1, IN_TURN) },
-    { name: 'durable: parent and child on disk', run: () => durable(1, IN_TURN) },
-    { name: 'floor of the disk: 8 flushed appends', run: bareAppends },
-  ],
-  { batches: 25, perBatch: isSmoke ? 1 : 10 },
-);
-const each = rows.map(({ name, p50, p99 }) => ({ name, p50: p50 / IN_TURN, p99: p99 / IN_TURN }));
-printTable('One delegation, × the peer', each);
-
-const wall: Measured[] = [];
-for (const [name, subject] of [
-  [`AI SDK, ${many} children in parallel`, 'peer'],
-  [`in memory, ${many} children in parallel`, 'memory'],
-  [`durable, ${many} children in parallel`, 'durable'],
-] as const) {
-  const times: number[] = [];
-  for (let round = 0; round < (isSmoke ? 1 : 3); round++) {
-    const started = process.hrtime.bigint();
-    await SUBJECTS[subject](many, 1);
-    times.push(Number(process.hrtime.bigint() - started) / 1000);
+async function manyChildren(): Promise<Measured[]> {
+  const rows: Measured[] = [];
+  const names = ['peer', 'memory', 'durable'] as const;
+  const taken = new Map<Name, { us: number; megabytes: number }[]>(names.map((name) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const name of names) taken.get(name)?.push(await inProcess('many', name));
+  for (const name of names) {
+    const all = taken.get(name) ?? [];
+    const megabytes = percentile(
+      all.map((each) => each.megabytes),
+      0.5,
+    );
+    rows.push(
+      row(
+        `${name}, +${megabytes} MB`,
+        all.map(({ us }) => us),
+      ),
+    );
   }
-  times.sort((a, b) => a - b);
-  wall.push({
-    name: `${name} (+${await peakMegabytes(subject)} MB)`,
-    p50: times[Math.floor(times.length / 2)] ?? 0,
-    p99: times.at(-1) ?? 0,
-  });
-}
-printTable(`${many} children of one root, × the peer`, wall);
-
-printTable(`Cancelling a tree of ${many + 1} sessions`, [await cancelling(many)]);
-
-printTable('Resume, by the length of the transcript', await resumes());
-
-await close();
-
-async function close(): Promise<void> {
-  await floorFile.close();
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
+  return rows;
 }
 
-/** The most memory that so many children at once take, measured in a process of their own. */
-async function peakMegabytes(subject: keyof typeof SUBJECTS): Promise<string> {
-  const self = fileURLToPath(import.meta.url);
-  const flags = isSmoke ? ['--smoke'] : [];
+async function inProcess<T>(part: 'times' | 'many', name: Name): Promise<T> {
+  // One process shows that it can be done.
+  if (isSmoke && name !== 'peer' && name !== 'floor') {
+    const delegation = await delegationOf(name);
+    return (await (part === 'times' ? times(delegation) : many(delegation))) as T;
+  }
+  const flags = [`--only=${part}:${name}`, ...(isSmoke ? ['--smoke'] : [])];
   const { stdout } = await promisify(execFile)(process.execPath, [
     ...process.execArgv,
-    self,
-    `--peak=${subject}`,
+    fileURLToPath(import.meta.url),
     ...flags,
   ]);
-  return stdout.trim();
+  return JSON.parse(stdout) as T;
 }
 
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = process.hrtime.bigint();
+  await work();
+  return Number(process.hrtime.bigint() - started) / 1000;
+}
+
+function row(name: string, taken: readonly number[]): Measured {
+  return { name, p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) };
+}
+
+type Ours = Awaited<ReturnType<typeof durableBench>>;
+
 /** From the call to the moment when every session of the tree has been told to stop. */
-async function cancelling(children: number): Promise<Measured> {
+async function cancelling(delegator: Ours['delegator']): Promise<Measured> {
   let hanging = 0;
   const ready = new Promise<void>((resolve) => {
-    onHang = () => {
-      if (++hanging === children) resolve();
-    };
+    whenHanging(() => {
+      if (++hanging === MANY) resolve();
+    });
   });
   const session_id = 'session_to-cancel';
-  const running = start(`${children} 1 hanger`, delegator, session_id);
+  const running = start(delegator, folder, `${MANY} 1 hanger`, session_id);
   await ready;
   const started = process.hrtime.bigint();
   const told = delegator.control.cancel(session_id, { level: 'immediate' });
   const p50 = Number(process.hrtime.bigint() - started) / 1000;
-  if ((await told).length !== children + 1) throw new Error('Not all were told.');
+  if ((await told).length !== MANY + 1) throw new Error('Not all were told.');
   await running;
   return { name: 'until all of them have been told', p50, p99: p50 };
 }
 
 /** The same resume of sessions of different length. */
-async function resumes(): Promise<Measured[]> {
+async function resumes({ store, delegator }: Ours): Promise<Measured[]> {
   const subjects = [];
   for (const lines of isSmoke ? [10, 100] : [10, 1_000, 20_000]) {
     const { launch } = await delegator.start({

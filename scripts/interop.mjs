@@ -1,28 +1,35 @@
-// npm run interop                    real agents from npm, driven by our engine against the fake model server
+// npm run interop                    real agents from npm, driven by our engine against the fake model server, and real
+//                                    MCP clients from npm, driving ours
 // npm run interop -- opencode gemini only these. They are installed once, into a folder that git ignores.
-// The matrix of agents and cases is written into docs/acp.md.
+// A run of all writes the matrix of agents and cases into docs/acp.md, and that of clients and cases into docs/mcp.md.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { run, say } from './lib/run.mjs';
 
-const PACKAGES = {
+const AGENTS = {
   claude_code: '@agentclientprotocol/claude-agent-acp@0.99.1',
   codex: '@agentclientprotocol/codex-acp@2.6.0',
   qwen: '@qwen-code/qwen-code@0.24.4',
   opencode: 'opencode-ai@1.18.33',
   gemini: '@google/gemini-cli@0.61.0',
 };
+const CLIENTS = {
+  mcp_sdk_v1: 'mcp_sdk_v1@npm:@modelcontextprotocol/sdk@1.32.2',
+  inspector_v0: 'inspector_v0@npm:@modelcontextprotocol/inspector@0.15.0',
+  inspector_v2: 'inspector_v2@npm:@modelcontextprotocol/inspector@2.12.0',
+};
+const ALL = { ...AGENTS, ...CLIENTS };
 /** Where the program has another name. */
 const PROGRAMS = { claude_code: 'claude-agent-acp', codex: 'codex-acp' };
 /** Some of them do not start on the oldest Node that we do. */
 const NODE = 'node@24.21.0';
 
-const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(PACKAGES);
-const unknown = wanted.filter((id) => !(id in PACKAGES));
+const wanted = process.argv.slice(2).length > 0 ? process.argv.slice(2) : Object.keys(ALL);
+const unknown = wanted.filter((id) => !(id in ALL));
 if (unknown.length > 0) {
-  console.error(`No recipe for ${unknown.join(', ')}. There are: ${Object.keys(PACKAGES).join(', ')}.`);
+  console.error(`No recipe for ${unknown.join(', ')}. There are: ${Object.keys(ALL).join(', ')}.`);
   process.exit(2);
 }
 const folder = process.env.INTEROP_AGENTS_FOLDER ?? join(root, 'node_modules/.cache/amplifier/agents');
@@ -35,11 +42,16 @@ vitest.push('--reporter=verbose', '--reporter=json', `--outputFile.json=${result
 process.exitCode = await run(process.execPath, vitest, {
   env: { INTEROP_AGENTS_FOLDER: folder, INTEROP_AGENTS: wanted.join(',') },
 });
-if (existsSync(results)) await writeMatrix(JSON.parse(readFileSync(results, 'utf8')));
+if (existsSync(results)) {
+  const { testResults } = JSON.parse(readFileSync(results, 'utf8'));
+  const cases = testResults.flatMap((file) => file.assertionResults);
+  writeMatrix('docs/acp.md', AGENTS, cases);
+  writeMatrix('docs/mcp.md', CLIENTS, cases);
+}
 const missing = wanted.filter((id) => !isInstalled(id));
 for (const id of missing) say(`SKIPPED: ${id} could not be installed. Nothing is shown for it.`);
 if (missing.length === wanted.length) {
-  say('No real agent ran.');
+  say('None of them ran.');
   process.exitCode = 1;
 }
 
@@ -48,37 +60,39 @@ async function install(id) {
   mkdirSync(folder, { recursive: true });
   const manifest = join(folder, 'package.json');
   if (!existsSync(manifest)) writeFileSync(manifest, '{"private": true}\n');
-  say(`installing ${PACKAGES[id]} (some 100 MB, once)`);
-  const args = ['install', '--no-audit', '--no-fund', '--prefix', folder, NODE, PACKAGES[id]];
+  say(`installing ${ALL[id]} (some 100 MB, once)`);
+  const args = ['install', '--no-audit', '--no-fund', '--prefix', folder, NODE, ALL[id]];
   await run('npm', args, { label: `installing ${id}` });
 }
 
 function isInstalled(id) {
-  return existsSync(join(folder, 'node_modules', '.bin', PROGRAMS[id] ?? id));
+  const place = id in CLIENTS ? join(id, 'package.json') : join('.bin', PROGRAMS[id] ?? id);
+  return existsSync(join(folder, 'node_modules', place));
 }
 
-/** Puts what was seen into docs/acp.md; an agent that did not run keeps its column out. */
-async function writeMatrix({ testResults }) {
+/** Puts what was seen into a page. What ran in part alone would leave out what others saw before. */
+function writeMatrix(page, packages, cases) {
+  const ids = Object.keys(packages);
   const seen = new Map();
   const reasons = [];
-  for (const { ancestorTitles, title, status } of testResults.flatMap((file) => file.assertionResults)) {
+  for (const { ancestorTitles, title, status } of cases) {
     const id = ancestorTitles[0]?.split(',')[0];
-    if (!(id in PACKAGES)) continue;
+    if (!ids.includes(id)) continue;
     const [name, reason] = title.split(/: (.*)/);
     if (reason) reasons.push(`- ${id}, ${name}: ${reason}`);
     const row = seen.get(name) ?? {};
     row[id] = reason ? 'see below' : status === 'passed' ? 'yes' : 'FAILED';
     seen.set(name, row);
   }
-  const ids = Object.keys(PACKAGES).filter((id) => [...seen.values()].some((row) => id in row));
-  if (ids.length === 0) return;
+  const absent = ids.filter((id) => ![...seen.values()].some((row) => id in row));
+  if (absent.length > 0) return say(`${page} is left as it is: ${absent.join(', ')} did not run.`);
   const line = (cells) => `| ${cells.join(' | ')} |`;
   const table = [
-    line(['', ...ids.map((id) => `${id} ${PACKAGES[id].split('@').at(-1)}`)]),
+    line(['', ...ids.map((id) => `${id} ${packages[id].split('@').at(-1)}`)]),
     line(['---', ...ids.map(() => '---')]),
     ...[...seen].map(([name, row]) => line([name, ...ids.map((id) => row[id] ?? 'not run')])),
   ];
-  const file = join(root, 'docs/acp.md');
+  const file = join(root, page);
   const [before, , after] = readFileSync(file, 'utf8').split(/<!-- interop -->/);
   const body = [...table, ...(reasons.length > 0 ? ['', ...reasons] : [])].join('\n');
   writeFileSync(file, `${before}<!-- interop -->\n${body}\n<!-- interop -->${after}`);

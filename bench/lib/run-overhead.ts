@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import type { MountPlan } from '@amplifier/core';
-import { PlanHost } from '@amplifier/host';
+import { deploymentProject, Host } from '@amplifier/host';
 import { openRunQueue, openSessionStore } from '@amplifier/sessions';
 import { FakeModelServer } from '@amplifier/testkit';
 import { DaemonProcess } from '../../packages/daemon/torture/daemon-process.js';
@@ -87,13 +87,16 @@ async function restRunner(daemon: DaemonProcess, modelUrl: string, working_dir: 
 async function directRunner(plan: MountPlan, folder: string) {
   const store = await openSessionStore(join(folder, 'direct.db'));
   const queue = await openRunQueue(join(folder, 'direct.db'));
-  const host = new PlanHost({
-    store,
-    queue,
-    environment: process.env,
-    cacheDir: join(folder, 'cache'),
-    isolationHome: folder,
-    report: () => {},
+  const places = {
+    home: folder,
+    record: join(folder, 'direct.db'),
+    cache: join(folder, 'cache'),
+    logs: join(folder, 'log'),
+    trees: join(folder, 'trees'),
+  };
+  const host = await Host.open(deploymentProject(places, { environment: process.env, report: () => {} }), {
+    record: { store, queue },
+    withoutTimeout: true,
     onQuestion: () => {},
   });
   const setting = { cwd: join(folder, 'work'), trusted: true, safety_mode: 'write' as const, homes: [] };

@@ -19,7 +19,7 @@ export async function seedSessions(file: string, sessions: Iterable<SeedSession>
   connection.exec('PRAGMA synchronous = OFF; BEGIN');
   const session = connection.prepare(
     `INSERT INTO sessions (session_id, parent_id, root_id, agent_name, tool_call_id, profile_name, created, status,
-      interrupted, updated, ended, message_count, turn_count, event_count, agent_invocations, mailbox_cursor, usage, epoch, copied)
+      interrupted, updated, ended, message_count, turn_count, event_count, agent_invocations, mailbox_cursor, usage, epoch, is_copied)
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, 0, 1, 0, 0, ?, 1, 1) RETURNING n`,
   );
   const event = connection.prepare('INSERT INTO events (session, seq, body) VALUES (?, 1, ?)');

@@ -18,6 +18,7 @@ const READ = [
   'daemon/docs-page',
   'daemon/package.json',
   'foundation/bundle',
+  'web/dist',
 ];
 
 /**
@@ -47,7 +48,7 @@ export async function bundleCli() {
     format: 'cjs',
     define: { ...shared.define, 'import.meta.dirname': '__dirname', 'import.meta.url': '$url' },
   };
-  const late = new Map();
+  const late = new Map([['amplifierd', join(root, 'packages/daemon/src/main.ts')]]);
   /** What a script imports late becomes a module of its own, by the name of its file: commands and libraries. */
   const importLater = (call, imported, importer) => {
     const own = imported.startsWith('.');
@@ -80,13 +81,19 @@ export async function bundleCli() {
     recursive: true,
     force: true,
   });
+  // Its files have a name for each state.
+  rmSync(join(ASSETS, 'web/dist'), { recursive: true, force: true });
   for (const path of READ)
     cpSync(join(root, 'packages', path), join(ASSETS, path), { recursive: true, force: true });
+  writeFileSync(join(out, 'amplifierd.js'), AMPLIFIERD, { mode: 0o755 });
   writeFileSync(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(chunks, 'package.json'), '{ "type": "module" }\n');
   removeOthers(Object.keys(modules.metafile.outputs));
   await mustRun(process.execPath, ['scripts/lib/compile-ahead.mjs', join(out, 'main.js')]);
 }
+
+/** The daemon's program is a module like those of the commands and shares what it can with them. */
+const AMPLIFIERD = "#!/usr/bin/env node\nimport('./chunks/amplifierd.js');\n";
 
 const OWN_URL = "const $url = require('node:url').pathToFileURL(__filename).href;";
 

@@ -1,9 +1,12 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { run, say } from './run.mjs';
 
 /** Programs that some tests need, and the Debian package each comes in. */
-const PROGRAMS = { bwrap: 'bubblewrap', rg: 'ripgrep', tmux: 'tmux' };
+const PROGRAMS = { bwrap: 'bubblewrap', chromium: 'chromium', rg: 'ripgrep', tmux: 'tmux' };
+
+/** Debian keeps the programs of a server off the path. Without it the tests run on the newest, which comes from npm. */
+const POSTGRES = '/usr/lib/postgresql';
 
 /**
  * Installs what is missing where that is possible: as root, with apt-get. Never fails: elsewhere it says what is missing, and
@@ -36,7 +39,8 @@ function install(packages, env) {
 }
 
 function missingPackages() {
-  return Object.entries(PROGRAMS).flatMap(([program, name]) => (isOnPath(program) ? [] : name));
+  const missing = Object.entries(PROGRAMS).flatMap(([program, name]) => (isOnPath(program) ? [] : name));
+  return existsSync(POSTGRES) ? missing : [...missing, 'postgresql'];
 }
 
 function isOnPath(program) {

@@ -1,5 +1,6 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildWeb } from './build-web.mjs';
 import { bundleCli } from './bundle-cli.mjs';
 import { fingerprintFiles, fingerprintTree, isFresh, markFresh } from './fingerprint.mjs';
 import { root } from './paths.mjs';
@@ -9,8 +10,10 @@ const INSTALLED = 'node_modules/.amplifier-installed';
 const BUILT = 'node_modules/.cache/amplifier/built';
 const CONFIGURED = 'node_modules/.cache/amplifier/configured';
 
-/** What decides how the CLI is bundled, and with what its scripts are compiled. */
-const BUNDLER = ['bundle-cli', 'own-sources', 'compile-ahead'].map((name) => `scripts/lib/${name}.mjs`);
+/** What decides how the CLI and the browser application are bundled, and with what scripts are compiled. */
+const BUNDLER = ['bundle-cli', 'build-web', 'own-sources', 'compile-ahead'].map(
+  (name) => `scripts/lib/${name}.mjs`,
+);
 
 const TSC = 'node_modules/ts7/bin/tsc';
 
@@ -37,6 +40,7 @@ async function build() {
   // The compiler's own bookkeeping does not notice a changed base configuration.
   if (!isFresh(CONFIGURED, configs)) removeBuilds();
   await mustRun(process.execPath, [TSC, '--build', 'tsconfig.json'], { label: 'building' });
+  await buildWeb();
   await bundleCli();
   markFresh(CONFIGURED, configs);
   markFresh(BUILT, sources);
@@ -48,7 +52,7 @@ export async function prepare() {
 }
 
 function isSource(name) {
-  return isConfig(name) || (/\.(ts|tsx|json|md|yaml)$/.test(name) && !name.endsWith('.test.ts'));
+  return isConfig(name) || (/\.(ts|tsx|css|html|json|md|yaml)$/.test(name) && !name.endsWith('.test.ts'));
 }
 
 function isConfig(name) {

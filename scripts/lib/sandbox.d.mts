@@ -2,4 +2,4 @@ export interface TestSandbox {
   nests: boolean;
   wrap(command: readonly string[]): string[];
 }
-export function makeSandbox(writable: readonly string[]): TestSandbox | null;
+export function makeSandbox(folders: readonly string[]): TestSandbox | null;

@@ -2,7 +2,12 @@
 import { rmSync } from 'node:fs';
 import { enterOwnEnvironment, ownFolder } from './own-environment.mjs';
 
+const ENTERED = Symbol.for('amplifier.test-run');
+
+/** Called for each project of the configuration; one folder serves all. */
 export default function setup() {
+  if (globalThis[ENTERED]) return;
+  globalThis[ENTERED] = true;
   const folder = ownFolder();
   enterOwnEnvironment(folder);
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });

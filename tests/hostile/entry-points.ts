@@ -178,8 +178,9 @@ async function withDaemon(
 /** Work in this process with the user's environment: providers look for their keys in the variables of the process. */
 async function asUser<T>(scene: HostileScene, work: () => Promise<T>): Promise<T> {
   const before = { ...process.env };
+  const { environment } = scene;
   for (const name of Object.keys(process.env)) delete process.env[name];
-  Object.assign(process.env, { TMPDIR: before.TMPDIR }, scene.environment);
+  Object.assign(process.env, { TMPDIR: before.TMPDIR }, environment);
   try {
     return await work();
   } finally {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
 import { HostileScene, waysIn } from '@amplifier/testkit';
 import { describe, expect, it, vi } from 'vitest';
@@ -18,6 +19,13 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
     if (!name.startsWith('REST')) expect(shown).toContain('amplifier trust');
   });
 
+  it('gets nowhere by an instruction that the person asks for by name', async () => {
+    await using scene = await HostileScene.create(await waysIn());
+    const shown = await amplifier(scene, 'run', '/tidy');
+    expect(await scene.leaks(shown), shown).toEqual([]);
+    expect(shown, 'the work itself was done').toContain('Tidied.');
+  });
+
   it('gets nowhere in read_only mode', async () => {
     await using scene = await HostileScene.create(ways);
     const shown = await amplifier(scene, 'run', '--safety', 'read_only', scene.prompt);
@@ -36,6 +44,19 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
     await using scene = await HostileScene.create(ways);
     const shown = await amplifier(scene, ...args);
     expect(await scene.leaks(shown), shown).toEqual([]);
+  });
+});
+
+describe('a hostile model in a folder that a person trusted', () => {
+  it('gets nowhere in write mode, although it may write', async () => {
+    await using scene = await HostileScene.create(ways.filter(({ by_a_model }) => by_a_model));
+    const paths = hostPaths(scene.folder.path, scene.environment);
+    await trustFolder(paths, await folderTrust(paths));
+    const library = ENTRY_POINTS.find(({ name }) => name === 'the library');
+    const shown = (await library?.ask(scene, scene.prompt, 'write')) ?? '';
+    expect(await scene.leaks(shown), shown).toEqual([]);
+    expect(existsSync(scene.folder.resolve('written')), shown).toBe(true);
+    expect(existsSync(scene.folder.resolve('.envrc.held-back')), shown).toBe(true);
   });
 });
 

@@ -14,10 +14,10 @@ const binaries = join(folder, 'node_modules', '.bin');
 /** Where the program has another name. */
 const PROGRAMS: Record<string, string> = { claude_code: 'claude-agent-acp', codex: 'codex-acp' };
 
-for (const id of wanted) {
-  const recipe = RECIPES[id];
-  const there = recipe !== undefined && existsSync(join(binaries, PROGRAMS[id] ?? id));
-  if (recipe && there) describe(`${id}, the real one`, () => matrix(recipe));
+for (const [id, recipe] of Object.entries(RECIPES)) {
+  if (!wanted.includes(id)) it.skip(`SKIPPED: ${id} was not asked for`, () => {});
+  else if (existsSync(join(binaries, PROGRAMS[id] ?? id)))
+    describe(`${id}, the real one`, () => matrix(recipe));
   else it.skip(`SKIPPED: ${id} is not installed, and nothing is shown for it`, () => {});
 }
 
@@ -123,6 +123,16 @@ function matrix(recipe: Recipe): void {
     const outcome = await bench.run('!hang', { agent, limits: { timeout: 12 } });
     expect(outcome).toMatchObject({ status: 'limit', limit: { kind: 'time' } });
     expect((await bench.leftovers()).processes).toEqual([]);
+  });
+
+  check('has its sub-agents in the tree, with what they said', async () => {
+    await using bench = await open();
+    const outcome = await bench.run(`${recipe.subagent?.start}\n!then\n!say All done.`, { agent });
+    expect(outcome).toMatchObject({ status: 'completed', text: expect.stringContaining('All done.') });
+    const [child] = await bench.store.children(outcome.session_id);
+    const { agent_name, extra } = await bench.store.metadata(child?.session_id ?? '');
+    expect(agent_name).toBe(recipe.subagent?.name);
+    expect(extra.outcome).toMatchObject({ status: 'completed', text: expect.stringContaining('Found it.') });
   });
 
   check('uses the model it is told to use', async () => {

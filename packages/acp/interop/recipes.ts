@@ -6,6 +6,8 @@ export interface Recipe {
   write(path: string, content: string): string;
   /** A second model it offers, and how its provider knows it. */
   model: string;
+  /** A directive that has its model start a sub-agent, which says that it found it, and what it is called then. */
+  subagent?: { start: string; name: string };
   /** Cases that it does not pass, each with the reason that lies in the agent. */
   exceptions?: Record<string, string>;
 }
@@ -21,6 +23,10 @@ const claude: Recipe = {
   }),
   write: (path, content) => `!call Write ${JSON.stringify({ file_path: path, content })}`,
   model: 'haiku',
+  subagent: {
+    start: `!call Agent ${JSON.stringify({ description: 'looker', prompt: '!say Found it.', subagent_type: 'general-purpose', run_in_background: false })}`,
+    name: 'looker',
+  },
   exceptions: {
     'tells a missing login as such':
       'it tries a 401 again for longer than 45 s; a 403 is told as a missing login',
@@ -49,6 +55,11 @@ const codex: Recipe = {
   write: (path, content) =>
     `!call exec_command ${JSON.stringify({ cmd: `echo '${content.trim()}' > ${path}` })}`,
   model: 'gpt-6.1-sol',
+  // It tells no name, and may answer before its sub-agents do.
+  subagent: {
+    start: `!call multi_agent_v1/spawn_agent ${JSON.stringify({ message: '!say Found it.' })}`,
+    name: 'agent',
+  },
 };
 
 const qwen: Recipe = {
@@ -56,6 +67,9 @@ const qwen: Recipe = {
   env: (url) => ({ OPENAI_API_KEY: 'x', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'fake-1' }),
   write: (path, content) => `!call write_file ${JSON.stringify({ file_path: path, content })}`,
   model: 'fake-1',
+  exceptions: {
+    'has its sub-agents in the tree, with what they said': 'it announces none',
+  },
 };
 
 const opencode: Recipe = {
@@ -84,6 +98,9 @@ const opencode: Recipe = {
   }),
   write: (path, content) => `!call write ${JSON.stringify({ filePath: path, content })}`,
   model: 'fake/fake-2',
+  exceptions: {
+    'has its sub-agents in the tree, with what they said': 'it announces none before version 2',
+  },
 };
 
 const gemini: Recipe = {
@@ -91,6 +108,9 @@ const gemini: Recipe = {
   env: (url) => ({ GEMINI_API_KEY: 'x', GOOGLE_GEMINI_BASE_URL: url }),
   write: (path, content) => `!call write_file ${JSON.stringify({ file_path: path, content })}`,
   model: 'gemini-2.5-pro',
+  exceptions: {
+    'has its sub-agents in the tree, with what they said': 'it announces none',
+  },
 };
 
 export const RECIPES: Record<string, Recipe> = { claude_code: claude, codex, qwen, opencode, gemini };

@@ -22,6 +22,9 @@ export const CANCEL_GRACE_MS = 2_000;
 /** After the end of its input an agent may put its affairs in order. The slowest known one takes 2 s. */
 export const CLOSE_GRACE_MS = 3_000;
 
+/** So long an agent whose connection closed may take to end, so that its exit code can be told. */
+export const EXIT_CODE_MS = 15_000;
+
 /** After loading a session: no update for this long means that the agent has replayed all it will. */
 export const REPLAY_QUIET_MS = 60;
 
@@ -52,6 +55,12 @@ export const MAX_TERMINALS = 16;
 /** Sub-agents of one turn that become nodes of the tree. An agent that announces more has lost count. */
 export const MAX_ANNOUNCED_AGENTS = 256;
 
+/**
+ * Sub-agents may work on when their agent has answered. They are waited for while something is heard of them: a model may think for
+ * a minute without a word. One of whom the agent never said that it works gets less.
+ */
+export const SUB_AGENT_SILENCE_MS = { working: 60_000, unsaid: 5_000 } as const;
+
 /** Seconds a person has to answer a permission request. */
 export const PERMISSION_SECONDS = 300;
 
@@ -69,3 +78,6 @@ export const FINGERPRINT_ENTRIES = 200_000;
 
 /** Entries of them that are looked at before others get their turn: some 3 ms. */
 export const FINGERPRINT_SLICE = 500;
+
+/** Characters of what one tool of an agent gave that are kept: as much as of a whole answer. */
+export const MAX_OUTPUT_CHARACTERS = 1_000_000;

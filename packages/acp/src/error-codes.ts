@@ -16,7 +16,7 @@ export const ACP_ERROR_CODES = {
   ACP_HANDSHAKE_FAILED: ['The agent started and did not get as far as taking a prompt.', 'safe'],
   AUTH_REQUIRED: ['The agent wants a login first.', 'safe'],
   MODEL_UNAVAILABLE: ['The agent does not offer the model that was asked for.', 'safe'],
-  RESUME_FAILED: ['The session cannot be gone on with; the message says why.', 'safe'],
+  RESUME_FAILED: ['The session cannot be continued; the message says why.', 'safe'],
   ACP_REFUSED: ['The agent’s model would not do it.', 'duplicate_cost'],
   ACP_EMPTY_ANSWER: ['The agent ended its turn without saying anything.', 'duplicate_cost'],
   ACP_ERROR_ANSWER: ['The agent’s answer was an error message of its model provider.', 'duplicate_cost'],

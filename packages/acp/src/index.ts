@@ -2,6 +2,7 @@ export { AcpError } from './acp-error.js';
 export { AcpDoor, type AcpDoorOptions } from './agent/acp-door.js';
 export type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './agent/door-folder.js';
 export { type ServeOptions, serveStdio } from './agent/serve-stdio.js';
+export type { AskRules } from './client/rule-call.js';
 export { AcpEngine, type AcpEngineOptions } from './engine/acp-engine.js';
 export { AcpWishes } from './engine/wishes.js';
 export {
@@ -10,6 +11,7 @@ export {
   REEXECUTION_SAFETY,
   type ReexecutionSafety,
 } from './error-codes.js';
+export { type AgentConnection, type ConnectStep, connectAgent } from './probe/connect-agent.js';
 export { depthFrom } from './process/agent-env.js';
 export { acpAgents, splitTarget } from './roster/agent-catalog.js';
 export { AgentDescriptor, Effort } from './roster/descriptor.js';

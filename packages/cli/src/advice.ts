@@ -18,8 +18,15 @@ const ADVICE: Record<string, (provider: string) => string> = {
   NETWORK_ERROR: () => LATER,
 };
 
-export function adviceFor({ code, origin }: OutcomeError): string | null {
-  return ADVICE[code]?.(origin ?? 'NAME') ?? null;
+export function adviceFor({ code, origin }: OutcomeError, provider: string | null): string | null {
+  return ADVICE[code]?.(provider ?? origin ?? 'NAME') ?? null;
+}
+
+/** What went wrong, with the provider by the name it has in the settings where that is another than its kind. */
+export function whatFailed({ message, origin }: OutcomeError, provider: string | null): string {
+  if (provider === null || !origin || provider === origin || !message.startsWith(`${origin} `))
+    return message;
+  return `${provider} (${origin})${message.slice(origin.length)}`;
 }
 
 function kind(provider: string): string {

@@ -14,7 +14,7 @@ export const EXIT_CODE_HELP = `Exit codes:
   0    completed
   1    failed, refused or denied
   2    the command line cannot be understood
-  3    a limit was reached or nothing moved for too long; resume to go on
+  3    a limit was reached or the session stalled; it can be resumed
   4    the agent asks a question; resume with the answer
   130  stopped by the user
-  141  whoever read the output went away`;
+  141  the reader of the output closed it`;

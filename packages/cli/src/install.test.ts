@@ -23,5 +23,6 @@ it('installs from its own package alone, without the network, and works in any f
   expect((await run(amplifier, 'run', '--offline', 'delegate explorer: read a.txt')).stdout).toContain(
     'ALPHA',
   );
+  expect((await run(prefix.resolve('bin/amplifierd'), '--version')).stdout).toMatch(/^\d/);
   expect((await run(amplifier, 'demo')).stdout).toMatch(/amplifier session resume \S+_explorer/);
 });

@@ -8,6 +8,9 @@ import { logFile } from './log-file.js';
 import { addAgentCommands } from './program/agent-commands.js';
 import { addConfigCommands } from './program/config-commands.js';
 import { addDelegateCommands } from './program/delegate-commands.js';
+import { addExtensionCommands } from './program/extension-commands.js';
+import { addPermissionCommands } from './program/permission-commands.js';
+import { addProposalCommands } from './program/proposal-commands.js';
 import { addRunCommands, addTalkCommand } from './program/run-commands.js';
 import { addSessionCommands } from './program/session-commands.js';
 import { addTrustCommands } from './program/trust-commands.js';
@@ -25,12 +28,12 @@ export type Bind = (command: Command, handler: Handler) => Command;
 
 const EXAMPLES = `
 Examples:
-  amplifier                                   talk, in this folder
+  amplifier                                   start a conversation in this folder
   amplifier run "review the last commit"      one turn, with agents at work below it
   git diff | amplifier run --agent reviewer - from a pipe, to one agent
-  amplifier agent list                        who can be delegated to, and where they come from
-  amplifier session resume 01J "go on"        any session, by the beginning of its id
-  amplifier demo                              see it work without a key and without the network
+  amplifier agent list                        list the agents and where each comes from
+  amplifier session resume 01J "continue"        any session, by the beginning of its id
+  amplifier demo                              run a demo without a key and without the network
 `;
 
 /** The whole command line. Knows names, options and words; everything it does is imported when it is asked for. */
@@ -42,13 +45,13 @@ export function buildProgram(loadScript: LoadScript, onExitCode: (code: number) 
     .addOption(new Option('--cwd <folder>', 'work in this folder').default(process.cwd(), 'the present one'))
     .option('--json', 'print the result as one JSON document')
     .option('-q, --quiet', 'print the result and nothing else')
-    .option('-v, --verbose', 'say more about what happens')
+    .option('-v, --verbose', 'print more detail')
     .option('--debug', 'show where an error came from')
-    .helpOption('-h, --help', 'explain a command')
-    .helpCommand('help [command]', 'explain a command')
+    .helpOption('-h, --help', 'show help for a command')
+    .helpCommand('help [command]', 'show help for a command')
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
     .addHelpText('after', `${EXAMPLES}\n${EXIT_CODE_HELP}`)
-    .showHelpAfterError('(add --help for what can be said here)')
+    .showHelpAfterError('(add --help for usage)')
     .exitOverride();
   const bind: Bind = (command, handler) =>
     command.action(async (...received: unknown[]) => {
@@ -62,8 +65,11 @@ export function buildProgram(loadScript: LoadScript, onExitCode: (code: number) 
   addAgentCommands(program, bind, loadScript);
   addDelegateCommands(program, bind);
   addSessionCommands(program, bind);
+  addProposalCommands(program, bind);
   addTrustCommands(program, bind);
+  addPermissionCommands(program, bind);
   addConfigCommands(program, bind);
+  addExtensionCommands(program, bind);
   return program;
 }
 

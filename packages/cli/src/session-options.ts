@@ -18,6 +18,8 @@ export interface SessionOptions extends ModelWish {
   /** Was the mode named, or is it the default? */
   safety_named: boolean;
   form: OutputForm;
+  /** Files that go along with the prompt. */
+  attachments: { path: string }[];
 }
 
 /** The options of `addSessionOptions`, read and checked. */
@@ -32,6 +34,9 @@ export function readSessionOptions(cli: Cli, options: Options): SessionOptions {
     limits: readLimits(options),
     safety_mode: (options.safety as SafetyMode | undefined) ?? DEFAULT_SAFETY,
     safety_named: options.safety !== undefined,
+    attachments: (Array.isArray(options.attach) ? options.attach : []).map((path) => ({
+      path: fromFolder(cli.cwd, String(path)),
+    })),
     form: cli.json ? 'json' : ((options.output as OutputForm | undefined) ?? 'text'),
   };
 }

@@ -1,5 +1,5 @@
 import { delegateResult, type LaunchRecord, OUTCOME_VIEWS, type Outcome, outcomeText } from '@amplifier/host';
-import { adviceFor } from './advice.js';
+import { adviceFor, whatFailed } from './advice.js';
 import type { Cli } from './cli.js';
 import { MissingModuleError } from './missing-module-error.js';
 import { showProposals } from './show-proposal.js';
@@ -24,7 +24,7 @@ export function showOutcome(
   const text = outcomeText(outcome).trim();
   if (text !== '') cli.print(text);
   showProposals(cli, outcome);
-  if (outcome.status !== 'completed') sayWhy(cli, outcome);
+  if (outcome.status !== 'completed') sayWhy(cli, outcome, launch.model.chosen?.provider ?? null);
   cli.say(cli.color.dim(closing(outcome)));
   return code;
 }
@@ -38,18 +38,18 @@ export function resultObject(outcome: Outcome, launch: Pick<LaunchRecord, 'model
   return { ...result, error, ...next };
 }
 
-function sayWhy(cli: Cli, outcome: Exclude<Outcome, { status: 'completed' }>): void {
+function sayWhy(cli: Cli, outcome: Exclude<Outcome, { status: 'completed' }>, provider: string | null): void {
   const { session_id, resumable, error, status } = outcome;
   if (status === 'needs_input') {
     cli.say(`${cli.color.bold('It asks:')} ${outcome.question}`);
     cli.say(`Answer with: amplifier session resume ${session_id} "…"`);
     return;
   }
-  cli.say(`${cli.color.bold(status)}: ${error.message}`);
-  const advice = adviceFor(error);
+  cli.say(`${cli.color.bold(status)}: ${whatFailed(error, provider)}`);
+  const advice = adviceFor(error, provider);
   if (advice) cli.say(advice);
   if (status === 'interrupted') cli.say(howToContinue(session_id));
-  else if (resumable) cli.say(`Go on with: amplifier session resume ${session_id} "…"`);
+  else if (resumable) cli.say(`Continue with: amplifier session resume ${session_id} "…"`);
 }
 
 /** The command that brings a turn to its end whose process died. */

@@ -11,12 +11,16 @@ interface Proposal extends JsonObject {
 
 /** What a session that may only propose would change: the patch as part of the result, and how to apply it. */
 export function showProposals(cli: Cli, { artifacts }: Pick<Outcome, 'artifacts'>): void {
-  for (const { changes, diff, diff_path, target } of artifacts.filter(isProposal)) {
+  for (const { changes, diff, diff_path, target, isolation_id } of artifacts.filter(isProposal)) {
     if (changes.length === 0) continue;
     cli.print(`\n${colored(diff.trimEnd(), cli)}`);
     const files = changes.length === 1 ? '1 file' : `${changes.length} files`;
     cli.say(`This would change ${files} and nothing was applied. To apply it:`);
-    cli.say(`  git -C ${quoted(target)} apply ${quoted(diff_path)}`);
+    cli.say(
+      typeof isolation_id === 'string'
+        ? `  amplifier proposals apply ${isolation_id.slice(0, SHORT_ID)}`
+        : `  git -C ${quoted(target)} apply ${quoted(diff_path)}`,
+    );
   }
 }
 
@@ -24,7 +28,10 @@ function isProposal(artifact: JsonObject): artifact is Proposal {
   return artifact.kind === 'patch' && artifact.applied === false;
 }
 
-function colored(diff: string, { color }: Cli): string {
+/** Enough of an id to tell a person's proposals apart. */
+export const SHORT_ID = 8;
+
+export function colored(diff: string, { color }: Cli): string {
   const paint = (line: string) => {
     if (/^(diff |index |--- |\+\+\+ )/.test(line)) return color.bold(line);
     if (line.startsWith('@@')) return color.cyan(line);

@@ -47,6 +47,7 @@ export class CliSandbox implements AsyncDisposable {
     return {
       ...(Object.fromEntries(own) as Record<string, string>),
       AMPLIFIER_HOME: this.home.path,
+      AMPLIFIER_LOCAL_SERVERS: '',
       NO_COLOR: '1',
     };
   }

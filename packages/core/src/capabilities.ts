@@ -12,10 +12,14 @@ import type { Message } from './messages.js';
 export interface Capabilities {
   /** The folder a session works in. Must be registered before `initialize()`. */
   'session.working_dir': string;
+  /** The session at the top of the tree that this one belongs to. */
+  'session.root_id': string;
   /** Takes what came in for the session since the last call. An orchestrator asks between steps and adds what it gets. */
   'session.steer': () => Promise<Message[]>;
   /** The children that still run, in words for the model. A context manager asks on each request and never stores it. */
   'session.live_children': () => Promise<string | null>;
+  /** A folder for the rest of answers that are too long to be kept; it is removed with the session. */
+  'session.answers_folder': string;
 }
 
 /** The type of a capability: its declared one, or unknown for names nobody declared. */

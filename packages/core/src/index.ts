@@ -76,9 +76,11 @@ export {
   type HookOptions,
   HookRegistry,
 } from './hooks.js';
+export { imageType } from './image-type.js';
 export { cloneJson, isPlainObject, isSameJson, type Json, type JsonObject, setOwn } from './json.js';
 export { keepSecrets } from './known-secrets.js';
 export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';
+export { environmentOf, type ModuleEnvironment, withEnvironment } from './module-environment.js';
 export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './module-loader.js';
 export {
   instanceLabel,
@@ -113,7 +115,7 @@ export {
   SupervisedLoop,
 } from './supervised-loop.js';
 export { ToolResult, toolFailure, toolResultText, toolSuccess } from './tool-result.js';
-export { addCosts, addUsage, NO_USAGE, Usage } from './usage.js';
+export { addCosts, addUsage, cacheHitRate, NO_USAGE, Usage } from './usage.js';
 export {
   formatPlanIssues,
   isValidMountPlan,
@@ -121,3 +123,4 @@ export {
   type PlanValidation,
   validateMountPlan,
 } from './validate-mount-plan.js';
+export { WaitingLine } from './waiting-line.js';

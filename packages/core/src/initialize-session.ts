@@ -66,6 +66,7 @@ async function mountOptional(
     if (label === undefined) return await mountModule(coordinator, loader, spec);
     return await mountLabelled(coordinator, loader, spec, label);
   } catch (error) {
+    if (error instanceof KernelError && error.code === 'MODULE_REQUIRED') throw error;
     if (list === 'hooks' && !isAbsent(error)) {
       const why = errorInfo(error).message;
       throw new KernelError(

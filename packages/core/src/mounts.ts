@@ -21,13 +21,24 @@ type SinglePoint = Exclude<MountPoint, ManyPoint>;
 const SINGLE_POINTS: readonly string[] = ['orchestrator', 'context', 'module-source-resolver'];
 const MANY_POINTS: readonly string[] = ['providers', 'tools'];
 
+/** Puts something around a module before anybody sees it. */
+export type Compose<Point extends MountPoint> = (module: MountPoints[Point]) => MountPoints[Point];
+
 export class Mounts {
   readonly #single = new Map<string, unknown>();
+  readonly #composed = new Map<MountPoint, unknown>();
   readonly #providers = new Map<string, Provider>();
   readonly #tools = new Map<string, Tool>();
 
+  /** Whatever is mounted at this point from now on is composed with what the host of the session adds to it. */
+  compose<Point extends MountPoint>(point: Point, compose: Compose<Point>): void {
+    this.#composed.set(point, compose);
+  }
+
   /** Puts a module in place; what was there before is gone. A single point ignores the name. */
-  mount<Point extends MountPoint>(point: Point, module: MountPoints[Point], name?: string): void {
+  mount<Point extends MountPoint>(point: Point, given: MountPoints[Point], name?: string): void {
+    const compose = this.#composed.get(point) as Compose<Point> | undefined;
+    const module = compose ? compose(given) : given;
     if (isSingle(point)) {
       this.#single.set(point, module);
       return;

@@ -11,7 +11,7 @@ import { EVENTS } from './events.js';
 import { initializeSession } from './initialize-session.js';
 import { cloneJson, type JsonObject } from './json.js';
 import { ModuleLoader } from './module-loader.js';
-import type { MountPlan } from './mount-plan.js';
+import { type MountPlan, moduleSpec } from './mount-plan.js';
 import { overlayPlan } from './overlay-plan.js';
 import { redactSecrets } from './redact-secrets.js';
 import { formatPlanIssues, validateMountPlan } from './validate-mount-plan.js';
@@ -19,8 +19,6 @@ import { formatPlanIssues, validateMountPlan } from './validate-mount-plan.js';
 export interface SessionOptions {
   /** Copied: the session never touches the object it was given. */
   plan: MountPlan;
-  /** The caller has put it through `validateMountPlan`, as one who makes many sessions of one plan does once. */
-  isValidPlan?: boolean;
   loader?: ModuleLoader;
   /** The kernel knows no id scheme. Without one it makes up a UUID. */
   id?: string;
@@ -42,7 +40,7 @@ export interface SessionStatus {
   last_error: unknown;
 }
 
-/** A conversation with a model: a plan brought to life, run turn by turn, and taken down again. */
+/** A conversation with a model: a plan that is mounted, run turn by turn, and taken down again. */
 export class Session {
   readonly id: string;
   readonly parent_id: string | null;
@@ -56,7 +54,7 @@ export class Session {
   #announced = false;
 
   constructor(options: SessionOptions) {
-    if (!options.isValidPlan) requireValid(options.plan);
+    requireValid(options.plan);
     const { id = randomUUID(), parent_id = null, loader = new ModuleLoader() } = options;
     const { clock, approval, display, report } = options;
     this.id = id;
@@ -114,14 +112,7 @@ export class Session {
    */
   async fork(overlay: JsonObject = {}, task?: string, options: { id?: string } = {}): Promise<Session> {
     if (this.#closing) throw closed(this.id);
-    const {
-      plan: _,
-      parent_id: __,
-      is_resumed: ___,
-      id: ____,
-      isValidPlan: _____,
-      ...shared
-    } = this.#options;
+    const { plan: _, parent_id: __, is_resumed: ___, id: ____, ...shared } = this.#options;
     const plan = overlayPlan({ ...this.plan, session: { ...this.plan.session, metadata: {} } }, overlay);
     if (task !== undefined) plan.session.metadata = { ...plan.session.metadata, task_description: task };
     const child = new Session({ plan, parent_id: this.id, ...shared, ...options });
@@ -219,8 +210,19 @@ function turnRuntime(coordinator: Coordinator): [Orchestrator, TurnRuntime] {
   const providers = mounts.all('providers');
   if (!orchestrator) throw nothingMounted('orchestrator');
   if (!context) throw nothingMounted('context manager');
-  if (providers.size === 0) throw nothingMounted('provider');
+  if (providers.size === 0) throw noProvider(coordinator);
   return [orchestrator, { context, providers, tools: mounts.all('tools'), hooks, coordinator }];
+}
+
+/** Says of each that was to be mounted why it is not: without a model that is all there is to say. */
+function noProvider({ plan, diagnostics }: Coordinator): KernelError {
+  const wanted = new Set((plan.providers ?? []).map((entry) => moduleSpec(entry)?.module));
+  const failed = diagnostics.filter(({ module_id }) => module_id !== undefined && wanted.has(module_id));
+  if (failed.length === 0) return nothingMounted('provider');
+  const isForCredentials = failed.every(({ code }) => code === 'CREDENTIALS_MISSING');
+  return new KernelError(`No provider mounted. ${failed.map(({ message }) => message).join(' ')}`, {
+    code: isForCredentials ? 'CREDENTIALS_MISSING' : 'NOTHING_MOUNTED',
+  });
 }
 
 function nothingMounted(what: string): KernelError {

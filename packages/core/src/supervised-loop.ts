@@ -68,7 +68,7 @@ export class SupervisedLoop<Item> {
     return this.#working;
   }
 
-  /** Resolves when the signal has aborted and the source is closed. What is being served then goes on: see `working`. */
+  /** Resolves when the signal has aborted and the source is closed. What is being served then continues: see `working`. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, name, limit = 1 } = this.#options;
     while (!signal.aborted) {

@@ -39,6 +39,12 @@ export function addUsage(a: Usage, b: Usage): Usage {
   return sum;
 }
 
+/** The part of the input that came from the provider's cache, between 0 and 1; null where nothing is known of it. */
+export function cacheHitRate({ input_tokens, cache_read_tokens }: Usage): number | null {
+  if (cache_read_tokens === undefined || input_tokens === 0) return null;
+  return Math.round((cache_read_tokens / input_tokens) * 1000) / 1000;
+}
+
 export function addCosts(a: string | null, b: string | null): string | null {
   if (a === null) return b;
   if (b === null) return a;

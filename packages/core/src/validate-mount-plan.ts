@@ -21,7 +21,7 @@ const MAX_NESTING = 100;
 
 /** Checks a plan without mounting anything. Never throws, whatever it is given. */
 export function validateMountPlan(plan: unknown): PlanValidation {
-  const nesting = findBadNesting(plan, [], new Set());
+  const nesting = findBadNesting(plan, [], []);
   const issues = nesting ? [nesting] : [...schemaIssues(plan), ...unknownSections(plan)];
   return { valid: issues.every((issue) => issue.severity !== 'error'), issues };
 }
@@ -62,9 +62,9 @@ function unknownSections(plan: unknown): PlanIssue[] {
 }
 
 /** A plan must be a tree: aliases in YAML can tie it into a loop, which no copy and no log could hold. */
-function findBadNesting(value: unknown, path: PropertyKey[], ancestors: Set<unknown>): PlanIssue | null {
+function findBadNesting(value: unknown, path: PropertyKey[], ancestors: unknown[]): PlanIssue | null {
   if (typeof value !== 'object' || value === null) return null;
-  if (ancestors.has(value)) {
+  if (ancestors.includes(value)) {
     return {
       severity: 'error',
       path: formatPath(path),
@@ -78,12 +78,14 @@ function findBadNesting(value: unknown, path: PropertyKey[], ancestors: Set<unkn
       message: `is nested deeper than ${MAX_NESTING} levels; flatten it`,
     };
   }
-  ancestors.add(value);
-  for (const [key, member] of Object.entries(value)) {
-    const issue = findBadNesting(member, [...path, Array.isArray(value) ? Number(key) : key], ancestors);
+  ancestors.push(value);
+  for (const key of Object.keys(value)) {
+    path.push(Array.isArray(value) ? Number(key) : key);
+    const issue = findBadNesting((value as Record<string, unknown>)[key], path, ancestors);
     if (issue) return issue;
+    path.pop();
   }
-  ancestors.delete(value);
+  ancestors.pop();
   return null;
 }
 

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { AmplifierError, type JsonObject } from '@amplifier/core';
 import { LimitWishes } from '@amplifier/delegation';
 import { parseYamlMapping } from '@amplifier/foundation';
-import { SafetyMode } from '@amplifier/workspace';
+import { absoluteFolder, deploymentHome, SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
 import {
   APPROVAL_TIMEOUT_SECONDS,
@@ -58,9 +57,9 @@ const RunsConfig = z.strictObject({
   working_dir: z.string().optional(),
   /** More folders that sessions may work in or below. A session that names any other is refused. */
   working_roots: z.array(z.string()).default([]),
-  /** What sessions may do with the files of the machine. */
+  /** What sessions may do with the files of the machine, over REST; at /mcp the most that a caller may ask for. */
   safety_mode: SafetyMode.default('write'),
-  /** May sessions act on the folder they work in? Without it `write` is worth no more than `read_only`. */
+  /** Do `working_dir` and `working_roots` count as trusted? Else `write` and `yolo` are refused but for the user's trusted folders. */
   trust_working_dir: z.boolean().default(true),
   /** How far a session may go, for those limits that no run may loosen. */
   limits: LimitWishes.default({}),
@@ -90,14 +89,14 @@ const members = z.strictObject({
   allow_private_webhooks: flag.default(false),
   /** Needed to listen beyond the loopback without TLS in front. */
   insecure: flag.default(false),
-  /** Honour a caller's `trust_workspace` at /mcp: whoever has the token may then have any folder changed. */
-  mcp_trust_workspace: flag.default(false),
   /** Ask git and http collections for news when the daemon starts. */
   sync_on_start: flag.default(true),
   max_body_bytes: count.default(MAX_BODY_BYTES),
   max_depth: count.default(MAX_DEPTH),
   max_children: count.default(MAX_CHILDREN),
   trash_days: count.default(TRASH_DAYS),
+  /** Also write sessions as files for people to read. */
+  readable_copies: flag.default(true),
   request_timeout_ms: count.default(REQUEST_TIMEOUT_MS),
   shutdown_timeout_ms: count.default(SHUTDOWN_TIMEOUT_MS),
   /** Requests per second and token, averaged over five seconds; 0 is no limit. */
@@ -113,6 +112,17 @@ const members = z.strictObject({
   follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
   runs: section('AMPLIFIERD_RUNS', RunsConfig),
   approvals: section('AMPLIFIERD_APPROVALS', ApprovalsConfig),
+  /** A PostgreSQL server that has the record instead of a file: its address, or `url`, `direct` and `connections`. */
+  database: z
+    .union([
+      z.string(),
+      z.strictObject({
+        url: z.string(),
+        direct: z.string().optional(),
+        connections: z.number().int().positive().optional(),
+      }),
+    ])
+    .optional(),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 /** How the daemon itself is run. What a session is run with comes with each request instead. */
@@ -130,15 +140,57 @@ export interface DaemonHome {
   state: string;
   cache: string;
   log: string;
+  /** The file that all sessions are in. */
+  record: string;
+  /** What the right to be the daemon of this home is called in the record. */
+  lease: string;
+  /** The trees of sessions that work apart. Beside the home, because no session may look into that. */
+  trees: string;
+  /** Other processes write the same record: a session is given free as soon as nobody here uses it. */
+  isShared: boolean;
+  /** `amplifier serve`: the record, settings, providers and agents are the user's own. Else it is a deployment. */
+  isUsers: boolean;
+}
+
+/** Where the record is the home's own, there is one daemon for it. */
+const LEASE = 'daemon';
+
+/** The folders that have to be there before anything is put into them. */
+export function homeFolders({ home, config, share, state, cache, log }: DaemonHome): string[] {
+  return [home, config, share, state, cache, log];
 }
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In the user's own folder, so that what sessions work in never holds the daemon's tokens. */
-export function daemonHome(environment: Environment, cwd: string): DaemonHome {
-  const home = resolve(cwd, environment.AMPLIFIERD_HOME || join(homedir(), '.amplifierd'));
-  const folder = (name: string) =>
-    resolve(cwd, environment[`AMPLIFIERD_${name.toUpperCase()}_DIR`] || join(home, name));
+/** The home of a deployment. */
+export function daemonHome(environment: Environment): DaemonHome {
+  const home = deploymentHome(environment);
+  const folder = (name: string) => {
+    const variable = `AMPLIFIERD_${name.toUpperCase()}_DIR`;
+    return absoluteFolder(variable, environment) ?? join(home, name);
+  };
+  const state = folder('state');
+  return {
+    home,
+    config: folder('config'),
+    share: folder('share'),
+    state,
+    cache: folder('cache'),
+    log: folder('log'),
+    record: join(state, 'record.db'),
+    lease: LEASE,
+    trees: absoluteFolder('AMPLIFIERD_TREES_DIR', environment) ?? `${home}-trees`,
+    isShared: false,
+    isUsers: false,
+  };
+}
+
+/** The home of `amplifier serve`: a folder in the user's own for what only a server has, the rest is shared. */
+export async function usersHome(environment: Environment, cwd: string): Promise<DaemonHome> {
+  const { hostPaths } = await import('@amplifier/host');
+  const { home: shared, record, trees } = hostPaths(cwd, environment);
+  const home = join(shared, 'daemon');
+  const folder = (name: string) => join(home, name);
   return {
     home,
     config: folder('config'),
@@ -146,17 +198,12 @@ export function daemonHome(environment: Environment, cwd: string): DaemonHome {
     state: folder('state'),
     cache: folder('cache'),
     log: folder('log'),
+    record,
+    lease: LEASE,
+    trees,
+    isShared: true,
+    isUsers: true,
   };
-}
-
-/** The trees of sessions that work apart. Beside the home, because no session may look into that. */
-export function treesFolder(environment: Environment, { home }: DaemonHome): string {
-  return resolve(environment.AMPLIFIERD_TREES_DIR || `${home}-trees`);
-}
-
-/** The record of a home, by its folder of state. */
-export function recordFile(state: string): string {
-  return join(state, 'record.db');
 }
 
 /** Flags go before `AMPLIFIERD_*`, these before `config/daemon.yaml`, that before the defaults. */
@@ -164,9 +211,15 @@ export async function readConfig(
   { config }: DaemonHome,
   environment: Environment,
   flags: JsonObject = {},
+  defaults: JsonObject = {},
 ): Promise<DaemonConfig> {
   const file = join(config, 'daemon.yaml');
-  const merged = { ...(await readFileConfig(file)), ...environmentConfig(environment), ...flags };
+  const merged = {
+    ...defaults,
+    ...(await readFileConfig(file)),
+    ...environmentConfig(environment),
+    ...flags,
+  };
   const parsed = DaemonConfig.safeParse(merged);
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'config'}: ${message}`);

@@ -69,6 +69,9 @@ export const APPROVAL_CACHE = 1_000;
 /** What one timer can wait for; longer times are looked at again by then. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** An approval whose time is over and whose end could not be written is ended again so much later. */
+export const APPROVAL_RETRY_MS = 1_000;
+
 /** Deleted means deleted, unless the operator wants a trash. */
 export const TRASH_DAYS = 0;
 
@@ -97,7 +100,22 @@ export const LISTED_SESSIONS = 1_000;
 export const SEARCH_SCAN = 500;
 
 /** Nodes of a session tree in one answer. */
-export const MAX_TREE_NODES = 1_000;
+export const MAX_TREE_NODES = 5_000;
+
+/** Trees looked through for one page of those that fit a query; the cursor goes on from there. */
+export const TREE_SCAN = 500;
+
+/** Sessions whose spans are on one page of a timeline. */
+export const TIMELINE_SESSIONS = 200;
+
+/** Runs of AG-UI clients that wait for a person and whose place is kept; the client of another begins where it is. */
+export const MAX_PAUSED_RUNS = 1_000;
+
+/** What failed longer ago than this is history and waits for nobody. */
+export const INBOX_DAYS = 7;
+
+/** Failed and cut-off delegations that the inbox looks at, newest first. */
+export const INBOX_SCAN = 200;
 
 /** Followers of events at once. Each holds a connection and little more; beyond this the file handles run out first. */
 export const MAX_FOLLOWERS = 4_096;
@@ -107,6 +125,22 @@ export const FOLLOWER_BUFFER_BYTES = 128 * 1024;
 
 /** A follower that takes nothing for this long is gone or stuck; it can connect again and goes on where it was. */
 export const FOLLOWER_STALL_MS = 60_000;
+
+/** How often an open stream of the MCP server looks whether its token still counts. */
+export const TOKEN_CHECK_MS = 1_000;
+
+/** A link that signs a browser in is opened at once, or not at all. */
+export const SIGN_IN_LINK_MS = 60_000;
+
+/** Links that wait to be opened: more is a program that makes them for nobody. */
+export const MAX_SIGN_IN_LINKS = 100;
+
+/** A browser stays signed in for a week. */
+export const BROWSER_SESSION_MS = 7 * 24 * 60 * 60 * 1_000;
+
+/** A shared link is good for a day unless it says otherwise, and for a quarter of a year at most. */
+export const SHARE_SECONDS = 24 * 60 * 60;
+export const MAX_SHARE_SECONDS = 90 * 24 * 60 * 60;
 
 /** Shorter than the minute after which common proxies close a quiet connection. */
 export const HEARTBEAT_MS = 15_000;
@@ -161,12 +195,29 @@ export const LOOP_TICK_MS = 500;
 export const LOOP_DELAY_MS = 1_000;
 export const LOOP_TOLD_MS = 60_000;
 
-/** Ticks of the supervising thread without a sign of life before it ends the process: no honest work blocks for half a minute. */
-export const SUPERVISOR_TICK_MS = 1_000;
-export const FROZEN_TICKS = 30;
+/** How often the supervising thread looks. */
+export const SUPERVISOR_TICK_MS = 500;
+
+/**
+ * Without a sign of life for so long the process is ended, asked or not: no thread can see that a signal waits for a loop that stands
+ * still, and SIGTERM has to work within ten seconds in every state. What was under way is taken up again as after any crash.
+ */
+export const FROZEN_MS = 9_000;
 
 /** How long stopping may take in all, whatever hangs. */
-export const STOP_LIMIT_MS = 10_000;
+export const STOP_LIMIT_MS = 9_500;
+
+/** A daemon that is started for somebody who waits listens by then, or something is wrong. */
+export const START_LIMIT_MS = 30_000;
 
 /** Below this the disk counts as full: a session could not even be created. */
 export const MIN_FREE_BYTES = 1024 * 1024;
+
+/** Where other processes share the record, one that has a session for a moment is waited for: so long by a request, */
+export const REQUEST_PATIENCE_MS = 200;
+
+/** and so long by whoever is to run a turn. */
+export const TURN_PATIENCE_MS = 5_000;
+
+/** How often whoever waits looks again. */
+export const LOCK_CHECK_MS = 20;

@@ -1,10 +1,46 @@
-import { SessionError, SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Claim, SessionError, SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { OwnProcess } from '../../sessions/src/sql/own-process.js';
+import { SqlSessionLog } from '../../sessions/src/sql/sql-session-log.js';
 import { EventReader } from '../torture/event-reader.js';
 import { RunBench } from '../torture/run-bench.js';
+import { call, delegate, script } from '../torture/run-profile.js';
 import { TestDaemon } from '../torture/test-daemon.js';
 import { WebhookReceiver } from '../torture/webhook-receiver.js';
+import { LiveEvent } from './events/event-hub.js';
 import { RecordFolder } from './webhooks/record-folder.js';
+
+/** What happens now and then happens at once here; how long a lease lasts does not change. */
+vi.mock('./defaults.js', async (original) => ({
+  ...(await original<object>()),
+  RUN_KEEP_ALIVE_MS: 10,
+  IDEMPOTENCY_SWEEP_MS: 10,
+  APPROVAL_RETRY_MS: 10,
+}));
+vi.mock('../../delegation/src/defaults.js', async (original) => ({
+  ...(await original<object>()),
+  BACKGROUND_KEEP_ALIVE_MS: 10,
+}));
+vi.mock('../../sessions/src/defaults.js', async (original) => ({
+  ...(await original<object>()),
+  LEASE_RENEWALS: 3_000,
+  COPY_DELAY_MS: 0,
+  COPY_RETRY_MS: 10,
+}));
+const copies = vi.hoisted(() => ({ fail: false, failed: 0 }));
+vi.mock('../../sessions/src/copies/write-copy.js', async (original) => {
+  const real = await original<typeof import('../../sessions/src/copies/write-copy.js')>();
+  return {
+    ...real,
+    writeCopy: (...words: Parameters<typeof real.writeCopy>) => {
+      if (!copies.fail) return real.writeCopy(...words);
+      copies.failed++;
+      return Promise.reject(Object.assign(new Error('no space left on the device'), { code: 'ENOSPC' }));
+    },
+  };
+});
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -49,6 +85,21 @@ describe('what serves for ever', () => {
       status: 'completed',
       outcome: { text: 'Late.' },
     });
+  });
+
+  it('brings a running session its mail when that could not be read for a while', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const mail = failing(SqlSessionLog.prototype, 'mail');
+    const write = call('write_file', { file_path: 'mail.txt', content: 'x' });
+    const { run_id } = (await bench.run(id, script(write, '!say Done.'))).body;
+    const { approval_id } = await bench.approval(id);
+    expect((await bench.answer(id, approval_id)).status).toBe(200);
+    // The answer lies in the record, and the loop has asked for it more than once.
+    await expect.poll(() => mail.calls, { timeout: 30_000 }).toBeGreaterThan(1);
+    mail.fails = false;
+    expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed', outcome: { text: 'Done.' } });
+    expect(await readFile(bench.daemon.workspace.resolve('work/mail.txt'), 'utf8')).toBe('x');
   });
 
   it('ends a run whose session is damaged, runs the others, and /readyz knows that one was set aside', async () => {
@@ -138,5 +189,190 @@ describe('what serves for ever', () => {
       if (frame?.event === 'session:updated') break;
       expect(frame).not.toBeNull();
     }
+  });
+});
+
+/** Everything that serves for ever, and the test of this file that shows what becomes of it. */
+const LOOPS = [
+  'runs',
+  'run leases',
+  'background work',
+  'background leases',
+  'webhooks',
+  'webhook deliveries',
+  'events',
+  'approval time-outs',
+  'session leases',
+  'readable copies',
+  'lease of the daemon',
+  'idempotency keys',
+];
+
+describe('each loop of the daemon', () => {
+  it('is named at /readyz, and there is none that this file does not try', async () => {
+    await using bench = await RunBench.start({ allow_private_webhooks: true });
+    const { daemon } = bench;
+    await daemon.post('/api/v1/webhooks', { url: 'http://127.0.0.1:1/', events: ['x'] });
+    const id = await bench.session();
+    await bench.run(id, '!say Hello.', { wait: 60 });
+    const { body } = await daemon.get('/readyz');
+    expect(body.loops.map(({ name }: { name: string }) => name).sort()).toEqual([...LOOPS].sort());
+  });
+
+  /** Until the loop has set something aside, as /readyz says. */
+  const setAside = async ({ daemon }: RunBench, name: string) => {
+    for (;;) {
+      const { body } = await daemon.get('/readyz');
+      const { set_aside = 0 } = (loopIn(body, name) ?? {}) as { set_aside?: number };
+      if (body.status === 'degraded' && set_aside > 0) return body.status;
+    }
+  };
+
+  it('keeps runs at work while their leases cannot be written', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const keepAlive = failing(SqlRunQueue.prototype, 'keepAlive');
+    const { run_id } = (await bench.run(id, call('write_file', { file_path: 'a', content: 'x' }))).body;
+    const { approval_id } = await bench.approval(id);
+    expect(await setAside(bench, 'run leases')).toBe('degraded');
+    keepAlive.fails = false;
+    const { calls } = keepAlive;
+    while (keepAlive.calls === calls) await new Promise(setImmediate);
+    await bench.answer(id, approval_id);
+    expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('brings children in the background to their end though the queue or a lease failed, and one of them cannot be run', async () => {
+    await using bench = await RunBench.start();
+    const { daemon } = bench;
+    const id = await bench.session();
+    const { claims, keepAlive } = SqlRunQueue.prototype;
+    const fail = { claims: true, keepAlive: true };
+    vi.spyOn(SqlRunQueue.prototype, 'claims').mockImplementation(function (this: SqlRunQueue, options) {
+      if (fail.claims && options?.kinds?.includes('delegation')) throw full();
+      return claims.call(this, options);
+    });
+    vi.spyOn(SqlRunQueue.prototype, 'keepAlive').mockImplementation(function (
+      this: SqlRunQueue,
+      claim: Claim,
+    ) {
+      if (fail.keepAlive && claim.run.kind === 'delegation') throw full();
+      return keepAlive.call(this, claim);
+    });
+    const child = (instruction: string) => delegate({ agent: 'scout', instruction, background: true });
+    await bench.run(id, script([child('!say Never.'), child('!hang')], '!say Begun.'), { wait: 60 });
+    const children = (await daemon.get(`/api/v1/sessions/${id}/children`)).body as { session_id: string }[];
+    const [bad, good] = children.map(({ session_id }) => session_id);
+    const unready = await daemon.get('/readyz');
+    expect([unready.status, loopIn(unready.body, 'background work')]).toMatchObject([
+      503,
+      { state: 'retrying' },
+    ]);
+    const has = SqlSessionStore.prototype.has;
+    vi.spyOn(SqlSessionStore.prototype, 'has').mockImplementation(async function (
+      this: SqlSessionStore,
+      session_id,
+    ) {
+      if (session_id === bad) throw new SessionError('It is damaged.', { code: 'SESSION_CORRUPT' });
+      return has.call(this, session_id);
+    });
+    const seen = bench.model.exchanges.length;
+    fail.claims = false;
+    await bench.model.received(seen + 1);
+    expect(await setAside(bench, 'background work')).toBe('degraded');
+    expect(await setAside(bench, 'background leases')).toBe('degraded');
+    fail.keepAlive = false;
+    expect((await daemon.get(`/api/v1/sessions/${good}`)).body.status).toBe('active');
+    await daemon.post(`/api/v1/sessions/${good}/terminate`);
+  });
+
+  it('offers events to the others when one follower fails, and cuts that one off', async () => {
+    await using daemon = await TestDaemon.start();
+    const id = await daemon.session();
+    const { url, token } = daemon.daemon;
+    await using all = await EventReader.open(`${url}/api/v1/events`, token);
+    await using one = await EventReader.open(`${url}/api/v1/sessions/${id}/events`, token);
+    const update = (name: string) => daemon.call('PATCH', `/api/v1/sessions/${id}`, { name });
+    await update('before');
+    for (const reader of [all, one]) await reader.until(({ event }) => event === 'session:updated');
+    const bySeq = vi.spyOn(LiveEvent.prototype, 'bySeq', 'get').mockImplementation(() => {
+      throw new Error('cannot be written');
+    });
+    await update('first');
+    await all.until(({ event }) => event === 'session:updated');
+    while ((await one.next()) !== null);
+    bySeq.mockRestore();
+    const { body } = await daemon.get('/readyz');
+    expect([body.status, loopIn(body, 'events')]).toMatchObject(['degraded', { set_aside: 1 }]);
+    await update('second');
+    await all.until(({ event }) => event === 'session:updated');
+  });
+
+  it('lets the next follower in when the first met a feed that could not be opened', async () => {
+    await using daemon = await TestDaemon.start();
+    const id = await daemon.session();
+    const { url, token } = daemon.daemon;
+    vi.spyOn(SqlSessionStore.prototype, 'feedCursor').mockRejectedValueOnce(full());
+    await using refused = await EventReader.open(`${url}/api/v1/events`, token);
+    expect(await refused.next()).toBeNull();
+    await using reader = await EventReader.open(`${url}/api/v1/events`, token);
+    await daemon.call('PATCH', `/api/v1/sessions/${id}`, { name: 'told' });
+    await reader.until(({ event }) => event === 'session:updated');
+  });
+
+  it('ends the time of an approval though the end could not be written at first', async () => {
+    await using bench = await RunBench.start({
+      approvals: { timeout_seconds: 0.001, on_timeout: 'deny' },
+    });
+    const send = failing(SqlSessionStore.prototype, 'send');
+    const id = await bench.session();
+    const write = call('write_file', { file_path: 'never.txt', content: 'x' });
+    const { run_id } = (await bench.run(id, script(write, '!say Denied.'))).body;
+    expect(await setAside(bench, 'approval time-outs')).toBe('degraded');
+    send.fails = false;
+    expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed' });
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals`)).body).toMatchObject([
+      { status: 'answered' },
+    ]);
+  });
+
+  it('renews the leases of sessions and of the daemon again when they can be written', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    await bench.run(id, '!say Hello.', { wait: 60 });
+    const register = failing(OwnProcess.prototype, 'register');
+    for (const name of ['session leases', 'lease of the daemon'])
+      expect(await setAside(bench, name)).toBe('degraded');
+    register.fails = false;
+    const { calls } = register;
+    while (register.calls < calls + 2) await new Promise(setImmediate);
+    const { body } = await bench.daemon.get('/readyz');
+    expect(loopIn(body, 'session leases')).toMatchObject({ state: expect.stringMatching(/waiting|serving/) });
+    expect((await bench.run(id, '!say Again.', { wait: 60 })).body.status).toBe('completed');
+  });
+
+  it('writes the readable copies when there is room again, without anything new in their sessions', async () => {
+    await using bench = await RunBench.start();
+    copies.fail = true;
+    const id = await bench.session({ name: 'copied' });
+    expect(await setAside(bench, 'readable copies')).toBe('degraded');
+    const seen = copies.failed;
+    while (copies.failed === seen) await new Promise(setImmediate);
+    copies.fail = false;
+    const file = join(bench.daemon.home, 'state/sessions', id, 'session.json');
+    const text = await vi.waitFor(() => readFile(file, 'utf8'), { timeout: 20_000, interval: 20 });
+    expect(JSON.parse(text)).toMatchObject({ session_id: id, name: 'copied' });
+    expect(bench.daemon.log.filter((line) => line.includes('COPIES_NOT_WRITTEN'))).toHaveLength(1);
+  });
+
+  it('removes old idempotency keys again when their folder is back', async () => {
+    await using bench = await RunBench.start();
+    const folder = join(bench.daemon.home, 'state/idempotency');
+    await rm(folder, { recursive: true });
+    expect(await setAside(bench, 'idempotency keys')).toBe('degraded');
+    await mkdir(folder);
+    await writeFile(join(folder, 'old.json'), '{}');
+    await utimes(join(folder, 'old.json'), 0, 0);
+    while ((await readdir(folder)).length > 0) await new Promise(setImmediate);
   });
 });

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
-import { errorInfo, systemClock } from '@amplifier/core';
+import { errorInfo } from '@amplifier/core';
 import { Command, Option } from 'commander';
 import { daemonHome } from './config.js';
 import { SCOPES, type Scope } from './http/scope.js';
 import { print, printError } from './server/print.js';
+import type { ServerProgram, serverCommands } from './server/server-commands.js';
 import { VERSION } from './version.js';
 
 const program = new Command('amplifierd')
-  .description('Collections, profiles, mount plans and sessions over REST.')
+  .description('Collections, profiles, mount plans and sessions over REST, on a home of its own.')
   .version(VERSION);
 
 program
@@ -17,42 +18,26 @@ program
   .option('--port <number>', 'port to listen on, 0 for any free one (default: 8420)')
   .option('--insecure', 'listen beyond the loopback without TLS')
   .option('--log-level <level>', 'debug, info, warn, error or silent')
-  .action(async ({ logLevel, ...flags }) => {
+  .option('--offline', 'run sessions on fixed rules instead of a model: no key, no network')
+  .action(async ({ logLevel, offline = false, ...flags }) => {
     const { runServe } = await import('./server/run-serve.js');
-    await runServe({ flags: { ...flags, ...(logLevel ? { log_level: logLevel } : {}) } });
+    await runServe({ offline, flags: { ...flags, ...(logLevel ? { log_level: logLevel } : {}) } });
   });
 
 program
   .command('status')
   .description('Say whether the daemon of this home is running, and where.')
-  .action(async () => {
-    const { findRunning } = await import('./server/running-daemon.js');
-    const running = await findRunning(home());
-    print(
-      running
-        ? `running: process ${running.pid}, ${running.url}, since ${running.started_at}`
-        : 'not running',
-    );
-    process.exitCode = running ? 0 : 3;
-  });
+  .action(() => run((commands, here) => commands.status(here)));
 
 program
   .command('stop')
   .description('Stop the daemon of this home and wait until it has ended.')
-  .action(async () => {
-    const { stopRunning } = await import('./server/stop-running.js');
-    print(await stopRunning(home()));
-  });
+  .action(() => run((commands, here) => commands.stop(here)));
 
 const token = program
   .command('token')
   .description('Print the token that may do everything; its commands make others that may do less.')
-  .action(async () => {
-    const { mkdir } = await import('node:fs/promises');
-    const { loadToken } = await import('./server/token.js');
-    await mkdir(home().home, { recursive: true, mode: 0o700 });
-    print((await loadToken(home(), process.env)).token);
-  });
+  .action(() => run((commands, here) => commands.token(here)));
 
 token
   .command('create')
@@ -63,46 +48,41 @@ token
       .makeOptionMandatory(),
   )
   .option('--name <text>', 'what it is for')
-  .action(async ({ scope, name }: { scope: Scope; name?: string }) => {
-    const made = await (await scopedTokens()).create({ scope, name: name ?? null }, systemClock);
-    print(made.token);
-    printError(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
-  });
+  .action(({ scope, name }: { scope: Scope; name?: string }) =>
+    run((commands, here) => commands.createToken(here, { scope, name: name ?? null })),
+  );
 
 token
   .command('list')
   .description('List the tokens that were made, without the tokens themselves.')
-  .action(async () => {
-    for (const { id, scope, created_at, name } of await (await scopedTokens()).list())
-      print(`${id}  ${scope.padEnd(5)}  ${created_at}  ${name ?? ''}`.trimEnd());
-  });
+  .action(() => run((commands, here) => commands.listTokens(here)));
 
 token
   .command('revoke')
   .description('Refuse a token from now on.')
   .argument('<id>')
-  .action(async (id: string) => {
-    await (await scopedTokens()).revoke(id);
-    print(`revoked: ${id}`);
-  });
+  .action((id: string) => run((commands, here) => commands.revokeToken(here, id)));
 
 program
   .command('sync')
   .description('Sync all collections, or one, through the running daemon.')
   .argument('[collection]')
   .option('--update', 'ask git and http sources for news')
-  .action(async (collection: string | undefined, { update = false }: { update?: boolean }) => {
-    const { syncRunning } = await import('./server/sync-running.js');
-    process.exitCode = await syncRunning(home(), process.env, { collection, update });
+  .action((collection: string | undefined, { update = false }: { update?: boolean }) =>
+    run((commands, here) => commands.sync(here, { collection, update })),
+  );
+
+async function run(
+  command: (commands: typeof serverCommands, here: ServerProgram) => Promise<number>,
+): Promise<void> {
+  const { serverCommands } = await import('./server/server-commands.js');
+  const home = daemonHome(process.env);
+  process.exitCode = await command(serverCommands, {
+    home,
+    environment: process.env,
+    print,
+    say: printError,
   });
-
-function home() {
-  return daemonHome(process.env, process.cwd());
-}
-
-async function scopedTokens() {
-  const { ScopedTokens } = await import('./server/scoped-tokens.js');
-  return new ScopedTokens(home().home);
 }
 
 try {

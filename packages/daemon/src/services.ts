@@ -1,6 +1,7 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
+import type { SignInLinks } from './browser/sign-in-links.js';
 import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
 import type { DaemonConfig, DaemonHome, Environment } from './config.js';
@@ -11,6 +12,8 @@ import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
 import type { ProfileStore } from './profiles/profile-store.js';
 import type { Runs } from './runs/runs.js';
+import type { SessionRuntime } from './runs/session-runtime.js';
+import type { ScopedTokens } from './server/scoped-tokens.js';
 import type { LogPool } from './sessions/log-pool.js';
 import type { WorkingFolders } from './sessions/working-folders.js';
 import type { Webhooks } from './webhooks/webhooks.js';
@@ -29,6 +32,9 @@ export interface Services {
   /** Told of what was skipped or mended along the way. */
   report: Report;
   store: SessionStore;
+  tokens: ScopedTokens;
+  /** Links that sign a browser in. */
+  links: SignInLinks;
   logs: LogPool;
   metrics: Metrics;
   events: EventStreams;
@@ -40,6 +46,7 @@ export interface Services {
   registry: CollectionRegistry;
   sync: CollectionSync;
   runs: Runs;
+  runtime: SessionRuntime;
   approvals: Approvals;
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */
   unready(): string | null;

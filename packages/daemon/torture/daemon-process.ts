@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../cli/dist/amplifierd.js', import.meta.url));
 const REPORT_HEAP = new URL('./report-heap.mjs', import.meta.url).href;
 
 /** The real program, started on a home and any free port. */
 export class DaemonProcess implements AsyncDisposable {
   readonly url: string;
   readonly token: string;
-  readonly pid: number;
+  pid: number;
   readonly home: string;
   /** What it printed before it listened. */
   readonly greeting: readonly string[];
@@ -33,15 +33,26 @@ export class DaemonProcess implements AsyncDisposable {
     this.greeting = greeting;
   }
 
+  /** `diskBytes`: its home is on a disk of its own of this size, empty at first. */
   static async start(
     home: string,
     environment: Record<string, string> = {},
-    { ready = true } = {},
+    { ready = true, diskBytes = 0, port = 0 } = {},
   ): Promise<DaemonProcess> {
     const flags = ['--expose-gc', '--import', REPORT_HEAP];
-    const child = spawn(process.execPath, [...flags, PROGRAM, 'serve', '--port', '0'], {
-      // Where it is started is where its sessions may work.
-      cwd: dirname(home),
+    // Where it is started is where its sessions may work; the home lies beside it.
+    const cwd = join(dirname(home), 'work');
+    await mkdir(cwd, { recursive: true });
+    const disk = ['bwrap', '--dev-bind', '/', '/', '--size', String(diskBytes), '--tmpfs', home];
+    const [program = '', ...args] = [
+      ...(diskBytes > 0 ? disk : []),
+      process.execPath,
+      ...flags,
+      PROGRAM,
+      ...['serve', '--port', String(port)],
+    ];
+    const child = spawn(program, args, {
+      cwd,
       env: { ...process.env, AMPLIFIERD_HOME: home, AMPLIFIERD_LOG_LEVEL: 'warn', ...environment },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
@@ -57,6 +68,7 @@ export class DaemonProcess implements AsyncDisposable {
         if (!url) continue;
         const token = environment.AMPLIFIERD_TOKEN ?? (await readFile(join(home, 'token'), 'utf8')).trim();
         const daemon = new DaemonProcess(child, home, url, token, greeting);
+        if (diskBytes > 0) await daemon.#findProcess();
         if (ready) await daemon.untilReady();
         return daemon;
       }
@@ -93,17 +105,32 @@ export class DaemonProcess implements AsyncDisposable {
     return heap;
   }
 
+  /** From now on nothing of it moves. */
+  freeze(): void {
+    this.#child.send('freeze');
+  }
+
   /** kill -9, and waits until it is dead. */
   async kill(): Promise<void> {
-    this.#child.kill('SIGKILL');
+    this.#signal('SIGKILL');
     await this.#ended();
   }
 
-  /** Tells it to stop and returns its exit code. */
+  /** Tells it to stop and returns its exit code; null when it had to be killed. */
   async stop(): Promise<number | null> {
-    this.#child.kill('SIGTERM');
+    this.#signal('SIGTERM');
     await this.#ended();
     return this.#child.exitCode;
+  }
+
+  #signal(name: NodeJS.Signals): void {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) process.kill(this.pid, name);
+  }
+
+  /** Who listens is not who was started. */
+  async #findProcess(): Promise<void> {
+    const status = (await (await this.fetch('/api/v1/status')).json()) as { pid: number };
+    this.pid = status.pid;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

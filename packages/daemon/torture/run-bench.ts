@@ -7,16 +7,21 @@ import { type Answer, TestDaemon } from './test-daemon.js';
 export class RunBench implements AsyncDisposable {
   readonly daemon: TestDaemon;
   readonly model: FakeModelServer;
+  readonly #environment: Record<string, string>;
 
-  private constructor(daemon: TestDaemon, model: FakeModelServer) {
+  private constructor(daemon: TestDaemon, model: FakeModelServer, environment: Record<string, string>) {
     this.daemon = daemon;
     this.model = model;
+    this.#environment = environment;
   }
 
-  static async start(flags: NonNullable<StartOptions['flags']> = {}): Promise<RunBench> {
+  static async start(
+    flags: NonNullable<StartOptions['flags']> = {},
+    environment: Record<string, string> = {},
+  ): Promise<RunBench> {
     const model = await FakeModelServer.start();
     const daemon = await TestDaemon.start({}, { 'work/notes.md': 'Some notes.\n' });
-    const bench = new RunBench(daemon, model);
+    const bench = new RunBench(daemon, model, environment);
     await bench.restart(flags);
     const manifest = runProfile(model.url);
     const made = await daemon.post('/api/v1/profiles', { name: 'worker', manifest });
@@ -28,7 +33,7 @@ export class RunBench implements AsyncDisposable {
   async restart(flags: NonNullable<StartOptions['flags']> = {}): Promise<void> {
     const { daemon } = this;
     await daemon.restart({
-      environment: { AMPLIFIERD_HOME: daemon.home, RUN_TEST_KEY: 'sk-run-test' },
+      environment: { AMPLIFIERD_HOME: daemon.home, RUN_TEST_KEY: 'sk-run-test', ...this.#environment },
       flags: { shutdown_timeout_ms: 0, ...flags },
     });
   }
@@ -49,7 +54,10 @@ export class RunBench implements AsyncDisposable {
   /** The first approval of a session or of those below it that waits for an answer, as soon as there is one. */
   async approval(session_id: string, skip: readonly string[] = []): Promise<Answer['body']> {
     for (;;) {
-      const { body } = await this.daemon.get(`/api/v1/sessions/${session_id}/approvals?status=pending`);
+      const { body, status, text } = await this.daemon.get(
+        `/api/v1/sessions/${session_id}/approvals?status=pending`,
+      );
+      if (status !== 200) throw new Error(text);
       const found = body.find((each: { approval_id: string }) => !skip.includes(each.approval_id));
       if (found) return found;
     }

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import { pino } from 'pino';
 import { type Daemon, type StartOptions, startDaemon } from '../src/server/start-daemon.js';
@@ -37,15 +38,21 @@ export class TestDaemon implements AsyncDisposable {
 
   async restart(options: Partial<StartOptions> = {}): Promise<void> {
     await this.#daemon?.stop();
+    await mkdir(this.work, { recursive: true });
     const logger = pino({ level: 'info' }, { write: (line: string) => this.log.push(line) });
     this.#daemon = await startDaemon({
-      cwd: this.workspace.path,
+      cwd: this.work,
       environment: { AMPLIFIERD_HOME: this.home },
       logger,
       ...options,
       flags: { port: 0, ...options.flags },
     });
     await this.#daemon.ready;
+  }
+
+  /** Where it is started, and sessions work that name no folder. */
+  get work(): string {
+    return this.workspace.resolve('work');
   }
 
   get home(): string {

@@ -12,7 +12,7 @@ export interface ResolvedAgent {
   engine?: string;
 }
 
-/** Where a door finds its agents. */
+/** Where an entry point finds its agents. */
 export interface AgentCatalog {
   /** Null for a name nobody has. Throws for an agent that is there and cannot be used. */
   find(name: string): Promise<ResolvedAgent | null>;
@@ -20,7 +20,7 @@ export interface AgentCatalog {
   names(): Promise<string[]>;
 }
 
-/** A door without agent files: only the agents of the plan. */
+/** An entry point without agent files: only the agents of the plan. */
 export const NO_AGENTS: AgentCatalog = { find: async () => null, names: async () => [] };
 
 /** Agent files, through the resolver and its search order. */

@@ -10,6 +10,7 @@ import {
 } from '@amplifier/sessions';
 import type { BackgroundWork } from './background.js';
 import type { Control } from './control.js';
+import { delegateConfigOf } from './delegate-config.js';
 import {
   type DelegateEvent,
   keepOnce,
@@ -18,26 +19,23 @@ import {
   terminalEvent,
 } from './delegate-events.js';
 import { delegateToolResult } from './delegate-result.js';
+import type { Delegation, Ended } from './delegation.js';
 import type { LaunchRecord } from './launch-record.js';
-import type { Slot } from './limits/slots.js';
-import type { Outcome } from './outcome.js';
-import type { TurnToRun } from './run-turn.js';
-import type { Delegation } from './spawn-child.js';
-import { loadLaunch, outcomeIn, turnOf } from './stored-outcome.js';
-import type { Place } from './turn-runner.js';
+import type { RunSlot } from './limits/run-slots.js';
+import { loadLaunch, readOutcome, turnOf } from './stored-outcome.js';
+import type { Observe } from './turn.js';
+import type { HeldSlot } from './turn-runner.js';
 import { callOfTurn, turnStartIn } from './turn-start.js';
 
 const DELEGATING_TOOLS = new Set(['delegate', 'task']);
 const LOOK_BACK = 200;
 
-type OnEvent = NonNullable<TurnToRun['onEvent']>;
-
 /** Who stops and sees what is brought to its end on behalf of a turn that a dead process left. */
 export interface LeftTurnWatching {
-  /** The place to work that the turn has. While it waits for its children it does not keep its place from them. */
-  slot?: Slot | undefined;
+  /** The run slot that the turn has. While it waits for its children it does not keep it from them. */
+  slot?: RunSlot | undefined;
   cancellation?: CancellationToken | undefined;
-  onEvent?: OnEvent | undefined;
+  onEvent?: Observe | undefined;
 }
 
 /** Brings another session to its outcome. */
@@ -49,12 +47,12 @@ export interface Finisher {
     session_id: string,
     options?: {
       launch?: LaunchRecord;
-      slot?: Slot | undefined;
+      slot?: RunSlot | undefined;
       cancellation?: CancellationToken | undefined;
-      onEvent?: OnEvent | undefined;
+      onEvent?: Observe | undefined;
     },
-  ): Promise<{ outcome: Outcome; launch: LaunchRecord }>;
-  placeFor(session: Pick<LaunchRecord, 'root_id'>): Promise<Place>;
+  ): Promise<Ended>;
+  holdSlot(session: Pick<LaunchRecord, 'root_id'>): Promise<HeldSlot>;
 }
 
 /**
@@ -161,7 +159,10 @@ async function answerTo(
     return answer(JSON.stringify({ session_id: child, agent: agent.name, status: 'running' }), { events });
   }
   const { outcome, launch } = delegation;
-  return answer(toolResultText(delegateToolResult(outcome, launch)), { events, usage: outcome.usage });
+  const own = (await delegator.store.document(session_id, 'launch')) as unknown as LaunchRecord | null;
+  const config = delegateConfigOf(own?.plan ?? {}, `tool-${tool}`);
+  const result = delegateToolResult(outcome, launch, config);
+  return answer(toolResultText(result), { events, usage: outcome.usage });
 }
 
 /** A call by which a session launched or resumed a child. */
@@ -188,23 +189,23 @@ export async function finishCall(
     launched?: SessionSummary | undefined;
     /** What stops the child, where it is not the turn of its parent. */
     cancellation?: CancellationToken | undefined;
-    onEvent?: OnEvent | undefined;
+    onEvent?: Observe | undefined;
   } = {},
 ): Promise<{ delegation: Delegation; events: DelegateEvent[] } | null> {
   const child = launched?.session_id ?? (await childOfCall(call, delegator.store, parent_id));
   if (child === null) return null;
   const isEnded = launched !== undefined && isTerminal(launched.status);
   // However many there are, each is opened when it is its turn to work.
-  const place = launched && !isEnded ? await delegator.placeFor(launched) : null;
+  const held = launched && !isEnded ? await delegator.holdSlot(launched) : null;
   try {
     return await finishChild(delegator, parent_id, child, {
       isEnded,
-      slot: place?.slot,
+      slot: held?.slot,
       cancellation,
       onEvent,
     });
   } finally {
-    place?.leave();
+    held?.release();
   }
 }
 
@@ -219,9 +220,9 @@ async function finishChild(
     onEvent,
   }: {
     isEnded: boolean;
-    slot: Slot | undefined;
+    slot: RunSlot | undefined;
     cancellation: CancellationToken | undefined;
-    onEvent: OnEvent | undefined;
+    onEvent: Observe | undefined;
   },
 ): Promise<{ delegation: Delegation; events: DelegateEvent[] }> {
   const launch = await loadLaunch(delegator.store, child);
@@ -233,7 +234,7 @@ async function finishChild(
     await delegator.background?.enqueue(launch, turn);
     return { delegation: { kind: 'background', launch }, events: [begun] };
   }
-  const known = isEnded ? outcomeIn(metadata) : null;
+  const known = isEnded ? await readOutcome(delegator.store, metadata) : null;
   const outcome = known ?? (await delegator.continue(child, { launch, slot, cancellation, onEvent })).outcome;
   const ended = terminalEvent(launch, turn, outcome, parent_id, made);
   return { delegation: { kind: 'outcome', outcome, launch }, events: [begun, ended] };

@@ -185,19 +185,19 @@ describe('a child in the background', () => {
     await using root = await bench.liveRoot();
     const { launch } = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'a', background: true, tool_call_id: 't1' },
-      root.seat,
+      root.parent,
     );
     await bench.delegator.control.wait([launch.session_id]);
     await completionSent(bench, launch.session_id);
     const again = await bench.delegator.delegate(
       { session_id: launch.session_id, instruction: 'b', background: true, tool_call_id: 't2' },
-      root.seat,
+      root.parent,
     );
     expect(again.kind).toBe('background');
     await bench.delegator.control.wait([launch.session_id]);
     await completionSent(bench, launch.session_id, 2);
-    const letters = await bench.store.letters(root.seat.session_id);
-    expect(letters.map(({ id }) => id)).toEqual(
+    const items = await bench.store.mail(root.parent.session_id);
+    expect(items.map(({ id }) => id)).toEqual(
       [1, 2].map((turn) => `completion_${launch.session_id}_${turn}`),
     );
   });
@@ -210,7 +210,7 @@ async function firstChild({ store }: Awaited<ReturnType<typeof delegationBench>>
   throw new Error('no child');
 }
 
-/** The letter to the parent trails the outcome by a moment; the end of the run is the sign that it is there. */
+/** The mail to the parent trails the outcome by a moment; the end of the run is the sign that it is there. */
 async function completionSent(
   { queue }: Awaited<ReturnType<typeof delegationBench>>,
   child: string,

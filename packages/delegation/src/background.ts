@@ -6,27 +6,37 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
-import type { Claim, NewLetter, RunQueue, RunRecord } from '@amplifier/sessions';
-import type { DelegateEvent } from './delegate-events.js';
-import type { Delegator } from './delegator.js';
+import type { Claim, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
+import { BACKGROUND_KEEP_ALIVE_MS } from './defaults.js';
+import type { Ended } from './delegation.js';
 import type { LaunchRecord } from './launch-record.js';
-import { OUTCOME_VIEWS, type Outcome, outcomeText } from './outcome.js';
+import type { LiveSessions } from './live-sessions.js';
+import type { Outcome } from './outcome.js';
 
 const KIND = 'delegation';
 /** A child that took its process down this often is not tried again. */
 const MAX_ATTEMPTS = 5;
 /** Failures that the next attempt meets again. */
 const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND', 'SESSION_FOREIGN']);
-/** Well below any lease: a run is shown to be alive this often. */
-const KEEP_ALIVE_MS = 5000;
 
 /** What is to be done: run a child, or end one that took its process down too often. */
 type Work = { claim: Claim } | { abandoned: RunRecord };
 
-/** Children that run while their parent goes on. Each waits in the queue until a process takes it, and outlives that process. */
+/** Who runs the children: what the background asks of the Delegator. */
+interface ChildRunner {
+  readonly store: SessionStore;
+  readonly live: LiveSessions;
+  continue(session_id: string, options: { lease: number }): Promise<Ended>;
+  handBackLater(session_id: string, turn: number, outcome: Outcome): Promise<void>;
+  giveUp(session_id: string, turn: number): Promise<void>;
+  tell: Report;
+  report(code: string, error: unknown): void;
+}
+
+/** Children that run while their parent continues. Each waits in the queue until a process takes it, and outlives that process. */
 export class BackgroundWork {
   #queue: RunQueue;
-  #delegator: Delegator;
+  #delegator: ChildRunner;
   #elsewhere: (() => void) | undefined;
   #serving: AbortController | null = null;
   #served: Promise<void> = Promise.resolve();
@@ -34,7 +44,7 @@ export class BackgroundWork {
   readonly #work: SupervisedLoop<Work>;
   readonly #leases: SupervisedLoop<Claim>;
 
-  constructor(queue: RunQueue, delegator: Delegator, clock: Clock, elsewhere?: () => void) {
+  constructor(queue: RunQueue, delegator: ChildRunner, clock: Clock, elsewhere?: () => void) {
     this.#queue = queue;
     this.#delegator = delegator;
     this.#elsewhere = elsewhere;
@@ -53,7 +63,7 @@ export class BackgroundWork {
       name: 'background leases',
       clock,
       report,
-      items: (signal) => everySoOften(clock, KEEP_ALIVE_MS, () => [...this.#claims], signal),
+      items: (signal) => everySoOften(clock, BACKGROUND_KEEP_ALIVE_MS, () => [...this.#claims], signal),
       serve: (claim) => this.#keepAlive(claim),
       nameOf: ({ run }) => `the lease of session ${run.session_id}`,
     });
@@ -176,34 +186,6 @@ export class BackgroundWork {
 export async function isAwaited(queue: RunQueue, session_id: string, turn: number): Promise<boolean> {
   const run = await queue.get(runId(session_id, turn));
   return run?.status === 'queued' || run?.status === 'running';
-}
-
-/**
- * The letter that tells a parent how its child ended. Its id makes it one, however often it is sent. It brings the terminal
- * event along: the parent's process announces it when the letter arrives there.
- */
-export function completionLetter(
-  to: string,
-  launch: LaunchRecord,
-  turn: number,
-  outcome: Outcome,
-  event: DelegateEvent,
-): NewLetter {
-  const error = outcome.status === 'completed' ? '' : `\n(${outcome.error.message})`;
-  return {
-    to,
-    kind: 'completion',
-    from: launch.session_id,
-    id: `completion_${launch.session_id}_${turn}`,
-    body: {
-      agent: launch.agent.name,
-      session_id: launch.session_id,
-      turn,
-      status: OUTCOME_VIEWS[outcome.status].result,
-      text: outcomeText(outcome) + error,
-      event,
-    },
-  };
 }
 
 function runId(session_id: string, turn: number): string {

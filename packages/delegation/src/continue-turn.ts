@@ -1,11 +1,5 @@
-import { addUsage, textOf, type Usage } from '@amplifier/core';
-import type {
-  NewMessage,
-  SessionLog,
-  SessionMetadata,
-  SessionStore,
-  TranscriptLine,
-} from '@amplifier/sessions';
+import { addUsage, type ContentBlock, textOf, type Usage } from '@amplifier/core';
+import type { SessionLog, SessionMetadata, SessionStore, TranscriptLine } from '@amplifier/sessions';
 import {
   answerLeftCalls,
   type Finisher,
@@ -16,17 +10,20 @@ import {
 import { outcomeOf } from './engine/ending.js';
 import type { LeftQuestion } from './engine/questions.js';
 import { readStructuredAnswer, repairPrompt } from './engine/structured-answer.js';
+import { instructionMessage, readInstruction } from './instruction-message.js';
+import { keptOutcome } from './long-answer.js';
 import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
-import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
-import { turnStartIn, usageOfTurn } from './turn-start.js';
+import { loadLaunch, outcomeIn, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
+import type { Turn } from './turn.js';
+import { type TurnStart, turnStartIn, usageOfTurn } from './turn-start.js';
 
 const RECENT_EVENTS = 50;
 
-/** How a turn goes on: it has ended already, or here is what to say next, already in the log. */
+/** How a turn continues: it has ended already, or here is what to say next, already in the log. */
 export type Continuation =
   | { outcome: Outcome }
   /** `carried`: what the turn had consumed before, the children that were finished here included. */
-  | { outcome: null; prompt: string; carried: Usage; questions: LeftQuestion[] };
+  | ({ outcome: null } & Pick<Turn, 'instruction' | 'attached' | 'carried' | 'questions'>);
 
 /**
  * Picks up a turn that a dead process left behind. Every tool call without a result gets one: a delegation takes the
@@ -39,7 +36,7 @@ export async function continueTurn(
   watching: LeftTurnWatching,
 ): Promise<Continuation> {
   const { store } = delegator;
-  const known = outcomeIn(log.metadata);
+  const known = await readOutcome(store, log.metadata);
   if (known && known.status !== 'interrupted') {
     await settleStatus(log, known);
     return { outcome: known };
@@ -52,10 +49,10 @@ export async function continueTurn(
     return concluded(store, log, last, carried);
   }
   const questions = await leftQuestions(delegator, log.metadata);
-  if (last?.role === 'user') return { outcome: null, prompt: textOf(last.content), carried, questions };
-  const prompt =
-    'Your process was interrupted and has been restarted. Everything above has happened. Go on where you left off.';
-  return goOnWith(prompt, log, carried, questions);
+  if (last?.role === 'user') return { outcome: null, ...readInstruction(last.content), carried, questions };
+  const instruction =
+    'Your process was interrupted and has been restarted. Everything above has happened. Continue where you left off.';
+  return continueWith(instruction, log, carried, questions);
 }
 
 /** What the session was waiting on when its process died, with the answers that have come since. */
@@ -63,14 +60,14 @@ async function leftQuestions(
   { control, store }: Finisher,
   { session_id, event_count }: SessionMetadata,
 ): Promise<LeftQuestion[]> {
-  // Its birth and the beginning of its work are all that is there.
+  // That it was created and began to work is all that is there.
   if (event_count <= 2) return [];
   const open = await control.questions(session_id);
   if (open.length === 0) return [];
-  const letters = await store.letters(session_id);
+  const items = await store.mail(session_id);
   return open.map((question) => {
-    const letter = letters.find(({ kind, reply_to }) => kind === 'answer' && reply_to === question.id);
-    return { question, answer: letter ? String(letter.body.text ?? '') : null };
+    const item = items.find(({ kind, reply_to }) => kind === 'answer' && reply_to === question.id);
+    return { question, answer: item ? String(item.body.text ?? '') : null };
   });
 }
 
@@ -78,11 +75,14 @@ async function leftQuestions(
 async function withInstruction(lines: TranscriptLine[], log: SessionLog): Promise<TranscriptLine[]> {
   const start = turnStartIn(log.metadata);
   if (!start || log.metadata.message_count > start.after) return lines;
-  return [...lines, ...(await log.appendMessages([instructionMessage(start.prompt)]))];
+  return [...lines, ...(await log.appendMessages([instructionMessage(start.prompt, lostNote(start))]))];
 }
 
-export function instructionMessage(content: string): NewMessage {
-  return { role: 'user', content, metadata: { kind: 'instruction' } };
+/** What went along is in the message alone. */
+function lostNote({ attached = 0 }: TurnStart): ContentBlock[] {
+  if (attached === 0) return [];
+  const text = `(${attached} attached files were lost when the process died. Ask for them again.)`;
+  return [{ type: 'text', text }];
 }
 
 /** In the first turn, all that the session and everything below it consumed; later, what is known to belong to the turn. */
@@ -96,16 +96,16 @@ async function carriedUsage(
   return answers.reduce((sum, { usage }) => addUsage(sum, usage), usageOfTurn(log.metadata));
 }
 
-async function goOnWith(
-  prompt: string,
+async function continueWith(
+  instruction: string,
   log: SessionLog,
   carried: Usage,
   questions: LeftQuestion[] = [],
 ): Promise<Continuation> {
   await log.appendMessages([
-    { role: 'user', content: prompt, metadata: { source: 'runtime', kind: 'continuation' } },
+    { role: 'user', content: instruction, metadata: { source: 'runtime', kind: 'continuation' } },
   ]);
-  return { outcome: null, prompt, carried, questions };
+  return { outcome: null, instruction, attached: [], carried, questions };
 }
 
 /** The last word was said and kept; only the outcome had not been written yet. An answer that lacks its form is asked for again. */
@@ -120,7 +120,7 @@ async function concluded(
   const schema = launch.output_schema;
   const reading = schema ? await readStructuredAnswer(text, schema) : null;
   if (schema && reading && 'fault' in reading)
-    return goOnWith(repairPrompt(reading.fault, schema), log, usage);
+    return continueWith(repairPrompt(reading.fault, schema), log, usage);
   const outcome = outcomeOf({
     launch,
     text,
@@ -134,7 +134,7 @@ async function concluded(
     ...(reading && 'data' in reading ? { data: reading.data } : {}),
   });
   if (log.metadata.status === 'created') await log.transition('active');
-  await recordOutcome(log, turnOf(log.metadata), outcome);
+  await recordOutcome(log, turnOf(log.metadata), await keptOutcome(store, outcome));
   return { outcome };
 }
 

@@ -51,14 +51,14 @@ async function team(names: string[], more: object = {}) {
   const ids: string[] = [];
   for (const name of names) {
     const request = { agent: 'explorer', instruction: name, background: true, context_depth: 'none' };
-    const { launch } = await bench.delegator.delegate(request, root.seat);
+    const { launch } = await bench.delegator.delegate(request, root.parent);
     ids.push(launch.session_id);
   }
   await Promise.all(names.map(started));
   return {
     bench,
     control: bench.delegator.control,
-    seat: root.seat,
+    parent: root.parent,
     ids,
     letGo,
     async [Symbol.asyncDispose]() {
@@ -135,7 +135,7 @@ describe('looking after children', () => {
     const { control } = bench.delegator;
     const { launch } = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'x', background: true },
-      root.seat,
+      root.parent,
     );
     expect(await control.cancel(launch.session_id, { by: 'me' })).toEqual([launch.session_id]);
     expect(await control.status(launch.session_id)).toMatchObject({
@@ -143,7 +143,7 @@ describe('looking after children', () => {
       outcome: { status: 'cancelled', by: 'me' },
     });
     expect(await control.cancel(launch.session_id)).toEqual([]);
-    expect(await bench.store.letters(root.seat.session_id)).toMatchObject([
+    expect(await bench.store.mail(root.parent.session_id)).toMatchObject([
       { kind: 'completion', body: { status: 'cancelled' } },
     ]);
     expect(await bench.queue?.claim()).toBeNull();
@@ -153,7 +153,9 @@ describe('looking after children', () => {
     await using live = await team([]);
     await expect(live.control.status('nobody')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
     await expect(live.control.message('nobody', 'x')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
-    await expect(live.control.descendant(live.seat.session_id, live.seat.session_id)).rejects.toMatchObject({
+    await expect(
+      live.control.descendant(live.parent.session_id, live.parent.session_id),
+    ).rejects.toMatchObject({
       code: 'SESSION_NOT_FOUND',
     });
   });
@@ -195,9 +197,9 @@ describe('cancelling a tree', () => {
     };
     await using bench = await delegationBench({ scene, tools });
     await using root = await bench.liveRoot();
-    const running = bench.delegator.delegate({ agent: 'planner', instruction: 'Plan.' }, root.seat);
+    const running = bench.delegator.delegate({ agent: 'planner', instruction: 'Plan.' }, root.parent);
     await started('w');
-    const [planner] = await bench.store.children(root.seat.session_id);
+    const [planner] = await bench.store.children(root.parent.session_id);
     const stopped = await bench.delegator.control.cancel(planner?.session_id ?? '', { by: 'me', level });
     expect(stopped).toHaveLength(3);
     letGo('w');
@@ -255,13 +257,13 @@ describe('questions', () => {
     await using root = await bench.liveRoot();
     const first = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'Paint.', context_depth: 'none' },
-      root.seat,
+      root.parent,
     );
     if (first.kind !== 'outcome') throw new Error('in the background');
     expect(first.outcome).toMatchObject({ status: 'needs_input', question: 'Which colour?' });
     const { session_id } = first.outcome;
     expect((await bench.store.metadata(session_id)).status).toBe('active');
-    const second = await bench.delegator.delegate({ session_id, instruction: 'Red.' }, root.seat);
+    const second = await bench.delegator.delegate({ session_id, instruction: 'Red.' }, root.parent);
     if (second.kind !== 'outcome') throw new Error('in the background');
     expect(second.outcome).toMatchObject({ status: 'completed', text: 'Painted Red.' });
   });
@@ -271,13 +273,13 @@ describe('questions', () => {
     await using root = await bench.liveRoot();
     const { launch } = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'Paint.', context_depth: 'none', background: true },
-      root.seat,
+      root.parent,
     );
-    const letter = await letterTo(bench, root.seat.session_id, 'question');
-    expect(letter).toMatchObject({ from: launch.session_id, body: { text: 'Which colour?' } });
+    const item = await mailTo(bench, root.parent.session_id, 'question');
+    expect(item).toMatchObject({ from: launch.session_id, body: { text: 'Which colour?' } });
     const [open] = await bench.delegator.control.questions(launch.session_id);
     expect(open).toMatchObject({
-      id: letter?.id,
+      id: item?.id,
       prompt: 'Which colour?',
       kind: 'question',
       agent: 'explorer',
@@ -303,9 +305,9 @@ describe('questions', () => {
     await using root = await bench.liveRoot();
     const { DelegateConfig } = await import('./delegate-config.js');
     const off = DelegateConfig.parse({ features: { questions: { enabled: false } } });
-    await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat, off);
+    await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.parent, off);
     expect(bench.model.requests.at(-1)?.tools?.map(({ name }) => name)).not.toContain('ask_parent');
-    await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
+    await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.parent);
     expect(bench.model.requests.at(-1)?.tools?.map(({ name }) => name)).toContain('ask_parent');
   });
 });
@@ -331,7 +333,7 @@ describe('approvals', () => {
     const asked = gate<Question>();
     await using bench = await delegationBench({ ...guarded, onQuestion: asked.resolve });
     await using root = await bench.liveRoot();
-    const running = bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
+    const running = bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.parent);
     const question = await asked.promise;
     expect(question).toMatchObject({ kind: 'approval', prompt: 'May I?', agent: 'explorer' });
     await bench.delegator.control.answer(question.session_id, question.id, 'Allow once');
@@ -353,19 +355,19 @@ describe('approvals', () => {
     await using root = await bench.liveRoot();
     const { outcome } = (await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'x' },
-      root.seat,
+      root.parent,
     )) as { outcome: Outcome };
     expect(outcome).toMatchObject({ text: expect.stringContaining('Denied') });
   });
 });
 
-async function letterTo(
+async function mailTo(
   { store }: Awaited<ReturnType<typeof delegationBench>>,
   session_id: string,
   kind: string,
 ) {
   for (;;) {
-    const found = (await store.letters(session_id)).find((letter) => letter.kind === kind);
+    const found = (await store.mail(session_id)).find((item) => item.kind === kind);
     if (found) return found;
     await new Promise((resolve) => setImmediate(resolve));
   }

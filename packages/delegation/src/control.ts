@@ -19,7 +19,7 @@ import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import { unrun } from './run-turn.js';
-import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { loadLaunch, outcomeIn, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
 import { callOfTurn } from './turn-start.js';
 
 export interface ChildStatus {
@@ -65,7 +65,7 @@ export class Control {
       created,
       updated,
       messages: message_count,
-      outcome: outcomeIn(metadata),
+      outcome: await readOutcome(this.#deps.store, metadata),
     };
   }
 
@@ -122,7 +122,7 @@ export class Control {
 
   /**
    * Stops a session, and everything below it unless `subtree` is false. Returns the sessions that were told to stop. One
-   * that runs in another process is told by letter.
+   * that runs in another process is told by mail.
    */
   async cancel(
     session_id: string,
@@ -193,7 +193,7 @@ export class Control {
     return [...open.values()];
   }
 
-  /** Answers a question, once, whichever door it comes through. `from` says who, where it was not a person. */
+  /** Answers a question, once, whichever entry point it comes through. `from` says who, where it was not a person. */
   async answer(
     session_id: string,
     question_id: string,
@@ -202,8 +202,8 @@ export class Control {
   ): Promise<void> {
     const asked = (await this.questions(session_id)).some(({ id }) => id === question_id);
     const id = `answer_${question_id}`;
-    const letters = await this.#deps.store.letters(session_id);
-    if (letters.some((letter) => letter.id === id)) throw answeredAlready(question_id);
+    const items = await this.#deps.store.mail(session_id);
+    if (items.some((item) => item.id === id)) throw answeredAlready(question_id);
     if (!asked)
       throw new DelegationError(`Session '${session_id}' has no open question ${question_id}.`, {
         code: 'QUESTION_NOT_FOUND',
@@ -217,8 +217,8 @@ export class Control {
       reply_to: question_id,
       body: { text, by },
     });
-    // Two doors may have answered at the same time; the letter that came first is the one that counts.
-    const counted = (await this.#deps.store.letters(session_id)).find((letter) => letter.id === id);
+    // Two entry points may have answered at the same time; the one that came first is the one that counts.
+    const counted = (await this.#deps.store.mail(session_id)).find((item) => item.id === id);
     if (counted?.body.by !== by) throw answeredAlready(question_id);
   }
 
@@ -238,9 +238,13 @@ export class Control {
     });
   }
 
+  async #known(session_id: string): Promise<Outcome | null> {
+    return readOutcome(this.#deps.store, await this.#deps.store.metadata(session_id));
+  }
+
   async #outcome(session_id: string, signal: AbortSignal): Promise<Outcome | null> {
     const launch = await loadLaunch(this.#deps.store, session_id);
-    const known = outcomeIn(await this.#deps.store.metadata(session_id));
+    const known = await this.#known(session_id);
     if (known) return known;
     const end = new AbortController();
     const either = AbortSignal.any([signal, end.signal]);
@@ -258,7 +262,7 @@ export class Control {
     for (let looks = 0; !signal.aborted; ) {
       const metadata = await store.metadata(launch.session_id);
       looks = (await isCutOff(this.#deps, launch, metadata)) ? looks + 1 : 0;
-      if (looks === 2) return outcomeIn(metadata) ?? cutOffOutcome(launch);
+      if (looks === 2) return (await readOutcome(store, metadata)) ?? cutOffOutcome(launch);
       await sleep(clock, LIVENESS_MS, signal).catch(() => {});
     }
     return null;
@@ -273,13 +277,13 @@ export class Control {
 
   async #recorded(session_id: string, signal: AbortSignal): Promise<Outcome | null> {
     const metadata = await this.#deps.store.metadata(session_id);
-    const known = outcomeIn(metadata);
+    const known = await readOutcome(this.#deps.store, metadata);
     if (known) return known;
     for await (const { kind } of this.#deps.store.watch(session_id, {
       after_event: metadata.event_count,
       signal,
     })) {
-      const now = kind === 'event' ? outcomeIn(await this.#deps.store.metadata(session_id)) : null;
+      const now = kind === 'event' ? await this.#known(session_id) : null;
       if (now) return now;
     }
     return null;

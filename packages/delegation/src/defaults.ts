@@ -32,6 +32,18 @@ export const CONTEXT_TOKENS = 16_000;
 /** A rough measure that needs no tokenizer: four characters to a token. */
 export const CHARACTERS_PER_TOKEN = 4;
 
+/** Characters of an answer beyond which it is kept once, as a message, and its outcome refers to that. */
+export const LONG_ANSWER = 64_000;
+
+/** What the outcome of a long answer keeps of it, for whoever looks at the record without its messages. */
+export const KEPT_BEGINNING = 2_000;
+
+/** What a caller may ask an answer to be cut to: less would say nothing. */
+export const MIN_RESULT = 200;
+
+/** A summary where the caller names no length: a page. */
+export const SUMMARY_CHARACTERS = 4_000;
+
 /** Characters of an answer that go to the parent's model; the rest stays in the child's transcript. */
 export const RESPONSE_CHARACTERS = 60_000;
 
@@ -48,7 +60,19 @@ export const MAIL_DELAY_MS = 10;
 export const JOURNAL_DELAY_MS = 20;
 
 /**
- * So many children are brought into being at the same time; others that were asked for wait in line. Enough to share a flush, and a
+ * So many children are created at the same time; others that were asked for wait in line. Enough to share a flush, and a
  * thousand that are asked for at once do not all lie half made in memory.
  */
-export const BIRTHS_AT_ONCE = 16;
+export const CREATED_AT_ONCE = 16;
+
+/** Well below any lease: a child in the background is shown to be alive this often. */
+export const BACKGROUND_KEEP_ALIVE_MS = 5_000;
+
+/** Files that go along with one instruction. More is an archive, not a question. */
+export const MAX_ATTACHMENTS = 20;
+
+/** The largest image that the model vendors take. */
+export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+
+/** Text that goes along whole. Longer files are read by a tool, in parts. */
+export const MAX_TEXT_ATTACHMENT_BYTES = 256 * 1024;

@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { isPlainObject, type JsonObject, type MountPlan, moduleSpec } from '@amplifier/core';
 import { z } from 'zod';
 import { DEFAULT_LIMITS, MAX_CONTEXT_TURNS } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
@@ -23,7 +23,7 @@ export const DelegateConfig = z.object({
         })
         .prefault({}),
       provider_selection: toggle,
-      /** Children that run while the parent goes on, and the tool to look after them. */
+      /** Children that run while the parent continues, and the tool to look after them. */
       background: toggle,
       /** A child may ask its parent and wait for the answer. */
       questions: toggle,
@@ -57,4 +57,13 @@ export function readDelegateConfig(input: JsonObject): DelegateConfig {
       code: 'INVALID_REQUEST',
     },
   );
+}
+
+/** How a plan configures delegation, for whoever delegates without the tool itself. */
+export function delegateConfigOf(
+  { tools = [] }: Pick<MountPlan, 'tools'>,
+  module = 'tool-delegate',
+): DelegateConfig {
+  const entry = tools.map(moduleSpec).find((spec) => spec?.module === module);
+  return readDelegateConfig(entry?.config ?? {});
 }

@@ -34,16 +34,16 @@ describe('the events of a delegation', () => {
   it('tell of a resume without guessing the agent', async () => {
     await using bench = await delegationBench();
     await using root = await bench.liveRoot();
-    const first = await bench.delegator.delegate({ agent: 'explorer', instruction: 'a' }, root.seat);
+    const first = await bench.delegator.delegate({ agent: 'explorer', instruction: 'a' }, root.parent);
     const { session_id } = first.launch;
-    await bench.delegator.delegate({ session_id, instruction: 'b', tool_call_id: 't2' }, root.seat);
+    await bench.delegator.delegate({ session_id, instruction: 'b', tool_call_id: 't2' }, root.parent);
     const events = bench.events.filter(({ name }) => DELEGATE.test(name)).slice(2);
     expect(events.map(({ name }) => name)).toEqual(['delegate:agent_resumed', 'delegate:agent_completed']);
     for (const { data } of events) {
       expect(data).toMatchObject({
         sub_session_id: session_id,
         session_id,
-        parent_session_id: root.seat.session_id,
+        parent_session_id: root.parent.session_id,
         tool_call_id: 't2',
         metadata: null,
       });
@@ -66,6 +66,22 @@ describe('the events of a delegation', () => {
     });
     await bench.root('Go.');
     expect(existed).toBe(true);
+  });
+
+  it('stand in the feed of all sessions before anything that the child writes', async () => {
+    await using bench = await delegationBench({
+      scene: rootCalls([{ agent: 'explorer', instruction: 'Look.' }]),
+    });
+    const after = await bench.store.feedCursor();
+    const { session_id } = await bench.root('Go.');
+    const seen: string[] = [];
+    for await (const { event } of bench.store.feed({ after })) {
+      seen.push(event.session_id === session_id ? event.name : `child ${event.name}`);
+      if (event.name === 'delegate:agent_completed') break;
+    }
+    const [first, ...rest] = seen.slice(seen.findIndex((name) => name.startsWith('child ')));
+    expect(first).toBe('child session:created');
+    expect(rest.find((name) => !name.startsWith('tool:'))).toBe('delegate:agent_spawned');
   });
 
   it('of a child reach the root with its lineage, once for each level', async () => {
@@ -102,7 +118,7 @@ describe('the events of a delegation', () => {
     await using root = await bench.liveRoot();
     await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'a', tool_call_id: 't1', metadata: { ticket: 7 } },
-      root.seat,
+      root.parent,
     );
     const fork = bench.events.find(({ name, data }) => name === 'session:start' && data.parent_id);
     expect(fork?.data.metadata).toEqual({ ticket: 7, agent_name: 'explorer', tool_call_id: 't1' });

@@ -118,13 +118,13 @@ export async function announce({ name, id, data }: DelegateEvent, parent: Told |
 }
 
 /**
- * The same for a turn that begins: nothing has to wait until the fact is on disk, for the end of the turn comes after it in the
- * same log, and a crash in between is mended from the child's own record.
+ * The same for a turn that begins: the fact takes its place in the record at once, before anything the child writes, and nothing
+ * waits until it is on disk. A crash in between is mended from the child's own record.
  */
 export async function announceBeginning(
   { name, id, data }: DelegateEvent,
   parent: Told | null,
 ): Promise<void> {
-  parent?.log?.note({ name, id, data });
+  parent?.log?.append({ name, id, data });
   await parent?.hooks?.emit(name, data);
 }

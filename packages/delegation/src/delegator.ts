@@ -1,10 +1,4 @@
-import {
-  type CancellationToken,
-  type Diagnostic,
-  errorInfo,
-  type MountPlan,
-  withFailover,
-} from '@amplifier/core';
+import { type Coordinator, type Diagnostic, errorInfo, withFailover } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { childOfCall, type DelegatingCall, finishCall, type LeftTurnWatching } from './answer-left-calls.js';
 import { BackgroundWork } from './background.js';
@@ -12,72 +6,39 @@ import { continueTurn, settleLeftTurn } from './continue-turn.js';
 import { Control } from './control.js';
 import { DEFAULT_DELEGATE_CONFIG, type DelegateConfig } from './delegate-config.js';
 import { keepOnce } from './delegate-events.js';
+import type { Delegation, Ended } from './delegation.js';
 import { DelegationError } from './delegation-error.js';
 import type { DelegatorOptions } from './delegator-options.js';
+import type { Equipment } from './engine/attempt-options.js';
+import type { Questions } from './engine/questions.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { announceRefusal, handBackLater } from './hand-back.js';
 import { interruptTurns } from './interrupt-turns.js';
 import { requireRightToDelegate } from './launch/admit-child.js';
 import { type AdoptRequest, adoptSession } from './launch/adopt-session.js';
-import type { PlannedLaunch } from './launch/build-launch-record.js';
-import { buildRootRecord, type RootRequest } from './launch/build-root-record.js';
 import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
-import { type TurnRights, withRights } from './launch/with-rights.js';
+import { planChild } from './launch/plan-child.js';
+import { planRoot, type RootRequest } from './launch/plan-root.js';
+import { withRights } from './launch/with-rights.js';
+import { type Launching, launchChild } from './launch-child.js';
 import type { LaunchRecord } from './launch-record.js';
-import type { LimitWishes } from './limits/limits.js';
-import type { Slot } from './limits/slots.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
-import { beginTurn, resumeSession } from './resume-session.js';
+import { beginTurn, inMode, resumeSession } from './resume-session.js';
 import { unrun } from './run-turn.js';
-import { type Delegation, planChild, spawnChild } from './spawn-child.js';
-import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { loadLaunch, outcomeIn, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
 import { type StoredParentOptions, storedParent } from './stored-parent.js';
-import { closingOnError, type Place, relayTo, TurnRunner, waitingFor } from './turn-runner.js';
+import { newTurn, type PlannedTurn } from './turn.js';
+import type { Continuing, ResumeOptions } from './turn-options.js';
+import { closingOnError, type HeldSlot, relayTo, TurnRunner } from './turn-runner.js';
 import { callOfTurn, launchOfTurn, limitsOfTurn, turnStartIn } from './turn-start.js';
 
-/** Whoever runs a turn from outside may stop it and watch it. */
-export interface Watching {
-  cancellation?: CancellationToken;
-  onEvent?: NonNullable<RootRequest['onEvent']>;
-}
-
-export interface ResumeOptions extends Watching {
-  /** Tighter limits for this turn and all that it delegates. None of them widens what the session was launched with. */
-  limits?: LimitWishes;
-  /** By what name whoever asks for the turn will know it after a crash (`startedBy`). */
-  call_id?: string;
-  /** Run this turn with these rights. Default: those the session was launched with. */
-  rights?: TurnRights;
-  /** Run this turn on these instead of what the record says. */
-  providers?: MountPlan['providers'];
-  /** May the loop go on with another provider when one fails? Default: as the record says. */
-  failover?: boolean;
-}
-
-export interface Continuing {
-  cancellation?: CancellationToken | undefined;
-  onEvent?: Watching['onEvent'] | undefined;
-  /** The token of the claim under which the turn is taken over. */
-  lease?: number;
-  /** Its record, where it has been read already. */
-  launch?: LaunchRecord;
-  /** Its place to work, where it has got one already. Whoever got it leaves it. */
-  slot?: Slot | undefined;
-}
-
-/** A turn that has ended, and the record it was run from. */
-export interface Ended {
-  outcome: Outcome;
-  launch: LaunchRecord;
-}
-
-/** Hands tasks to sessions. One service for every door. */
-export class Delegator {
+/** Hands tasks to sessions. One service for every entry point. */
+export class Delegator implements Equipment {
   readonly store: SessionStore;
   /** The sessions whose turns run in this process. */
   readonly live: LiveSessions;
@@ -85,13 +46,13 @@ export class Delegator {
   /** Status, waiting, messages, answers and cancelling, for sessions of any process. */
   readonly control: Control;
   readonly #runner: TurnRunner;
-  readonly #report: DelegatorOptions['report'];
+  readonly #options: DelegatorOptions;
 
   constructor(options: DelegatorOptions) {
-    const { store, queue, runInBackground, report } = options;
+    const { store, queue, runInBackground } = options;
     this.store = store;
-    this.#report = report;
-    this.#runner = new TurnRunner(options, (...session) => equipSession(this, ...session));
+    this.#options = options;
+    this.#runner = new TurnRunner(options, this);
     this.live = this.#runner.live;
     this.background = queue ? new BackgroundWork(queue, this, this.#runner.clock, runInBackground) : null;
     this.control = new Control({
@@ -103,27 +64,32 @@ export class Delegator {
     });
   }
 
+  /** Puts delegation, and what the app brings, on a session of this process before its modules mount. */
+  equip(coordinator: Coordinator, parent: Parent, questions: Questions): void {
+    this.live.addParent(parent);
+    coordinator.registerCleanup(() => this.live.removeParent(parent));
+    equipSession(this, coordinator, parent, questions);
+    this.#options.equip?.(coordinator, parent);
+  }
+
   /** Starts a session without a parent and runs its first turn. */
   async start(request: RootRequest): Promise<Ended> {
     const runner = this.#runner;
     const planned = await this.planRoot(request);
-    const { record, plan, prompt } = planned;
-    const engine = runner.engineOf(record);
+    const { launch } = planned;
+    runner.engineOf(launch);
     const log = await createChild(this.store, planned, { bundle: request.bundle, isActive: true });
     request.onCreated?.();
-    const outcome = await runner.run(engine, {
-      launch: record,
-      plan,
+    const turn = newTurn({
+      ...planned,
       log,
-      number: 1,
-      prompt,
-      tree: runner.plantTree(record),
+      tree: runner.newTree(launch),
       parent: null,
-      models: request.models,
-      stop: new StopSwitch(request.cancellation),
-      onEvent: request.onEvent ?? null,
+      models: request.models ?? null,
+      cancellation: new StopSwitch(request.cancellation),
+      observe: request.onEvent ?? null,
     });
-    return { outcome, launch: record };
+    return { outcome: await runner.run(turn), launch };
   }
 
   /** Makes a session without a parent and runs nothing: it waits for its first instruction, or for children. */
@@ -131,16 +97,17 @@ export class Delegator {
     const planned = await this.planRoot({ ...request, instruction: '' });
     const log = await createChild(this.store, planned, { bundle: request.bundle });
     await log.close();
-    return planned.record;
+    return planned.launch;
   }
 
   /** The launch a root request would lead to, worked out and not carried out. */
-  async planRoot(request: RootRequest): Promise<PlannedLaunch> {
-    const files = await this.#runner.contextFiles(request.cwd);
-    return buildRootRecord(request, this.#runner.agents, this.#runner.clock, files);
+  async planRoot(request: RootRequest): Promise<PlannedTurn> {
+    const planned = await planRoot(this.#runner, request);
+    await this.#runner.check(planned.launch);
+    return planned;
   }
 
-  /** A stored session as a parent, for a door that delegates on its behalf while it does not run. */
+  /** A stored session as a parent, for an entry point that delegates on its behalf while it does not run. */
   async parent(session_id: string, options: StoredParentOptions = {}): Promise<Parent> {
     const runner = this.#runner;
     const launch = await loadLaunch(this.store, session_id);
@@ -166,12 +133,7 @@ export class Delegator {
       const request = readDelegateRequest(input);
       if (request.session_id !== undefined)
         return await this.#resumeChild(request, request.session_id, parent, config);
-      const spawning = {
-        runner: this.#runner,
-        background: () => this.#requireBackground(),
-        finish: (session_id: string) => this.continue(session_id),
-      };
-      return await spawnChild(spawning, request, parent, config);
+      return await launchChild(this.#launching, request, parent, config);
     } catch (error) {
       this.#runner.forgetTree(parent);
       await announceRefusal(error, input, parent);
@@ -184,7 +146,7 @@ export class Delegator {
     input: unknown,
     parent: Parent,
     config: DelegateConfig = DEFAULT_DELEGATE_CONFIG,
-  ): Promise<PlannedLaunch> {
+  ): Promise<PlannedTurn> {
     return planChild(this.#runner, readDelegateRequest(input), parent, config);
   }
 
@@ -195,20 +157,15 @@ export class Delegator {
       instruction,
       session_id,
       ...(limits ? { limits } : {}),
+      ...(options.attachments ? { attachments: options.attachments } : {}),
       ...(call_id === undefined ? {} : { tool_call_id: call_id }),
     });
     const stored = await loadLaunch(this.store, session_id);
     const plan = failover === undefined ? stored.plan : withFailover(stored.plan, failover);
     const launch = withRights({ ...stored, plan: providers ? { ...plan, providers } : plan }, rights);
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: onEvent ?? undefined });
-    const outcome = await resumeSession(this.#runner, {
-      launch,
-      request,
-      parent: null,
-      cancellation,
-      onEvent,
-    });
-    return { outcome, launch };
+    const resuming = { launch, request, parent: null, cancellation, observe: onEvent };
+    return { outcome: await resumeSession(this.#runner, resuming), launch };
   }
 
   /**
@@ -221,7 +178,7 @@ export class Delegator {
 
   /**
    * Brings a turn that a dead process left behind to its end: takes the outcomes of finished children, finishes the others,
-   * and lets the session go on. A turn that has an outcome is not run again.
+   * and lets the session continue. A turn that has an outcome is not run again.
    */
   async continue(session_id: string, options: Continuing = {}): Promise<Ended> {
     const runner = this.#runner;
@@ -238,52 +195,53 @@ export class Delegator {
       return { outcome: left.outcome, launch };
     }
     const { parent_id, background } = callOfTurn(launch, log.metadata);
-    const parent = this.live.seat(parent_id);
+    const parent = this.live.parent(parent_id);
     // A child in the background is not stopped by what ends a turn of its parent.
     const above = background ? undefined : parent?.cancellation;
-    const now = launchOfTurn(launch, log.metadata);
-    const outcome = await runner.run(runner.engineOf(now), {
-      launch: now,
+    const { instruction, attached, carried, questions, tree } = left;
+    const turn = newTurn({
+      launch: launchOfTurn(launch, log.metadata),
       plan: runner.planOf(launch, parent),
       log,
       number: turnOf(log.metadata),
-      prompt: left.prompt,
-      carried: left.carried,
-      questions: left.questions,
-      tree: left.tree,
-      slot: options.slot,
+      instruction,
+      attached,
+      carried,
+      questions,
+      tree,
+      slot: options.slot ?? null,
       limits: limitsOfTurn(launch, log.metadata),
       parent,
-      stop: new StopSwitch(options.cancellation ?? above),
-      onEvent: options.onEvent ?? relayTo(parent),
+      cancellation: new StopSwitch(options.cancellation ?? above),
+      observe: options.onEvent ?? relayTo(parent),
     });
-    return { outcome, launch };
+    return { outcome: await runner.run(turn), launch };
   }
 
-  /** A place in the tree of a session that is to go on. */
-  placeFor(session: Pick<LaunchRecord, 'root_id'>): Promise<Place> {
-    return this.#runner.placeFor(session);
+  /** A run slot in the tree of a session that is to continue. */
+  holdSlot(session: Pick<LaunchRecord, 'root_id'>): Promise<HeldSlot> {
+    return this.#runner.holdSlot(session);
   }
 
   /**
-   * The turn that a door began under this name, as far as it got: null when it did not begin, or another has begun since.
-   * After a crash this tells a turn that has to go on from one that nobody has seen yet.
+   * The turn that an entry point began under this name, as far as it got: null when it did not begin, or another has begun since.
+   * After a crash this tells a turn that has to continue from one that nobody has seen yet.
    */
   async startedBy(session_id: string, call_id: string): Promise<{ outcome: Outcome | null } | null> {
     const metadata = await this.store.metadata(session_id);
     const start = turnStartIn(metadata);
     if (start?.parent_id !== null || start.tool_call_id !== call_id) return null;
-    return { outcome: outcomeIn(metadata) };
+    return { outcome: await readOutcome(this.store, metadata) };
   }
 
-  /** The child that a call of a door on behalf of `parent_id` got to, as far as that got. Null when it got to none. */
+  /** The child that a call of an entry point on behalf of `parent_id` got to, as far as that got. Null when it got to none. */
   async calledBy(
     parent_id: string,
     call: DelegatingCall,
   ): Promise<{ session_id: string; outcome: Outcome | null } | null> {
     const session_id = await childOfCall(call, this.store, parent_id);
     if (session_id === null) return null;
-    return { session_id, outcome: outcomeIn(await this.store.metadata(session_id)) };
+    return { session_id, outcome: await readOutcome(this.store, await this.store.metadata(session_id)) };
   }
 
   /** Ends what a dead process left of a session and of those below it as interrupted. See `interruptTurns`. */
@@ -293,7 +251,7 @@ export class Delegator {
   }
 
   /**
-   * Brings the child of a call that a door made on behalf of `parent`, in a process that died, to its end. Null when the call
+   * Brings the child of a call that an entry point made on behalf of `parent`, in a process that died, to its end. Null when the call
    * got to no child. What the parent's log lacks of it is added there.
    */
   async finishCall(
@@ -311,10 +269,9 @@ export class Delegator {
     return finished.delegation;
   }
 
-  /** Makes a session that a door brought into being by itself one that can be run. See `adoptSession`. */
+  /** Makes a session that an entry point created by itself one that can be run. See `adoptSession`. */
   adopt(session_id: string, request: () => Promise<AdoptRequest>): Promise<LaunchRecord> {
-    const { agents, clock } = this.#runner;
-    return adoptSession(this.#runner, agents, clock, session_id, request);
+    return adoptSession(this.#runner, session_id, request);
   }
 
   /** A background child has ended: its parent is told, wherever it runs, once. */
@@ -343,7 +300,7 @@ export class Delegator {
   }
 
   tell(diagnostic: Diagnostic): void {
-    this.#report?.(diagnostic);
+    this.#options.report?.(diagnostic);
   }
 
   async #resumeChild(
@@ -357,7 +314,7 @@ export class Delegator {
       throw new DelegationError(message, { code: 'RESUME_DISABLED' });
     }
     await this.control.descendant(session_id, parent.session_id);
-    const launch = await loadLaunch(this.store, session_id);
+    const launch = inMode(request.safety_mode, await loadLaunch(this.store, session_id));
     requireRightToDelegate(launch.agent.name ?? session_id, parent);
     const { cancellation } = parent;
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: relayTo(parent) ?? undefined });
@@ -368,10 +325,8 @@ export class Delegator {
       await queue.enqueue(launch, begun.number);
       return { kind: 'background', launch };
     }
-    const outcome = await waitingFor(parent, () =>
-      resumeSession(this.#runner, { launch, request, parent, cancellation, onEvent: relayTo(parent) }),
-    );
-    return { kind: 'outcome', outcome, launch };
+    const resuming = { launch, request, parent, cancellation, observe: relayTo(parent) };
+    return { kind: 'outcome', outcome: await resumeSession(this.#runner, resuming), launch };
   }
 
   /** A session whose process died takes the outcomes of its children, all brought to their ends, before it is told something new. */
@@ -379,6 +334,14 @@ export class Delegator {
     if (!(await this.control.status(session_id)).interrupted) return;
     await using log = await this.#runner.open(session_id);
     await settleLeftTurn(this, log, watching);
+  }
+
+  get #launching(): Launching {
+    return {
+      runner: this.#runner,
+      background: () => this.#requireBackground(),
+      continue: (session_id) => this.continue(session_id),
+    };
   }
 
   #requireBackground(): BackgroundWork {

@@ -1,12 +1,15 @@
 import type { Coordinator, JsonObject } from '@amplifier/core';
+import type { SessionStore } from '@amplifier/sessions';
+import type { BackgroundWork } from './background.js';
+import type { Control } from './control.js';
 import type { DelegateConfig } from './delegate-config.js';
 import { delegateResult } from './delegate-result.js';
-import type { Delegator } from './delegator.js';
+import type { Delegation } from './delegation.js';
 import type { Questions } from './engine/questions.js';
 import { liveChildrenText } from './live-children.js';
+import type { LiveSessions } from './live-sessions.js';
 import { outcomeText } from './outcome.js';
 import type { Parent } from './parent.js';
-import type { Delegation } from './spawn-child.js';
 import { askParentTool } from './tools/ask-parent-tool.js';
 
 /** What spawning and resuming give back: at least the answer and the session it came from. */
@@ -34,28 +37,41 @@ declare module '@amplifier/core' {
       config?: DelegateConfig,
     ) => Promise<SpawnResult>;
     /** The session as a parent, and the service that serves it. */
-    'session.delegation': { delegator: Delegator; seat: Parent; delegate: Capabilities['session.spawn'] };
+    'session.delegation': {
+      delegator: DelegationService;
+      parent: Parent;
+      delegate: Capabilities['session.spawn'];
+    };
     self_delegation_depth: number;
   }
 }
 
+/** What a session and its tools use of the Delegator. */
+export interface DelegationService {
+  readonly store: SessionStore;
+  readonly live: LiveSessions;
+  readonly control: Control;
+  readonly background: BackgroundWork | null;
+  delegate(input: unknown, parent: Parent, config?: DelegateConfig): Promise<Delegation>;
+}
+
 /** Puts delegation on a session: the capabilities its tools use, and the tool by which a child asks its parent. */
 export function equipSession(
-  delegator: Delegator,
+  delegator: DelegationService,
   coordinator: Coordinator,
-  seat: Parent,
+  parent: Parent,
   questions: Questions,
 ): void {
-  coordinator.registerCapability('self_delegation_depth', seat.self_depth);
+  coordinator.registerCapability('self_delegation_depth', parent.self_depth);
   coordinator.registerCapability('session.live_children', () =>
-    liveChildrenText(delegator.store, delegator.live, seat.session_id),
+    liveChildrenText(delegator.store, delegator.live, parent.session_id),
   );
   const delegate = async (request: JsonObject, config?: DelegateConfig) =>
-    spawnResult(await delegator.delegate(withUsualNames(request), seat, config));
-  coordinator.registerCapability('session.delegation', { delegator, seat, delegate });
+    spawnResult(await delegator.delegate(withUsualNames(request), parent, config), config);
+  coordinator.registerCapability('session.delegation', { delegator, parent, delegate });
   coordinator.registerCapability('session.spawn', delegate);
   coordinator.registerCapability('session.resume', delegate);
-  if (seat.may_ask) coordinator.mounts.mount('tools', askParentTool(delegator, seat, questions));
+  if (parent.may_ask) coordinator.mounts.mount('tools', askParentTool(delegator.store, parent, questions));
 }
 
 /** Modules written for other hosts say who gets the task by other names. */
@@ -67,13 +83,13 @@ function withUsualNames({ agent_name, sub_session_id, ...request }: JsonObject):
   };
 }
 
-function spawnResult(delegation: Delegation): SpawnResult {
+function spawnResult(delegation: Delegation, config?: DelegateConfig): SpawnResult {
   if (delegation.kind === 'background') {
     const { session_id, agent } = delegation.launch;
     const running = { output: '', session_id, status: 'running', turn_count: 0, metadata: {} };
     return { ...running, agent: agent.name, delegation };
   }
   const { outcome, launch } = delegation;
-  const { session_id, status, turn_count, metadata, agent } = delegateResult(outcome, launch);
+  const { session_id, status, turn_count, metadata, agent } = delegateResult(outcome, launch, config);
   return { output: outcomeText(outcome), session_id, status, turn_count, metadata, agent, delegation };
 }

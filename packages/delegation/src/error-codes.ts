@@ -1,6 +1,7 @@
 /** Every way a delegation is refused or fails by our own doing, with one sentence for each. Codes are stable. */
 export const DELEGATION_ERROR_CODES = {
   INVALID_REQUEST: 'The request cannot be read; the message names the field.',
+  ATTACHMENT_UNUSABLE: 'A file that was attached cannot be read, or is of a kind that models do not take.',
   INSTRUCTION_REQUIRED: 'There is nothing to do: the instruction is empty.',
   AGENT_REQUIRED: 'Neither an agent to launch nor a session to resume was named.',
   AGENT_NOT_FOUND: 'No agent has this name.',
@@ -29,6 +30,7 @@ export const DELEGATION_ERROR_CODES = {
   QUESTION_ANSWERED: 'The question has been answered already.',
   QUESTION_NOT_FOUND: 'The session has no such open question.',
   EXECUTION_FAILED: 'The child failed; the message says how.',
+  SUMMARY_FAILED: 'The conversation could not be summed up for a child.',
 } as const;
 
 export type DelegationErrorCode = keyof typeof DELEGATION_ERROR_CODES;

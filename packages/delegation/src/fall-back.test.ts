@@ -71,7 +71,7 @@ async function delegateOnce(
   await using root = await bench.liveRoot();
   const delegation = await bench.delegator.delegate(
     { agent: 'explorer', instruction: 'Look.', provider_preferences: PREFERENCES, ...request },
-    root.seat,
+    root.parent,
   );
   if (delegation.kind !== 'outcome') throw new Error('in the background');
   return delegation.outcome;
@@ -180,7 +180,7 @@ describe('no other model takes over', () => {
     await using root = await bench.liveRoot();
     const running = bench.delegator.delegate(
       { agent: 'explorer', instruction: 'Look.', provider_preferences: PREFERENCES, timeout: 10 },
-      root.seat,
+      root.parent,
     );
     while (three.asked.length === 0) await new Promise(setImmediate);
     await three.clock.advance(11_000);

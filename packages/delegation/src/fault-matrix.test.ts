@@ -144,7 +144,7 @@ describe.each(FAULTS)('when $fault', ({ turns, expected, request = {}, after, ca
     await using root = await bench.liveRoot();
     const run = async (input: Record<string, unknown>) => {
       turn++;
-      const delegation = await bench.delegator.delegate(input, root.seat);
+      const delegation = await bench.delegator.delegate(input, root.parent);
       if (delegation.kind !== 'outcome') throw new Error('in the background');
       return delegation.outcome;
     };
@@ -155,7 +155,7 @@ describe.each(FAULTS)('when $fault', ({ turns, expected, request = {}, after, ca
     };
     const { output_schema: _schema, ...again } = request;
     const running = run({ agent: 'explorer', instruction: 'Look.', ...request });
-    if (faultyTurn === 1 && (after || cancel)) await meddle(await childOf(bench, root.seat.session_id));
+    if (faultyTurn === 1 && (after || cancel)) await meddle(await childOf(bench, root.parent.session_id));
     let outcome = await running;
     if (faultyTurn === 2) {
       expect(outcome.status).toBe('completed');

@@ -1,28 +1,22 @@
 import { errorInfo, isPlainObject } from '@amplifier/core';
-import type { SessionStore } from '@amplifier/sessions';
-import { completionLetter } from './background.js';
-import { announce, type CallIds, terminalEvent } from './delegate-events.js';
+import type { NewMailItem, SessionStore } from '@amplifier/sessions';
+import { announce, type CallIds, type DelegateEvent, terminalEvent } from './delegate-events.js';
 import { DELEGATE_ERROR } from './events.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
-import type { Outcome } from './outcome.js';
+import { OUTCOME_VIEWS, type Outcome, outcomeText } from './outcome.js';
 import type { Parent } from './parent.js';
 import { loadLaunch } from './stored-outcome.js';
+import type { Turn } from './turn.js';
 import { callOfTurn } from './turn-start.js';
 
 /** A child has ended while its parent waited: one terminal event, and its cost on the parent's account. */
-export function handBack(
-  launch: LaunchRecord,
-  turn: number,
-  outcome: Outcome,
-  parent: Parent | null,
-  call: CallIds,
-): Promise<void> {
+export function handBack({ launch, number, parent }: Turn, outcome: Outcome, call: CallIds): Promise<void> {
   parent?.addUsage(outcome.usage);
-  return announce(terminalEvent(launch, turn, outcome, parent?.session_id ?? null, call), parent);
+  return announce(terminalEvent(launch, number, outcome, parent?.session_id ?? null, call), parent);
 }
 
-/** A background child has ended: its parent is told by letter, wherever it runs, once. */
+/** A background child has ended: its parent is told by mail, wherever it runs, once. */
 export async function handBackLater(
   store: SessionStore,
   live: LiveSessions,
@@ -34,11 +28,39 @@ export async function handBackLater(
   const call = callOfTurn(launch, await store.metadata(session_id));
   if (call.parent_id === null) return;
   const event = terminalEvent(launch, turn, outcome, call.parent_id, call);
-  const letter = completionLetter(call.parent_id, launch, turn, outcome, event);
-  const isNews = !(await store.letters(call.parent_id)).some(({ id }) => id === letter.id);
-  await store.send(letter);
+  const item = completionMail(call.parent_id, launch, turn, outcome, event);
+  const isNews = !(await store.mail(call.parent_id)).some(({ id }) => id === item.id);
+  await store.send(item);
   // A claim that is tried again hands back again; what the child consumed is counted once.
-  if (isNews) live.seat(call.parent_id)?.addUsage(outcome.usage);
+  if (isNews) live.parent(call.parent_id)?.addUsage(outcome.usage);
+}
+
+/**
+ * The mail that tells a parent how its child ended. Its id makes it one, however often it is sent. It brings the terminal
+ * event along: the parent's process announces it when it arrives there.
+ */
+function completionMail(
+  to: string,
+  launch: LaunchRecord,
+  turn: number,
+  outcome: Outcome,
+  event: DelegateEvent,
+): NewMailItem {
+  const error = outcome.status === 'completed' ? '' : `\n(${outcome.error.message})`;
+  return {
+    to,
+    kind: 'completion',
+    from: launch.session_id,
+    id: `completion_${launch.session_id}_${turn}`,
+    body: {
+      agent: launch.agent.name,
+      session_id: launch.session_id,
+      turn,
+      status: OUTCOME_VIEWS[outcome.status].result,
+      text: outcomeText(outcome) + error,
+      event,
+    },
+  };
 }
 
 /** A delegation was refused before a child existed. Listeners hear of it, too. */

@@ -1,4 +1,5 @@
 export { type AgentCatalog, fileAgents, NO_AGENTS, type ResolvedAgent } from './agents.js';
+export { childPrompt } from './child-prompt.js';
 export { ContextScope } from './context/in-scope.js';
 export {
   ContextDepth,
@@ -7,14 +8,15 @@ export {
   inheritContext,
 } from './context/inherit-context.js';
 export { type ChildStatus, Control } from './control.js';
-export { DelegateConfig, readDelegateConfig } from './delegate-config.js';
+export { DelegateConfig, delegateConfigOf, readDelegateConfig } from './delegate-config.js';
 export { type DelegateResult, delegateResult } from './delegate-result.js';
+export type { Delegation, Ended } from './delegation.js';
 export { DelegationError } from './delegation-error.js';
-export { Delegator, type Ended, type ResumeOptions, type Watching } from './delegator.js';
+export { Delegator } from './delegator.js';
 export type { DelegatorOptions } from './delegator-options.js';
 export { type Ending, outcomeOf } from './engine/ending.js';
-export type { Engine, Turn } from './engine/engine.js';
-export { patchArtifact } from './engine/isolated-engine.js';
+export type { Engine } from './engine/engine.js';
+export { makeTree, NO_NEEDS, patchArtifact, type TreeNeeds } from './engine/isolated-engine.js';
 export {
   QUESTION_ANSWERED,
   QUESTION_ASKED,
@@ -35,19 +37,22 @@ export {
   DELEGATE_ERROR,
   DELEGATE_EVENTS,
 } from './events.js';
+export type { ExpandedInstruction } from './instruction-of.js';
 export { interruptedIn } from './is-interrupted.js';
 export type { AdoptRequest } from './launch/adopt-session.js';
-export type { PlannedLaunch } from './launch/build-launch-record.js';
-export type { RootRequest } from './launch/build-root-record.js';
+export type { RootRequest } from './launch/plan-root.js';
 export type { TurnRights } from './launch/with-rights.js';
 export type { LaunchRecord, ModelChoice } from './launch-record.js';
 export { Budget } from './limits/budget.js';
 export { Limits, LimitWishes, tightenLimits } from './limits/limits.js';
+export { keptOutcome, wholeOutcome } from './long-answer.js';
 export { agentPreferences } from './model/choose-model.js';
-export { type ObservedChild, observeChild } from './observed-child.js';
+export { endLeftObserved, type ObservedChild, observeChild } from './observed-child.js';
 export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
 export type { Parent } from './parent.js';
+export { Attachment, DataAttachment } from './read-attachments.js';
 export { DelegateRequest } from './request.js';
-export type { Delegation } from './spawn-child.js';
 export type { StoredParentOptions } from './stored-parent.js';
 export { delegationModules } from './tools/modules.js';
+export type { Turn } from './turn.js';
+export type { ResumeOptions, Watching } from './turn-options.js';

@@ -4,7 +4,7 @@ import { cutOffOutcome } from './cut-off.js';
 import { DelegationError } from './delegation-error.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
-import { loadLaunch, outcomeIn, recordOutcome, turnOf } from './stored-outcome.js';
+import { loadLaunch, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
 
 interface Interrupting {
   store: SessionStore;
@@ -35,7 +35,7 @@ function unlessRunning(error: unknown): void {
 async function interruptTurn({ store, open }: Interrupting, session_id: string): Promise<Outcome> {
   const launch = await loadLaunch(store, session_id);
   await using log = await open(session_id);
-  const known = outcomeIn(log.metadata);
+  const known = await readOutcome(store, log.metadata);
   if (known) return known;
   const outcome = cutOffOutcome(launch);
   await recordOutcome(log, turnOf(log.metadata), outcome);

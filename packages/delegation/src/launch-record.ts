@@ -6,7 +6,7 @@ import type { Limits } from './limits/limits.js';
 
 /** Which model a child runs on, and how that came about. */
 export interface ModelChoice {
-  /** Everything that was asked for and can be had, best first. */
+  /** Everything that was asked for and is available, best first. */
   candidates: ProviderPreference[];
   chosen: ProviderPreference | null;
   /** A sentence for people. */
@@ -50,8 +50,12 @@ export interface LaunchRecord {
     trusted: boolean;
     /** Whoever started it may say that the folder is trusted, and did: no list is asked. */
     trust_declared?: boolean;
+    /** The digest of what the folder's own files brought into the plan, when a person had trusted it. Absent: they brought nothing. */
+    acting?: string;
     /** Say after each turn what it changed in the folder. */
     report_changes?: boolean;
+    /** An external agent changes the folder itself in the first turn, and not a tree of its own that is brought back. */
+    direct?: boolean;
   };
   instruction: string;
   tool_call_id: string | null;
@@ -63,5 +67,11 @@ export interface LaunchRecord {
   /** How often in a row a session was made by delegating to itself. */
   self_depth: number;
   output_schema: JsonObject | null;
+  /** Characters of the answer that its parent gets at most. */
+  max_result?: number;
+  /** MCP servers that its plan must have. */
+  needs_servers?: string[];
+  /** Skills whose text is part of its system prompt. */
+  skills?: string[];
   created_at: string;
 }

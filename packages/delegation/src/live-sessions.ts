@@ -11,7 +11,7 @@ export class LiveSessions {
   #parents = new Map<string, string | null>();
   /** How many turns of each tree run here. */
   #trees = new Map<string, number>();
-  #seats = new Map<string, Parent>();
+  #running = new Map<string, Parent>();
 
   /** A turn begins. The returned function says that it is over. */
   enter({ session_id, parent_id, root_id }: Place, stop: StopSwitch): () => void {
@@ -43,20 +43,21 @@ export class LiveSessions {
   }
 
   /** The session can delegate from now on. */
-  sit(seat: Parent): void {
-    this.#seats.set(seat.session_id, seat);
+  addParent(parent: Parent): void {
+    this.#running.set(parent.session_id, parent);
   }
 
-  rise(seat: Parent): void {
-    if (this.#seats.get(seat.session_id) === seat) this.#seats.delete(seat.session_id);
+  removeParent(parent: Parent): void {
+    if (this.#running.get(parent.session_id) === parent) this.#running.delete(parent.session_id);
   }
 
   has(session_id: string): boolean {
     return this.#stops.has(session_id);
   }
 
-  seat(session_id: string | null): Parent | null {
-    return session_id === null ? null : (this.#seats.get(session_id) ?? null);
+  /** A session that runs here, as a parent of delegations. */
+  parent(session_id: string | null): Parent | null {
+    return session_id === null ? null : (this.#running.get(session_id) ?? null);
   }
 
   /** True when the session runs here and was told. */

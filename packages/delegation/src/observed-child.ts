@@ -1,34 +1,43 @@
 import { isoTime, NO_USAGE, systemClock } from '@amplifier/core';
-import { type SessionLog, type SessionStore, subSessionId } from '@amplifier/sessions';
+import { isTerminal, type SessionLog, type SessionStore, subSessionId } from '@amplifier/sessions';
 import { spawnedEvent, terminalEvent } from './delegate-events.js';
+import { DelegationError } from './delegation-error.js';
 import { outcomeOf } from './engine/ending.js';
-import type { Turn } from './engine/engine.js';
 import { createChild } from './launch/create-child.js';
 import type { LaunchRecord } from './launch-record.js';
+import { isLong, keptOutcome } from './long-answer.js';
 import type { Outcome } from './outcome.js';
-import { recordOutcome } from './stored-outcome.js';
+import { unrun } from './run-turn.js';
+import { loadLaunch, recordOutcome } from './stored-outcome.js';
+import type { Turn } from './turn.js';
+
+type ObservedEnd = 'completed' | 'failed' | 'cancelled';
 
 /** A child that somebody else runs and that is only told of: a node of the tree with a log of its own. */
 export interface ObservedChild {
   launch: LaunchRecord;
   log: SessionLog;
-  /** Makes how it ended a fact of its log and of its parent's. Closes the log. */
-  finish(text: string, state: 'completed' | 'failed' | 'cancelled'): Promise<void>;
+  /** Makes how it ended, and why it failed, a fact of its log and of its parent's. Closes the log. */
+  finish(text: string, state: ObservedEnd, reason?: string): Promise<void>;
 }
+
+/** No engine of ours has this name: such a child can be neither resumed nor continued. */
+const OBSERVED = 'observed';
 
 /** Puts a child below a session that an engine of ours does not run itself. It has its parent's rights, and cannot be resumed. */
 export async function observeChild(
   store: SessionStore,
-  parent: { launch: LaunchRecord; turn: Pick<Turn, 'log' | 'onEvent'> },
+  parent: Pick<Turn, 'launch' | 'log' | 'observe'>,
   { name, instruction }: { name: string; instruction: string },
 ): Promise<ObservedChild> {
-  const { launch: above, turn } = parent;
+  const { launch: above } = parent;
   const launch: LaunchRecord = {
     ...above,
     session_id: subSessionId(above, name),
     parent_id: above.session_id,
     depth: above.depth + 1,
     agent: { name, origin: above.engine, digest: null, instruction: null },
+    engine: OBSERVED,
     instruction,
     tool_call_id: null,
     parallel_group_id: null,
@@ -37,33 +46,63 @@ export async function observeChild(
     output_schema: null,
     created_at: isoTime(systemClock),
   };
-  const log = await createChild(store, { record: launch, prompt: instruction, overlay: {} } as Parameters<
-    typeof createChild
-  >[1]);
+  const log = await createChild(store, { launch, instruction, attached: [], overlay: {} });
   const tell = async ({ name: event, id, data }: ReturnType<typeof spawnedEvent>) => {
-    await turn.log.appendEvents([{ name: event, id, data }]);
-    turn.onEvent?.(event, data);
+    await parent.log.appendEvents([{ name: event, id, data }]);
+    parent.observe?.(event, data);
   };
   await log.transition('active');
   await tell(spawnedEvent(launch));
   return {
     launch,
     log,
-    async finish(text, state) {
-      const outcome = ended(launch, text, state);
-      await recordOutcome(log, 1, outcome);
+    async finish(text, state, reason = 'The agent that runs it says that it failed.') {
+      const outcome = ended(launch, text, { state, reason });
+      if (isLong(outcome)) await log.flush();
+      await recordOutcome(log, 1, await keptOutcome(store, outcome));
       await log.close();
       await tell(terminalEvent(launch, 1, outcome, above.session_id, {}));
     },
   };
 }
 
-function ended(launch: LaunchRecord, text: string, state: 'completed' | 'failed' | 'cancelled'): Outcome {
+/**
+ * Ends the observed children below a session whose process died with whoever ran them. For an engine that begins a turn: nobody
+ * else will ever tell how they ended.
+ */
+export async function endLeftObserved(store: SessionStore, { log }: Pick<Turn, 'log'>): Promise<void> {
+  for (const { session_id, status } of await store.children(log.session_id))
+    if (!isTerminal(status)) await endLeft(store, session_id, log);
+}
+
+async function endLeft(store: SessionStore, session_id: string, above: Turn['log']): Promise<void> {
+  const launch = await loadLaunch(store, session_id);
+  if (launch.engine !== OBSERVED || (await store.owner(session_id)) !== null) return;
+  const log = await store.open(session_id);
+  try {
+    await endLeftObserved(store, { log });
+    await log.repairToolCalls('The process that watched this sub-agent ended before this call had a result.');
+    const message = `The process that watched the sub-agent '${launch.agent.name}' ended, so how it ended is not known.`;
+    const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
+    const outcome = { ...unrun(launch, { thrown }), resumable: false };
+    await recordOutcome(log, 1, outcome);
+    const { name, id, data } = terminalEvent(launch, 1, outcome, launch.parent_id, {});
+    await above.appendEvents([{ name, id, data }]);
+  } finally {
+    await log.close();
+  }
+}
+
+function ended(
+  launch: LaunchRecord,
+  text: string,
+  { state, reason }: { state: ObservedEnd; reason: string },
+): Outcome {
   const outcome = outcomeOf({
     launch,
     // What it said may have gone to its own parent alone.
     text: state === 'completed' && text === '' ? 'It ended without a word to us.' : text,
-    thrown: state === 'failed' ? new Error('The agent that runs it says that it failed.') : null,
+    thrown: state === 'failed' ? new Error(reason) : null,
     stopped: state === 'cancelled' ? { kind: 'cancel', by: 'agent' } : null,
     loop_status: null,
     finish_reason: null,

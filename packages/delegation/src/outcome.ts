@@ -26,6 +26,8 @@ interface Ending {
   warnings: string[];
   /** Models that were out of service before one of the candidates took the turn. Absent when the first did. */
   fallbacks?: Fallback[];
+  /** Only as it is kept: the number of the message with the whole answer, of which just the beginning stands here. */
+  answer_message?: number;
 }
 
 /** `text` is never empty: an empty answer is a failure, whatever the model called it. */
@@ -63,7 +65,7 @@ export type Outcome =
 
 export type OutcomeStatus = Outcome['status'];
 
-/** How an outcome looks to each door. One table for all of them. */
+/** How an outcome looks at each entry point. One table for all of them. */
 export const OUTCOME_VIEWS: Record<
   OutcomeStatus,
   { session: 'completed' | 'active' | 'failed' | 'terminated'; result: string; exit_code: number }

@@ -5,17 +5,17 @@ import type { Grant, SafetyMode } from '@amplifier/workspace';
 import type { LaunchRecord } from './launch-record.js';
 import type { Budget } from './limits/budget.js';
 import type { Limits } from './limits/limits.js';
-import type { Slot } from './limits/slots.js';
+import type { RunSlot } from './limits/run-slots.js';
 import type { Tree } from './limits/tree.js';
 
 /** Where a running session keeps facts about its children. */
 export interface ParentLog extends Pick<SessionLog, 'appendEvents'> {
-  /** A fact that nothing relies on. */
-  note(event: NewEvent): void;
-  /** Facts that the next message of the session relies on. Resolves when that message may be written. */
+  /** A fact that nothing waits for. It comes in the record before whatever any session of this process writes next. */
+  append(event: NewEvent): void;
+  /** Facts that the next message of the session guarantees. Resolves when that message may be written. */
   keep(events: readonly NewEvent[]): Promise<unknown>;
-  /** A write to another session that the next message of this one relies on. Resolves when that message may be written. */
-  rely(written: Promise<unknown>): Promise<unknown>;
+  /** A write to another session that the next message of this one guarantees. Resolves when that message may be written. */
+  guarantee(written: Promise<unknown>): Promise<unknown>;
 }
 
 /** A session that can delegate: all a launch needs to know of it. The engine makes one for each session it runs. */
@@ -43,11 +43,11 @@ export interface Parent {
   grant: Grant;
   limits: Limits;
   safety_mode: SafetyMode;
-  workspace: Pick<LaunchRecord['workspace'], 'cwd' | 'trusted' | 'trust_declared'>;
+  workspace: Pick<LaunchRecord['workspace'], 'cwd' | 'trusted' | 'trust_declared' | 'acting'>;
   tree: Tree;
   budget: Budget;
-  /** The place the session holds while it works; null for one that holds none. */
-  slot: Slot | null;
+  /** The run slot the session holds while it works; null for one that holds none. */
+  slot: RunSlot | null;
   cancellation: CancellationToken;
   /** Ends the turn with a question to whoever waits for it. */
   askAndEnd(question: string): void;

@@ -4,8 +4,11 @@ import { SafetyMode } from '@amplifier/workspace';
 import { z } from 'zod';
 import { ContextScope } from './context/in-scope.js';
 import { ContextDepth } from './context/inherit-context.js';
+import { MIN_RESULT } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
+import { HandBack } from './hand-back-form.js';
 import { LimitWishes } from './limits/limits.js';
+import { Attachment } from './read-attachments.js';
 
 const text = z.string().trim();
 
@@ -35,6 +38,13 @@ export const DelegateRequest = z.object({
   exclude_tools: z.array(z.string()).optional(),
   exclude_hooks: z.array(z.string()).optional(),
   limits: LimitWishes.optional(),
+  /** Characters of the answer that are handed back at most. The whole stays in the child's session. */
+  max_result: z.number().int().min(MIN_RESULT).optional(),
+  hand_back: HandBack.optional(),
+  /** Skills whose text the child is given from the start. */
+  skills: z.array(text).optional(),
+  /** Files that go along with the instruction. */
+  attachments: z.array(Attachment).optional(),
   tool_call_id: z.string().optional(),
   parallel_group_id: z.string().nullable().optional(),
   /** Travels on the child's session events. */

@@ -1,21 +1,22 @@
 import type { CancellationToken } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
-import { intersectGrants } from '@amplifier/workspace';
+import { grantForSafetyMode, intersectGrants, type SafetyMode, tighterMode } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
-import { instructionMessage } from './continue-turn.js';
 import { announceBeginning, resumedEvent } from './delegate-events.js';
-import { letterMessage } from './engine/session-mail.js';
+import { mailAsMessage } from './engine/session-mail.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { handBack } from './hand-back.js';
-import { tighterMode } from './launch/build-launch-record.js';
+import { instructionMessage } from './instruction-message.js';
+import { instructionOf } from './instruction-of.js';
+import { withRights } from './launch/with-rights.js';
 import type { LaunchRecord } from './launch-record.js';
 import { tightenLimits } from './limits/limits.js';
 import type { Tree } from './limits/tree.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import type { DelegateRequest } from './request.js';
-import type { TurnToRun } from './run-turn.js';
 import { turnOf } from './stored-outcome.js';
+import { newTurn, type Turn } from './turn.js';
 import { closingOnError, type TurnRunner } from './turn-runner.js';
 import { launchOfTurn, limitsOfTurn, type TurnStart } from './turn-start.js';
 
@@ -25,7 +26,7 @@ export interface Resuming {
   /** Who resumes it; null from outside of any session. */
   parent: Parent | null;
   cancellation: CancellationToken | undefined;
-  onEvent: TurnToRun['onEvent'];
+  observe: Turn['observe'];
 }
 
 /** Gives a session another instruction and runs it to its outcome, from the record it was launched with. */
@@ -37,25 +38,27 @@ export async function resumeSession(runner: TurnRunner, resuming: Resuming): Pro
 }
 
 async function resumeIn(tree: Tree, runner: TurnRunner, resuming: Resuming): Promise<Outcome> {
-  const { launch, request, parent, cancellation, onEvent } = resuming;
-  const engine = runner.engineOf(launch);
+  const { launch, request, parent, cancellation, observe } = resuming;
+  runner.engineOf(launch);
   const warnings = await drift(launch, runner.agents);
-  const { log, number, prompt } = await beginTurn(runner, launch, request, parent, tree);
-  const outcome = await runner.run(engine, {
+  const { log, number, instruction, attached } = await beginTurn(runner, launch, request, parent, tree);
+  const turn = newTurn({
     launch: launchOfTurn(launch, log.metadata),
     plan: runner.planOf(launch, parent),
     log,
     number,
-    prompt,
+    instruction,
+    attached,
     warnings,
     tree,
     limits: limitsOfTurn(launch, log.metadata),
     parent,
-    reliesOn: parent?.log ?? null,
-    stop: new StopSwitch(cancellation),
-    onEvent,
+    guarantor: parent?.log ?? null,
+    cancellation: new StopSwitch(cancellation),
+    observe,
   });
-  await handBack(launch, number, outcome, parent, request);
+  const outcome = await (parent ? runner.runFor(parent, turn) : runner.run(turn));
+  await handBack(turn, outcome, request);
   return outcome;
 }
 
@@ -66,18 +69,18 @@ export async function beginTurn(
   request: DelegateRequest,
   parent: Parent | null,
   tree: Tree,
-): Promise<{ log: SessionLog; number: number; prompt: string }> {
+): Promise<Pick<Turn, 'log' | 'number' | 'instruction' | 'attached'>> {
   const rights = rightsOfTurn(launch, request, parent);
-  const prompt = parent?.is_model
-    ? request.instruction
-    : await runner.expand(request.instruction, { cwd: launch.workspace.cwd, grant: rights.grant });
+  const reader = { cwd: launch.workspace.cwd, grant: rights.grant };
+  const { text: instruction, attached } = await instructionOf(runner, request, reader, parent);
   const log = await runner.open(launch.session_id);
   return closingOnError(log, async () => {
     const number = turnOf(log.metadata) + 1;
     await log.repairToolCalls('The session was resumed before this call had a result.');
     if (launch.engine === 'in_process') await takeLeftMail(log);
     const start: TurnStart = {
-      prompt,
+      prompt: instruction,
+      ...(attached.length > 0 ? { attached: attached.length } : {}),
       after: log.metadata.message_count,
       usage: log.metadata.usage,
       children: tree.children,
@@ -90,10 +93,10 @@ export async function beginTurn(
     // A log keeps the order of its calls, so the two can share one flush.
     await Promise.all([
       log.update({ extra: { turn: number, turn_start: start } }),
-      log.appendMessages([instructionMessage(prompt)]),
+      log.appendMessages([instructionMessage(instruction, attached)]),
     ]);
     await announceBeginning(resumedEvent(launch, number, start.parent_id, request), parent);
-    return { log, number, prompt };
+    return { log, number, instruction, attached };
   });
 }
 
@@ -102,11 +105,11 @@ export async function beginTurn(
  * children and questions wait for the turn itself, which acts on them; an external agent gets all of its mail there.
  */
 async function takeLeftMail(log: SessionLog): Promise<void> {
-  for (const letter of await log.pendingMail()) {
-    if (letter.kind === 'completion' || letter.kind === 'question') return;
-    const { role, content, metadata } = letterMessage(letter);
+  for (const item of await log.pendingMail()) {
+    if (item.kind === 'completion' || item.kind === 'question') return;
+    const { role, content, metadata } = mailAsMessage(item);
     const message = { role, content, ...(metadata ? { metadata } : {}) };
-    await log.deliver(letter, letter.kind === 'message' ? { message } : undefined);
+    await log.deliver(item, item.kind === 'message' ? { message } : undefined);
   }
 }
 
@@ -118,17 +121,26 @@ function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest
   return {
     grant: intersectGrants(grant, parent.grant),
     safety_mode: tighterMode(parent.safety_mode, safety_mode),
+    workspace,
     limits: tightenLimits(tightenLimits(launch.limits, parent.limits), wanted),
   };
 }
 
-/** A session goes on with the agent it was launched with; that the file has changed since is said, not acted on. */
+/** The launch in the mode that is wanted for a turn. Throws `SAFETY_MODE_WIDER` where that is more than the session was given. */
+export function inMode(safety_mode: SafetyMode | undefined, launch: LaunchRecord): LaunchRecord {
+  if (safety_mode === undefined) return launch;
+  const { trusted, trust_declared = false } = launch.workspace;
+  const grant = grantForSafetyMode(safety_mode, launch.workspace);
+  return withRights(launch, { safety_mode, grant, trusted, trust_declared });
+}
+
+/** A session continues with the agent it was launched with; that the file has changed since is said, not acted on. */
 async function drift({ agent: { name, digest } }: LaunchRecord, agents: AgentCatalog): Promise<string[]> {
   if (name === null || digest === null) return [];
   const now = await agents.find(name).catch(() => null);
   if (now?.digest === digest) return [];
   const what = now ? 'has changed' : 'is gone or cannot be read';
   return [
-    `The file of agent '${name}' ${what} since this session was launched; it goes on as it was. Delegate anew to use the file as it is.`,
+    `The file of agent '${name}' ${what} since this session was launched; it continues as it was. Delegate anew to use the file as it is.`,
   ];
 }

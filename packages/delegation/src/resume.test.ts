@@ -17,7 +17,10 @@ describe('a sub-session on disk', () => {
   it('is a folder with transcript, metadata and launch record, and metadata says what it was made of', async () => {
     await using bench = await delegationBench({ copies: true });
     const root = await bench.liveRoot();
-    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'Look.' }, root.seat);
+    const { launch } = await bench.delegator.delegate(
+      { agent: 'explorer', instruction: 'Look.' },
+      root.parent,
+    );
     await root[Symbol.asyncDispose]();
     await bench.store.writeCopies();
     const folder = bench.workspace.resolve('sessions', launch.session_id);
@@ -26,7 +29,7 @@ describe('a sub-session on disk', () => {
     );
     expect(JSON.parse(await readFile(`${folder}/metadata.json`, 'utf8'))).toMatchObject({
       session_id: launch.session_id,
-      parent_id: root.seat.session_id,
+      parent_id: root.parent.session_id,
       agent_name: 'explorer',
       created: expect.stringMatching(/^\d{4}-/),
       config: { session: { orchestrator: 'loop-minimal' } },
@@ -40,10 +43,10 @@ describe('resuming a sub-session', () => {
   it('builds each turn on those before', async () => {
     await using bench = await delegationBench({ scene: remembering });
     await using root = await bench.liveRoot();
-    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'one' }, root.seat);
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'one' }, root.parent);
     const { session_id } = launch;
-    await bench.delegator.delegate({ session_id, instruction: 'two' }, root.seat);
-    const third = await bench.delegator.delegate({ session_id, instruction: 'three' }, root.seat);
+    await bench.delegator.delegate({ session_id, instruction: 'two' }, root.parent);
+    const third = await bench.delegator.delegate({ session_id, instruction: 'three' }, root.parent);
     expect(third).toMatchObject({ outcome: { text: 'one | two | three', session_id } });
   });
 
@@ -51,7 +54,7 @@ describe('resuming a sub-session', () => {
     await using bench = await delegationBench({ scene: remembering });
     await using root = await bench.liveRoot();
     const launching = { agent: 'explorer', instruction: 'one', timeout: 60, limits: { max_turns: 5 } };
-    const { launch } = await bench.delegator.delegate(launching, root.seat);
+    const { launch } = await bench.delegator.delegate(launching, root.parent);
     const { session_id } = launch;
     const limitsNow = async () => {
       const { turn_start } = (await bench.store.metadata(session_id)).extra;
@@ -66,7 +69,7 @@ describe('resuming a sub-session', () => {
   it('needs nothing but the disk: another service with another plan goes on with the stored one', async () => {
     await using bench = await delegationBench({ scene: remembering });
     await using root = await bench.liveRoot();
-    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'one' }, root.seat);
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'one' }, root.parent);
     await using later = await delegationBench({
       folder: bench.workspace.resolve('sessions'),
       scene: remembering,
@@ -90,8 +93,8 @@ describe('resuming a sub-session', () => {
     };
     await using bench = await delegationBench({ scene });
     await using root = await bench.liveRoot();
-    const { launch } = await bench.delegator.delegate({ agent: 'planner', instruction: 'wait' }, root.seat);
-    await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'split' }, root.seat);
+    const { launch } = await bench.delegator.delegate({ agent: 'planner', instruction: 'wait' }, root.parent);
+    await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'split' }, root.parent);
     const resumed = bench.events.filter(({ data }) => data.session_id === launch.session_id);
     expect(resumed.map(({ name }) => name)).toContain('session:resume');
     expect(await bench.store.children(launch.session_id)).toHaveLength(1);
@@ -101,13 +104,13 @@ describe('resuming a sub-session', () => {
     const scene: Scene = (_, { prompt }) => (prompt.includes('hang') ? { hang: true } : { text: 'done' });
     await using bench = await delegationBench({ scene });
     await using root = await bench.liveRoot();
-    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.parent);
     const hanging = bench.delegator.delegate(
       { session_id: launch.session_id, instruction: 'hang' },
-      root.seat,
+      root.parent,
     );
     await bench.hanging;
-    root.seat.cancellation.request('immediate');
+    root.parent.cancellation.request('immediate');
     expect(await hanging).toMatchObject({ outcome: { status: 'cancelled', by: 'parent' } });
   });
 
@@ -115,13 +118,13 @@ describe('resuming a sub-session', () => {
     const scene: Scene = (_, { prompt }) => (prompt.includes('hang') ? { hang: true } : { text: 'done' });
     await using bench = await delegationBench({ scene });
     await using root = await bench.liveRoot();
-    const running = bench.delegator.delegate({ agent: 'explorer', instruction: 'hang' }, root.seat);
+    const running = bench.delegator.delegate({ agent: 'explorer', instruction: 'hang' }, root.parent);
     await bench.hanging;
-    const [child] = await bench.store.children(root.seat.session_id);
+    const [child] = await bench.store.children(root.parent.session_id);
     const session_id = child?.session_id ?? '';
-    await expect(bench.delegator.delegate({ session_id, instruction: 'y' }, root.seat)).rejects.toMatchObject(
-      { code: 'SESSION_BUSY' },
-    );
+    await expect(
+      bench.delegator.delegate({ session_id, instruction: 'y' }, root.parent),
+    ).rejects.toMatchObject({ code: 'SESSION_BUSY' });
     await bench.delegator.control.cancel(session_id, { level: 'immediate' });
     expect(await running).toMatchObject({ outcome: { status: 'cancelled' } });
   });
@@ -135,12 +138,12 @@ describe('resuming a sub-session', () => {
     const agents = fileAgents(new AgentLoader({ resolver: new AgentResolver({ searchPaths }) } as never));
     await using bench = await delegationBench({ agents, roster: {} });
     await using root = await bench.liveRoot();
-    const { launch } = await bench.delegator.delegate({ agent: 'reviewer', instruction: 'x' }, root.seat);
+    const { launch } = await bench.delegator.delegate({ agent: 'reviewer', instruction: 'x' }, root.parent);
     const { session_id } = launch;
-    const same = await bench.delegator.delegate({ session_id, instruction: 'y' }, root.seat);
+    const same = await bench.delegator.delegate({ session_id, instruction: 'y' }, root.parent);
     expect(same).toMatchObject({ outcome: { warnings: [] } });
     await writeFile(path, file('You review twice.'));
-    const drifted = await bench.delegator.delegate({ session_id, instruction: 'z' }, root.seat);
+    const drifted = await bench.delegator.delegate({ session_id, instruction: 'z' }, root.parent);
     expect(drifted).toMatchObject({
       outcome: { warnings: [expect.stringContaining("'reviewer' has changed")] },
     });
@@ -150,8 +153,8 @@ describe('resuming a sub-session', () => {
   it('takes the right to delegate, as launching does', async () => {
     await using bench = await delegationBench();
     await using root = await bench.liveRoot();
-    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
-    const powerless = { ...root.seat, grant: { ...root.seat.grant, delegate: false } };
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.parent);
+    const powerless = { ...root.parent, grant: { ...root.parent.grant, delegate: false } };
     for (const request of [{ session_id: launch.session_id }, { agent: 'explorer' }]) {
       await expect(
         bench.delegator.delegate({ ...request, instruction: 'y' }, powerless),
@@ -162,16 +165,34 @@ describe('resuming a sub-session', () => {
   it('keeps the rights of whoever resumes it, also when a crash comes in between', async () => {
     await using bench = await delegationBench();
     await using root = await bench.liveRoot({ safety_mode: 'yolo' });
-    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.seat);
+    const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.parent);
     const weaker = {
-      ...root.seat,
+      ...root.parent,
       safety_mode: 'read_only' as const,
-      grant: { ...root.seat.grant, network: false },
+      grant: { ...root.parent.grant, network: false },
     };
     await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'y' }, weaker);
     const { extra } = await bench.store.metadata(launch.session_id);
     expect(launch.grant.network).toBe(true);
     expect(extra.turn_start).toMatchObject({ safety_mode: 'read_only', grant: { network: false } });
+  });
+
+  it('may be told to do less in a turn, and is never given more, by whoever delegates', async () => {
+    await using bench = await delegationBench();
+    await using root = await bench.liveRoot({ safety_mode: 'write' });
+    const delegate = (request: object) =>
+      bench.delegator.delegate({ instruction: 'x', ...request }, root.parent);
+    const { launch } = await delegate({ agent: 'explorer', safety_mode: 'write' });
+    const { session_id } = launch;
+    await delegate({ session_id, safety_mode: 'read_only' });
+    const { extra } = await bench.store.metadata(session_id);
+    expect(extra.turn_start).toMatchObject({ safety_mode: 'read_only', grant: { write: { allow: [] } } });
+    const wider = [
+      { agent: 'explorer', safety_mode: 'yolo' },
+      { session_id, safety_mode: 'yolo' },
+    ];
+    for (const request of wider)
+      await expect(delegate(request)).rejects.toMatchObject({ code: 'SAFETY_MODE_WIDER' });
   });
 });
 

@@ -7,6 +7,7 @@ import { Limits } from './limits/limits.js';
 import { Tree } from './limits/tree.js';
 import { runTurn } from './run-turn.js';
 import { outcomeIn } from './stored-outcome.js';
+import type { Turn } from './turn.js';
 
 it('a resumed session that is stopped while it waits in line keeps the outcome of that turn', async () => {
   const store = await openMemoryStore();
@@ -26,18 +27,22 @@ it('a resumed session that is stopped while it waits in line keeps the outcome o
     agent: { name: 'explorer' },
     model: { unmet: [] },
   } as unknown as LaunchRecord;
-  const never: Engine = { run: () => Promise.reject(new Error('There was no place for it.')) };
-  const outcome = await runTurn(never, {
-    launch,
-    plan: { session: { orchestrator: 'loop', context: 'context' } },
-    log,
-    number: 2,
-    prompt: 'Go on.',
-    tree,
-    parent: null,
-    stop,
-    onEvent: null,
-  });
+  const never: Engine = { run: () => Promise.reject(new Error('There was no slot for it.')) };
+  const outcome = await runTurn(
+    never,
+    {
+      launch,
+      plan: { session: { orchestrator: 'loop', context: 'context' } },
+      log,
+      number: 2,
+      instruction: 'Go on.',
+      tree,
+      parent: null,
+      cancellation: stop,
+      observe: null,
+    } as unknown as Turn,
+    store,
+  );
   expect(outcome).toMatchObject({ status: 'cancelled', by: 'user' });
   const metadata = await store.metadata(log.session_id);
   expect(outcomeIn(metadata)).toMatchObject({ status: 'cancelled' });

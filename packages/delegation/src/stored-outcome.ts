@@ -8,9 +8,10 @@ import {
 } from '@amplifier/sessions';
 import { DelegationError } from './delegation-error.js';
 import type { LaunchRecord } from './launch-record.js';
+import { wholeOutcome } from './long-answer.js';
 import { OUTCOME_VIEWS, type Outcome } from './outcome.js';
 
-/** Makes the outcome of a turn a fact of the session, and its status follow from it. */
+/** Makes the outcome of a turn, in the form that is kept, a fact of the session, and its status follow from it. */
 export function recordOutcome(log: SessionLog, turn: number, outcome: Outcome): Promise<unknown> {
   const { session } = OUTCOME_VIEWS[outcome.status];
   const error =
@@ -29,6 +30,15 @@ export function turnOf({ extra }: Pick<SessionMetadata, 'extra'>): number {
 }
 
 /** The outcome of the session's present turn; null while it has none. */
+export async function readOutcome(
+  store: Pick<SessionStore, 'messages'>,
+  metadata: Pick<SessionMetadata, 'extra'>,
+): Promise<Outcome | null> {
+  const kept = outcomeIn(metadata);
+  return kept && wholeOutcome(store, kept);
+}
+
+/** The same as it is kept: of a long answer only the beginning. */
 export function outcomeIn({ extra }: Pick<SessionMetadata, 'extra'>): Outcome | null {
   return extra.outcome_turn === (extra.turn ?? 1) ? (extra.outcome as Outcome) : null;
 }
@@ -60,7 +70,7 @@ function notFound(session_id: string): DelegationError {
 
 function corrupted(session_id: string, why: string, cause: unknown): DelegationError {
   return new DelegationError(
-    `Corrupted session metadata for '${session_id}': ${why}. It cannot be brought back to life; its transcript can still be read.`,
+    `Corrupted session metadata for '${session_id}': ${why}. It cannot be run; its transcript can still be read.`,
     { code: 'SESSION_CORRUPT', origin: session_id, cause },
   );
 }

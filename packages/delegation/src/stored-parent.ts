@@ -22,13 +22,13 @@ function parentLog(log: Pick<SessionLog, 'appendEvents'>): ParentLog {
   return {
     appendEvents: (events) => log.appendEvents(events),
     // Whoever ends the child's turn waits for a later line of the same log, and learns there if this one could not be written.
-    note: (event) => void log.appendEvents([event]).catch(() => {}),
+    append: (event) => void log.appendEvents([event]).catch(() => {}),
     keep: (events) => log.appendEvents(events),
-    rely: (written) => written,
+    guarantee: (written) => written,
   };
 }
 
-/** A session that does not run now, as the parent of a delegation that a door asks for on its behalf. */
+/** A session that does not run now, as the parent of a delegation that somebody outside asks for on its behalf. */
 export function storedParent(
   store: SessionStore,
   launch: LaunchRecord,

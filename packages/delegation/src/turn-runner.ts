@@ -1,70 +1,55 @@
-import { type Clock, type Coordinator, type MountPlan, systemClock } from '@amplifier/core';
+import { AmplifierError, type Clock, type MountPlan, systemClock } from '@amplifier/core';
 import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
-import type { Grant } from '@amplifier/workspace';
 import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
 import type { ContextFiles } from './context/inherit-context.js';
-import { BIRTHS_AT_ONCE } from './defaults.js';
+import { CREATED_AT_ONCE } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
 import type { DelegatorOptions } from './delegator-options.js';
+import type { Equipment } from './engine/attempt-options.js';
 import { ComparingEngine } from './engine/comparing-engine.js';
 import type { Engine } from './engine/engine.js';
 import { InProcessEngine } from './engine/in-process-engine.js';
-import { IsolatedEngine } from './engine/isolated-engine.js';
-import type { Questions } from './engine/questions.js';
+import { IsolatedEngine, NO_NEEDS } from './engine/isolated-engine.js';
+import type { ExpandedInstruction, InstructionReader } from './instruction-of.js';
+import type { Planning } from './launch/plan-child.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
 import type { LaunchRecord } from './launch-record.js';
 import { capsOf } from './limits/limits.js';
-import { type Slot, Slots } from './limits/slots.js';
+import { type RunSlot, RunSlots } from './limits/run-slots.js';
 import { loadTree, Tree } from './limits/tree.js';
 import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
-import { runTurn, type TurnToRun } from './run-turn.js';
+import { runTurn } from './run-turn.js';
 import { loadLaunch } from './stored-outcome.js';
+import type { Observe, Turn } from './turn.js';
 
-type Equip = (coordinator: Coordinator, seat: Parent, questions: Questions) => void;
-
-/** A place in a tree. Whoever got it leaves it in the end. */
-export interface Place {
-  slot: Slot;
-  leave(): void;
+/** A run slot in a tree that is kept for it. Whoever got it gives it back in the end. */
+export interface HeldSlot {
+  slot: RunSlot;
+  release(): void;
 }
 
 /** Opens sessions and runs their turns: the engines, the trees and the live sessions of this process. */
-export class TurnRunner {
+export class TurnRunner implements Planning {
   readonly store: SessionStore;
   readonly clock: Clock;
   readonly agents: AgentCatalog;
   readonly live = new LiveSessions();
-  /** Places to be born at: see `BIRTHS_AT_ONCE`. */
-  readonly births = new Slots(BIRTHS_AT_ONCE);
+  /** See `CREATED_AT_ONCE`. */
+  readonly creating = new RunSlots(CREATED_AT_ONCE);
   readonly #options: DelegatorOptions;
   readonly #inProcess: Engine;
   readonly #trees = new Map<string, Tree>();
   readonly #loading = new Map<string, Promise<Tree>>();
 
-  constructor(options: DelegatorOptions, equip: Equip) {
-    const { store, loader, clock = systemClock, display, report, systemPrompt, onQuestion } = options;
+  constructor(options: DelegatorOptions, equipment: Equipment) {
+    const { store, clock = systemClock } = options;
     this.store = store;
     this.clock = clock;
     this.agents = options.agents ?? NO_AGENTS;
     this.#options = options;
-    this.#inProcess = new InProcessEngine({
-      store,
-      loader,
-      clock,
-      onQuestion: onQuestion ?? null,
-      withoutTimeout: options.withoutTimeout ?? false,
-      equip: (coordinator, seat, questions) => {
-        this.live.sit(seat);
-        coordinator.registerCleanup(() => this.live.rise(seat));
-        equip(coordinator, seat, questions);
-        options.equip?.(coordinator, seat);
-      },
-      ...(display ? { display } : {}),
-      ...(report ? { report } : {}),
-      ...(systemPrompt ? { systemPrompt } : {}),
-    });
+    this.#inProcess = new InProcessEngine({ ...options, clock }, equipment);
   }
 
   /** What the folder adds to the prompts of sessions that work there. */
@@ -72,17 +57,32 @@ export class TurnRunner {
     return this.#options.contextFiles?.(cwd);
   }
 
-  async run(engine: Engine, turn: TurnToRun): Promise<Outcome> {
-    const leave = this.live.enter(turn.launch, turn.stop);
+  /** Rejects for a launch that lacks something it declares. */
+  async check(launch: LaunchRecord): Promise<void> {
     try {
-      return await runTurn(engine, turn);
+      await this.#options.checkLaunch?.(launch);
+    } catch (cause) {
+      if (!AmplifierError.is(cause)) throw cause;
+      throw new DelegationError(cause.message, { code: 'INVALID_REQUEST', cause });
+    }
+  }
+
+  async run(turn: Turn): Promise<Outcome> {
+    const leave = this.live.enter(turn.launch, turn.cancellation);
+    try {
+      return await runTurn(this.engineOf(turn.launch), turn, this.store);
     } finally {
       leave();
-      turn.stop.release();
+      turn.cancellation.release();
       const closed = turn.log.close();
-      await (turn.reliesOn?.rely(closed) ?? closed);
+      await (turn.guarantor?.guarantee(closed) ?? closed);
       this.forgetTree(turn.tree);
     }
+  }
+
+  /** The same for a parent that waits: it does not keep its run slot from others meanwhile. */
+  runFor({ slot }: Parent, turn: Turn): Promise<Outcome> {
+    return slot ? slot.whileWaiting(() => this.run(turn)) : this.run(turn);
   }
 
   /** The right to write a session. Whoever gets it closes it, also when what follows fails (`closingOnError`). */
@@ -101,18 +101,20 @@ export class TurnRunner {
     if (!engine) {
       throw new DelegationError(`Nothing here can run '${id}'.`, { code: 'ENGINE_UNKNOWN', origin: id });
     }
-    const { isolationHome } = this.#options;
+    const { isolationHome, isolation = NO_NEEDS } = this.#options;
     if (workspace.isolation === 'none')
-      return workspace.report_changes && isolationHome !== undefined && id === 'in_process'
+      return workspace.report_changes &&
+        isolationHome !== undefined &&
+        (id === 'in_process' || workspace.direct)
         ? new ComparingEngine(engine, isolationHome)
         : engine;
-    if (isolationHome !== undefined) return new IsolatedEngine(engine, isolationHome);
+    if (isolationHome !== undefined) return new IsolatedEngine(engine, isolationHome, isolation);
     const message = 'Nothing here can give a child a tree of its own. Delegate without isolation.';
     throw new DelegationError(message, { code: 'CAPABILITY_MISSING' });
   }
 
   /** The tree of a root that begins. */
-  plantTree(root: LaunchRecord): Tree {
+  newTree(root: LaunchRecord): Tree {
     const tree = new Tree(root.root_id, capsOf(root));
     this.#trees.set(root.root_id, tree);
     return tree;
@@ -127,23 +129,23 @@ export class TurnRunner {
     this.#loading.set(root_id, loading);
     try {
       const tree = await loading;
-      const planted = this.#trees.get(root_id) ?? tree;
-      this.#trees.set(root_id, planted);
-      return planted;
+      const current = this.#trees.get(root_id) ?? tree;
+      this.#trees.set(root_id, current);
+      return current;
     } finally {
       this.#loading.delete(root_id);
     }
   }
 
-  /** A place to work for a session that a dead process left, before anything of the session is opened. */
-  async placeFor(session: Pick<LaunchRecord, 'root_id'>): Promise<Place> {
+  /** A run slot for a session that a dead process left, before anything of the session is opened. */
+  async holdSlot(session: Pick<LaunchRecord, 'root_id'>): Promise<HeldSlot> {
     const leave = this.live.hold(session.root_id);
     try {
       const { slots } = await this.treeOf(session);
       const slot = slots.tryAcquire() ?? (await slots.acquire());
       return {
         slot,
-        leave: () => {
+        release: () => {
           slot.release();
           leave();
         },
@@ -180,11 +182,13 @@ export class TurnRunner {
   }
 
   /** The instruction as it is stored, such as with the files it mentions. */
-  expand(instruction: string, reader: { cwd: string; grant: Grant }): Promise<string> {
-    return this.#options.expandInstruction?.(instruction, reader) ?? Promise.resolve(instruction);
+  async expand(instruction: string, reader: InstructionReader): Promise<ExpandedInstruction> {
+    return (
+      (await this.#options.expandInstruction?.(instruction, reader)) ?? { text: instruction, attachments: [] }
+    );
   }
 
-  /** Whoever comes back to a tree that is at rest finds all of it in the logs. */
+  /** Whoever returns to a tree of which nothing runs finds all of it in the logs. */
   forgetTree({ root_id }: Pick<LaunchRecord, 'root_id'>): void {
     if (!this.live.hasTree(root_id)) this.#trees.delete(root_id);
   }
@@ -200,12 +204,7 @@ export async function closingOnError<T>(log: SessionLog, work: () => Promise<T>)
 }
 
 /** Events of a child reach the observers of its parent, and theirs in turn. */
-export function relayTo(parent: Parent | null): TurnToRun['onEvent'] {
+export function relayTo(parent: Parent | null): Observe | null {
   const hooks = parent?.hooks;
   return hooks ? (name, data) => hooks.relay(name, data) : null;
-}
-
-/** A parent that waits does not keep its place from others. */
-export function waitingFor<T>({ slot }: Parent, work: () => Promise<T>): Promise<T> {
-  return slot ? slot.whileWaiting(work) : work();
 }

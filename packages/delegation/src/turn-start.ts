@@ -10,13 +10,15 @@ import { capsOf, type Limits, type TurnLimits } from './limits/limits.js';
  */
 export interface TurnStart {
   prompt: string;
+  /** How many files went along with it. They are in the message itself. */
+  attached?: number;
   /** Messages that were in the log before the instruction. */
   after: number;
   /** What the session itself had consumed before. */
   usage: Usage;
   /** How many children its tree had had before. Missing in turns that earlier versions began: then all of them count. */
   children?: number;
-  /** Who gave the instruction; null for a door. */
+  /** Who gave the instruction; null for an entry point. */
   parent_id: string | null;
   tool_call_id: string | null;
   parallel_group_id: string | null;
@@ -41,7 +43,7 @@ export function launchOfTurn(launch: LaunchRecord, metadata: Pick<SessionMetadat
   return { ...launch, grant, limits, safety_mode, workspace };
 }
 
-/** The limits of a turn that a door began. Null in the first turn, and in one that a parent began. */
+/** The limits of a turn that an entry point began. Null in the first turn, and in one that a parent began. */
 export function limitsOfTurn(
   launch: LaunchRecord,
   metadata: Pick<SessionMetadata, 'extra'>,

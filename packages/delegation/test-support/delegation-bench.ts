@@ -12,7 +12,7 @@ import {
   textOf,
   toolSuccess,
 } from '@amplifier/core';
-import { openMemoryStore, openRunQueue, openSessionStore } from '@amplifier/sessions';
+import { flatCopies, openMemoryStore, openRunQueue, openSessionStore } from '@amplifier/sessions';
 import {
   memoryContextModule,
   minimalLoopModule,
@@ -26,7 +26,7 @@ import type { Control } from '../src/control.js';
 import { Delegator } from '../src/delegator.js';
 import type { DelegatorOptions } from '../src/delegator-options.js';
 import '../src/equip-session.js';
-import type { RootRequest } from '../src/launch/build-root-record.js';
+import type { RootRequest } from '../src/launch/plan-root.js';
 import type { Outcome } from '../src/outcome.js';
 import type { Parent } from '../src/parent.js';
 import { delegationModules } from '../src/tools/modules.js';
@@ -81,7 +81,7 @@ export async function delegationBench(options: BenchOptions = {}) {
     },
     options.clock ? { clock: options.clock } : {},
   );
-  const seated = gate<Parent>();
+  const running = gate<Parent>();
   const released = gate<void>();
   const hold: Tool = {
     name: 'hold',
@@ -89,7 +89,7 @@ export async function delegationBench(options: BenchOptions = {}) {
     inputSchema: { type: 'object' },
     execute: async (_, { coordinator }) => {
       const delegation = coordinator.getCapability('session.delegation');
-      if (delegation) seated.resolve(delegation.seat);
+      if (delegation) running.resolve(delegation.parent);
       await released.promise;
       return toolSuccess('released');
     },
@@ -116,7 +116,7 @@ export async function delegationBench(options: BenchOptions = {}) {
   });
   const clock = options.clock ? { clock: options.clock } : {};
   const place = folder ?? workspace.resolve('sessions');
-  const layout = { folderOf: () => place, metadata: 'metadata.json' as const, index: null };
+  const layout = { ...flatCopies(place), metadata: 'metadata.json' as const, index: null };
   const store = memory
     ? await openMemoryStore(clock)
     : await openSessionStore(`${place}/record.db`, { ...clock, copies: copies ? layout : null });
@@ -154,14 +154,14 @@ export async function delegationBench(options: BenchOptions = {}) {
     /** A root in the middle of a turn, to delegate from as an app may. It ends when it is disposed of. */
     async liveRoot(more: Partial<RootRequest> = {}) {
       const ended = root(HOLD, more);
-      const seat = await Promise.race([
-        seated.promise,
+      const parent = await Promise.race([
+        running.promise,
         ended.then(({ outcome }) => {
           throw new Error(`The root ended before it could delegate: ${JSON.stringify(outcome)}`);
         }),
       ]);
       return {
-        seat,
+        parent,
         async [Symbol.asyncDispose]() {
           released.resolve();
           await ended;

@@ -10,7 +10,7 @@ import {
   type Usage,
 } from '@amplifier/core';
 import { ScriptedProvider, seededRandom } from '@amplifier/testkit';
-import { type Grant, intersectGrants, pathScope, SafetyMode } from '@amplifier/workspace';
+import { type Grant, intersectGrants, pathScope, SafetyMode, tighterMode } from '@amplifier/workspace';
 import { expect } from 'vitest';
 import type { Parent } from '../src/parent.js';
 import { turnStartIn } from '../src/turn-start.js';
@@ -113,7 +113,7 @@ async function growGrove(trees: number, random: () => number, memory: boolean, g
       const delegation = coordinator.getCapability('session.delegation');
       if (!delegation) throw new Error('cannot delegate');
       const made = await Promise.all(
-        (input.children as Node[]).map((child) => growChild(child, delegation.seat)),
+        (input.children as Node[]).map((child) => growChild(child, delegation.parent)),
       );
       return toolSuccess(made);
     },
@@ -136,15 +136,18 @@ async function growGrove(trees: number, random: () => number, memory: boolean, g
   });
   const { delegator } = bench;
 
-  const growChild = async (node: Node, seat: Parent): Promise<void> => {
+  const growChild = async (node: Node, parent: Parent): Promise<void> => {
     const { mode, resumes, forks, falls_back, ...rest } = node;
     const give = (request: JsonObject) =>
-      delegator.delegate({ instruction: JSON.stringify(rest), context_depth: 'none', ...request }, seat);
-    const { launch } = await give({
+      delegator.delegate({ instruction: JSON.stringify(rest), context_depth: 'none', ...request }, parent);
+    const created = await give({
       agent: 'explorer',
-      ...(mode ? { safety_mode: mode } : {}),
+      // A wider one than the parent's is refused.
+      ...(mode ? { safety_mode: tighterMode(parent.safety_mode, mode) } : {}),
       ...(falls_back ? { provider_preferences: PREFERENCES } : {}),
-    });
+    }).catch(widerModeRefused);
+    if (!created) return;
+    const { launch } = created;
     const again = JSON.stringify({ ...rest, children: [] });
     for (let turn = 0; turn < resumes; turn++)
       await give({ session_id: launch.session_id, instruction: again });
@@ -207,6 +210,12 @@ async function growGrove(trees: number, random: () => number, memory: boolean, g
     expect(ids(END).sort()).toEqual(ids(BEGIN).sort());
     expect(new Set(ids(END)).size).toBe(ids(END).length);
   }
+}
+
+/** Nothing was created where a child was to be given a wider mode than its parent has. */
+function widerModeRefused(error: unknown): null {
+  if ((error as { code?: string }).code === 'SAFETY_MODE_WIDER') return null;
+  throw error;
 }
 
 /** None of them allows anything that `root` does not. */

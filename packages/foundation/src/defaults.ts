@@ -10,6 +10,9 @@ export const SOURCE_TIMEOUT_MS = 300_000;
 /** A source unpacked on disk. Bundles are text and a few scripts; this leaves room for modules with their assets. */
 export const MAX_SOURCE_BYTES = 512 * 1024 * 1024;
 
+/** Files of one archive: each costs a system call or two, whatever its size. */
+export const MAX_SOURCE_FILES = 50_000;
+
 /** A single download, which is held in memory while it is unpacked. */
 export const MAX_DOWNLOAD_BYTES = 100 * 1024 * 1024;
 

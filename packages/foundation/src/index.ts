@@ -10,19 +10,26 @@ export {
   type ListedAgent,
 } from './agents/agent-resolver.js';
 export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
-export { agentSearchOrder, environmentAgentNames, environmentOverride } from './agents/agent-search-order.js';
+export {
+  agentSearchOrder,
+  environmentAgentNames,
+  environmentOverride,
+  expandHome,
+} from './agents/agent-search-order.js';
 export { listAgentFiles } from './agents/list-agent-files.js';
 export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
 export { type AgentFile, agentFileReader, type ReadAgentFile } from './agents/read-agent-file.js';
 export { BUILT_IN_BUNDLE } from './built-in-bundle.js';
 export { type Bundle, type BundlePart, bundleToMountPlan } from './bundles/bundle.js';
 export { BundleLoader, type BundleLoaderOptions, bundleSearchPaths } from './bundles/bundle-loader.js';
+export { EMPTY_BUNDLE } from './bundles/compose-bundle.js';
 export { discoverBundles } from './bundles/discover-bundles.js';
 export { mergeBundleModules, mergeBundleValues } from './bundles/merge-bundle-values.js';
-export type { BundleRegistry } from './bundles/open-bundle-file.js';
+export type { BundleRegistry, OpenBundle } from './bundles/open-bundle-file.js';
 export { snapshotBundle } from './bundles/snapshot-bundle.js';
 export { confinedPath, pathWithin } from './documents/confined-path.js';
 export { parseYamlMapping, type YamlMapping, type YamlText } from './documents/parse-yaml.js';
+export { readTextFile } from './documents/read-text-file.js';
 export { type SplitText, splitFrontmatter } from './documents/split-frontmatter.js';
 export { FOUNDATION_ERROR_CODES, FoundationError, type FoundationErrorCode, type Place } from './errors.js';
 export { findInstructions } from './instructions/find-instructions.js';
@@ -52,6 +59,13 @@ export {
 export { mergeConfigs } from './merge/merge-configs.js';
 export { mergeToolConfig } from './merge/merge-tool-config.js';
 export { applySpawnToolPolicy } from './merge/spawn-tool-policy.js';
+export { readMarkdownFile } from './other-tools/frontmatter.js';
+export {
+  isProjectOrigin,
+  OTHER_TOOLS,
+  type OtherTool,
+  otherAgentFolders,
+} from './other-tools/other-agents.js';
 export {
   type AppliedPreferences,
   applyProviderPreferences,
@@ -98,7 +112,11 @@ export {
 export { mergeSettings } from './settings/merge-settings.js';
 export { Settings } from './settings/settings-schema.js';
 export { type SettingWrite, writeSetting } from './settings/write-setting.js';
-export { type ModuleSourceOptions, moduleSourceResolver } from './sources/module-source-resolver.js';
+export {
+  type ModuleSourceOptions,
+  moduleSourceResolver,
+  moduleVariable,
+} from './sources/module-source-resolver.js';
 export type { FetchContext, FetchProgress, SourceFetcher } from './sources/source-fetcher.js';
 export {
   type ResolvedSource,

@@ -6,6 +6,7 @@ import type { Delegator } from '@amplifier/delegation';
 import { hasCode, leaseHolder, type ProcessIdentity, type RunQueue, takeLease } from '@amplifier/sessions';
 import { WORKER_IDLE_MS } from './defaults.js';
 import { type HostPaths, recordOf } from './host-paths.js';
+import { placeDatabase } from './place-database.js';
 
 /** How to start this program as a worker: the program and its first arguments. */
 export interface WorkerCommand {
@@ -14,14 +15,17 @@ export interface WorkerCommand {
 }
 
 /** The right to be the worker of a project, as the record has it. */
-function leaseOf(sessions: string): { file: string; name: string } {
+async function leaseOf(sessions: string): Promise<{ file: string; name: string }> {
   const { file, project } = recordOf(sessions);
+  await placeDatabase(file);
   return { file, name: `worker ${project}` };
 }
 
 /** Who works on what waits in the background of a project; null when nobody does. */
-export function backgroundWorker({ sessions }: Pick<HostPaths, 'sessions'>): Promise<ProcessIdentity | null> {
-  const { file, name } = leaseOf(sessions);
+export async function backgroundWorker({
+  sessions,
+}: Pick<HostPaths, 'sessions'>): Promise<ProcessIdentity | null> {
+  const { file, name } = await leaseOf(sessions);
   return leaseHolder(file, name);
 }
 
@@ -113,7 +117,7 @@ export async function serveBackground(
   signal: AbortSignal,
   idleMs = WORKER_IDLE_MS,
 ): Promise<void> {
-  const { file, name } = leaseOf(sessions);
+  const { file, name } = await leaseOf(sessions);
   for (;;) {
     const lease = await takeLease(file, name).catch((error) => {
       if (hasCode(error, 'SESSION_LOCKED')) return null;

@@ -8,7 +8,12 @@ export const HOST_ERROR_CODES = {
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
   WORKSPACE_NOT_TRUSTED: 'The mode changes files, and nobody said that the folder may be changed.',
   AGENT_NOT_INSTALLED: 'The external agent is known, and its program is not installed.',
+  SKILL_NOT_FOUND: 'No folder of skills has one of this name.',
+  MCP_SERVER_MISSING: 'The session declares an MCP server that cannot be reached.',
+  OTHER_FILE_INVALID: 'A file of another tool cannot be read.',
   ACP_JSON_INVALID: 'A file that lists external agents cannot be read.',
+  LOCAL_SERVERS_INVALID: 'The variable that names local model servers cannot be read.',
+  INVALID_PERMISSIONS: 'A file with permission rules cannot be read.',
 } as const;
 
 export type HostErrorCode = keyof typeof HOST_ERROR_CODES;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { AgentCatalog, DelegatorOptions, Engine } from '@amplifier/delegation';
+import type { AskRules } from '@amplifier/acp';
+import type { AgentCatalog, DelegatorOptions, Engine, TreeNeeds } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import { isTrusted, readTrusted } from '@amplifier/workspace';
 import type { Environment } from './amplifier-home.js';
@@ -11,6 +12,7 @@ const PREFIX = 'acp:';
 export interface ExternalAgentsSource {
   environment: Environment;
   isolationHome: string;
+  isolation: TreeNeeds;
   /** Where the door has settings: what they, and `acp.json`, say of the roster. Null leaves it as it is built in. */
   settled: RosterSources | null;
 }
@@ -25,8 +27,13 @@ export class ExternalAgents implements AsyncDisposable {
   readonly #open: () => ReturnType<typeof loadExternal>;
   #loaded: ReturnType<typeof loadExternal> | undefined;
 
-  constructor(source: ExternalAgentsSource, store: SessionStore, onQuestion: DelegatorOptions['onQuestion']) {
-    this.#open = () => loadExternal(source, store, onQuestion);
+  constructor(
+    source: ExternalAgentsSource,
+    store: SessionStore,
+    onQuestion: DelegatorOptions['onQuestion'],
+    rules?: AskRules,
+  ) {
+    this.#open = () => loadExternal(source, store, onQuestion, rules);
     this.engine = { run: async (...turn) => (await this.#load()).engine.run(...turn) };
     this.catalog = {
       find: async (name) => (name.startsWith(PREFIX) ? (await this.#load()).catalog.find(name) : null),
@@ -46,9 +53,10 @@ export class ExternalAgents implements AsyncDisposable {
 }
 
 async function loadExternal(
-  { isolationHome, settled, environment }: ExternalAgentsSource,
+  { isolationHome, isolation, settled, environment }: ExternalAgentsSource,
   store: SessionStore,
   onQuestion: DelegatorOptions['onQuestion'],
+  rules: AskRules | undefined,
 ) {
   const { AcpEngine, acpAgents, buildRoster, Effort } = await import('@amplifier/acp');
   const { delegationSection, readRoster } = await import('./read-roster.js');
@@ -59,6 +67,7 @@ async function loadExternal(
     store,
     roster,
     isolationHome,
+    isolation,
     env: environment,
     defaultEffort,
     ...(settled
@@ -70,6 +79,7 @@ async function loadExternal(
         }
       : {}),
     ...(onQuestion ? { onQuestion } : {}),
+    ...(rules ? { rules } : {}),
   });
   return { engine, catalog: acpAgents(roster) };
 }

@@ -3,6 +3,7 @@ import { hasCode, isSessionId, type SqlSessionStore } from '@amplifier/sessions'
 import { HostError } from './host-error.js';
 import { type HostPaths, projectFolders } from './host-paths.js';
 import { openStore } from './open-store.js';
+import { hasRecord } from './place-database.js';
 
 /** The sessions of one project. */
 export interface StorePlace {
@@ -24,7 +25,7 @@ const ROOT_PREFIX = 'session_';
 /** Every project that has sessions, the present one first. */
 export async function storePlaces({ projects, sessions, queue, record }: HostPaths): Promise<StorePlace[]> {
   const here = { slug: '', sessions, queue };
-  if (!existsSync(record)) return [here];
+  if (!(await hasRecord(record))) return [here];
   await using store = await openStore(sessions);
   const others = (await store.projects())
     .map((slug) => ({ slug, ...projectFolders(projects, slug) }))
@@ -37,7 +38,7 @@ export async function storePlaces({ projects, sessions, queue, record }: HostPat
  * error that names them.
  */
 export async function findSession(prefix: string, paths: HostPaths): Promise<FoundSession> {
-  if (isSessionId(prefix) && (existsSync(paths.record) || existsSync(paths.sessions))) {
+  if (isSessionId(prefix) && ((await hasRecord(paths.record)) || existsSync(paths.sessions))) {
     await using store = await openStore(paths.sessions);
     for (const written of [prefix, `${ROOT_PREFIX}${prefix}`]) {
       const session_id = await store.resolve(written).catch((error) => {

@@ -14,6 +14,8 @@ export interface HostPaths {
   project: string;
   settings: Record<SettingsScope, string>;
   keys: string;
+  /** The user's logins at MCP servers. */
+  logins: string;
   cache: string;
   logs: string;
   /** Holds one folder for each project. */
@@ -40,6 +42,7 @@ export function hostPaths(cwd: string, environment: Environment = process.env): 
     project,
     settings: settingsFiles(home, project),
     keys: join(home, 'keys.env'),
+    logins: join(home, 'mcp-logins'),
     cache: join(home, 'cache'),
     logs: join(home, 'logs'),
     projects,

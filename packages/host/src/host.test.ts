@@ -1,11 +1,15 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Diagnostic } from '@amplifier/core';
+import { delegateConfigOf } from '@amplifier/delegation';
+import type { SqlSessionStore } from '@amplifier/sessions';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
+import { detectSandbox } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import { backgroundWorker } from './background-worker.js';
-import { delegateConfigOf } from './delegate-config-of.js';
 import { findSession } from './find-session.js';
 import { Host } from './host.js';
 import { hostPaths } from './host-paths.js';
@@ -47,6 +51,64 @@ it.each(['read_only', 'write', 'yolo'] as const)(
     expect(await folder.read('mine/.gitignore')).toBe('*\n');
   },
 );
+
+/** A command in write mode that leaves something behind, in a process of its own. */
+const COMMAND = `
+  const { detectSandbox, sessionGrant, startProcess } = await import(process.argv[2]);
+  const grant = await sessionGrant('write', { cwd: process.argv[1], trusted: true, homes: [] });
+  const command = ['bash', '-c', 'mkdir .amplifier; echo "evil: 1" > .amplifier/settings.yaml; echo up; sleep 600'];
+  const onOutput = (_, chunk) => process.stdout.write(chunk);
+  const sandbox = await detectSandbox();
+  await (await startProcess({ command, cwd: process.argv[1], grant, sandbox, onOutput })).done;
+`;
+
+it.runIf((await detectSandbox()).name !== 'none')(
+  'a project is not opened with what a command left in it whose process was killed, and says so',
+  async () => {
+    const { folder, home, environment } = await places();
+    await using _ = folder;
+    await using __ = home;
+    const cwd = await realpath(folder.path);
+    const index = new URL('../../workspace/dist/index.js', import.meta.url).href;
+    const owner = spawn(process.execPath, ['--input-type=module', '-e', COMMAND, cwd, index], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(owner.stdout, 'data');
+    owner.kill('SIGKILL');
+    await once(owner, 'exit');
+    const told: Diagnostic[] = [];
+    await openProject({ cwd, environment, report: (diagnostic) => told.push(diagnostic) });
+    expect(told.map(({ code }) => code)).toEqual(['HELD_BACK']);
+    expect(existsSync(join(cwd, '.amplifier/settings.yaml'))).toBe(false);
+  },
+);
+
+it('two users of one process have each their own keys, and the process none of them', async () => {
+  await using server = await FakeModelServer.start();
+  const before = { ...process.env };
+  const ask = async (keys: string) => {
+    const { folder, home } = await places();
+    await using _folder = folder;
+    await using _home = home;
+    await home.write('keys.env', `${keys}ANTHROPIC_BASE_URL=${server.url}/v1\n`);
+    await home.write('settings.yaml', 'config:\n  providers: [{ module: provider-anthropic }]\n');
+    const environment = { AMPLIFIER_HOME: home.path, PATH: process.env.PATH };
+    const project = await openProject({ cwd: folder.path, environment });
+    await using host = await Host.open(project);
+    const { outcome } = await host.run({
+      instruction: '!say Hello.',
+      safety_mode: 'read_only',
+      trusted: false,
+    });
+    return outcome.status;
+  };
+  expect(await ask('ANTHROPIC_API_KEY=sk-of-the-first\n')).toBe('completed');
+  expect(await ask('ANTHROPIC_API_KEY=sk-of-the-second\n')).toBe('completed');
+  await expect(ask('')).rejects.toThrow(/provider-anthropic/);
+  const sent = server.exchanges.map(({ headers }) => headers['x-api-key']);
+  expect([...new Set(sent)]).toEqual(['sk-of-the-first', 'sk-of-the-second']);
+  expect(process.env).toEqual(before);
+});
 
 describe('a project', () => {
   it('knows every place from the folder and AMPLIFIER_HOME alone', () => {
@@ -91,10 +153,44 @@ describe('a project', () => {
     await using host = await Host.open(project, { offline: true });
     const ended = await host.run({ instruction: 'Hello.', safety_mode: 'read_only', trusted: true });
     const parent = await host.delegator.parent(ended.launch.session_id);
-    for (const name of ['ours', 'reviewer', 'codex'])
+    for (const name of ['ours', 'reviewer', 'codex', 'acp:codex', 'acp:opencode'])
       await expect(host.delegator.plan({ agent: name, instruction: 'x' }, parent)).rejects.toThrow(
         `Agent '${name}' not found`,
       );
+    const self = host.delegator.plan({ agent: 'self', instruction: 'x' }, parent);
+    if (allowed.length > 0) await self;
+    else await expect(self).rejects.toThrow('may delegate to nobody, itself included');
+  });
+
+  it('gives children of our bundle neither delegate nor task', async () => {
+    await using server = await FakeModelServer.start();
+    const { folder, home, environment } = await places({
+      'own.yaml': 'bundle: { name: own }\nincludes: [foundation, foundation:behaviors/tasks]\n',
+    });
+    await using _ = folder;
+    await using __ = home;
+    const provider = `{ module: provider-openai-compatible, config: { base_url: "${server.url}/v1", default_model: fake-1 } }`;
+    await home.write('settings.yaml', `config:\n  providers: [${provider}]\n`);
+    const project = await openProject({ cwd: folder.path, environment, bundle: './own.yaml' });
+    await using host = await Host.open(project, {});
+    const given = { agent: 'explorer', instruction: '!say Seen.' };
+    // Without the conversation so far: the model behind it does what it reads.
+    const alone = JSON.stringify({ ...given, context_depth: 'none' });
+    const instruction = `!call delegate ${alone}\n!then\n!call task ${JSON.stringify(given)}\n!then\n!say Done.`;
+    const { launch } = await host.run({ instruction, safety_mode: 'read_only', trusted: true });
+    const modulesOf = async (session_id: string) => {
+      const plan = (await host.store.document(session_id, 'launch'))?.plan as { tools: { module: string }[] };
+      return plan.tools.map(({ module }) => module);
+    };
+    const both = ['tool-delegate', 'tool-task'];
+    expect(await modulesOf(launch.session_id)).toEqual(expect.arrayContaining(both));
+    const children = await host.store.children(launch.session_id);
+    expect(children.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    for (const { session_id } of children) {
+      const tools = await modulesOf(session_id);
+      expect(tools).toContain('tool-filesystem');
+      expect(tools.filter((tool) => both.includes(tool))).toEqual([]);
+    }
   });
 
   it('takes the config of a module by its id, in the settings and at the top of a bundle', async () => {
@@ -212,7 +308,7 @@ describe('a host', () => {
     await using bench = await withServer();
     const { outcome } = await bench.host.run({ instruction: '!say One.', ...asked });
     const file = join(bench.project.paths.sessions, outcome.session_id, 'bundle.md');
-    await bench.host.store.writeCopies();
+    await (bench.host.store as SqlSessionStore).writeCopies();
     const kept = await openProject({
       cwd: bench.folder.path,
       environment: { AMPLIFIER_HOME: bench.home.path },
@@ -253,7 +349,7 @@ describe('a host', () => {
     const { launch } = await host.delegate(session_id, { agent: 'explorer', instruction: '!say Told.' });
     await busy.close();
     expect(await told()).toHaveLength(2);
-    expect(await host.store.letters(session_id)).toMatchObject([
+    expect(await host.store.mail(session_id)).toMatchObject([
       { kind: 'completion', from: launch.session_id, body: { text: 'Told.' } },
     ]);
   });

@@ -1,19 +1,16 @@
 import { realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import type { CancellationToken, DisplaySystem, JsonObject, MountPlan, Provider } from '@amplifier/core';
-import { errorInfo, moduleSpec, systemClock, withFailover } from '@amplifier/core';
+import { errorInfo, type JsonObject, type MountPlan, type Provider } from '@amplifier/core';
 import {
   type AgentCatalog,
-  agentPreferences,
   type DelegateConfig,
   type Delegation,
-  Delegator,
+  type Delegator,
+  delegateConfigOf,
   type LaunchRecord,
-  type Limits,
+  type LimitWishes,
   type Outcome,
   type Parent,
-  type Question,
-  type RootRequest,
   type StoredParentOptions,
   type TurnRights,
   type Watching,
@@ -27,91 +24,34 @@ import {
   planRoles,
   snapshotBundle,
 } from '@amplifier/foundation';
-import type { EditorFiles } from '@amplifier/modules';
-import type { RunQueue, SqlSessionStore } from '@amplifier/sessions';
-import { grantForSafetyMode, keepOutOfGit, ownHomes, type SafetyMode } from '@amplifier/workspace';
-import { agentCatalog, mustHaveAgent } from './agent-catalog.js';
-import { serveBackground, type WorkerCommand, WorkerStarter } from './background-worker.js';
+import type { RunQueue, SessionStore } from '@amplifier/sessions';
+import { type SafetyMode, sessionGrant } from '@amplifier/workspace';
+import { assembleHost, type HostOptions, type HostParts } from './assemble-host.js';
+import { serveBackground } from './background-worker.js';
 import { BriefLog } from './brief-log.js';
-import { chooseProviders } from './choose-providers.js';
 import { chooseRootModel, type ModelWish } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
-import { delegateConfigOf } from './delegate-config-of.js';
-import { bothCatalogs, ExternalAgents } from './external-agents.js';
-import type { StorePlace } from './find-session.js';
-import { folderContexts } from './folder-context.js';
 import { HostError } from './host-error.js';
-import { leaveOutRouting } from './leave-out-routing.js';
-import { lendKeys } from './lend-keys.js';
-import { lendServers, serverVariables } from './lend-servers.js';
+import { serverVariables } from './lend-servers.js';
 import { externalAgents } from './list-external-agents.js';
-import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
-import { openQueue, openStore } from './open-store.js';
-import { type ProviderReading, usableProviders } from './read-providers.js';
-import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
-import { trustNotice } from './trust/describe-trust.js';
-import { keyOrigins } from './trust/key-origins.js';
+import { projectGrant } from './project-grant.js';
+import { namesOf, noModel, type ProviderReading, readProviders, usableProviders } from './read-providers.js';
+import { rootRequest } from './root-request.js';
+import type { RunRequest } from './run-request.js';
 import { requireTrust } from './workspace-trust.js';
 
 /** The engine of sessions that run here, on a model. */
 const IN_PROCESS = 'in_process';
 
-export interface HostOptions {
-  /** Run on the provider that needs no model. */
-  offline?: boolean;
-  /** Where the sessions are; default: the project's own place. */
-  place?: Pick<StorePlace, 'sessions' | 'queue'>;
-  /** Who runs background children. Without it this process does, and they stop with it. */
-  worker?: WorkerCommand;
-  onQuestion?: (question: Question) => void;
-  display?: DisplaySystem;
-  /** The files as the user's editor has them, for a session by the root of its tree; null where it has none. */
-  editorFiles?: (root_id: string) => EditorFiles | null;
-  /** Modules the door itself brings, such as approvals where a person is present. */
-  hooks?: readonly JsonObject[];
-}
-
-/** A session to start: what a door asks for, in the words of a person. */
-export interface RunRequest extends ModelWish {
-  instruction: string;
-  /** For a door that must know the id before the session runs. Default: a new one. */
-  session_id?: string | undefined;
-  agent?: string | undefined;
-  safety_mode: SafetyMode;
-  /** Has the user said that this folder may be acted on? */
+/** What a session that brings its own plan is run with. */
+export interface SessionSetting {
+  cwd: string;
   trusted: boolean;
-  /** Did a caller or operator whose word counts say so for this session? Else external agents need the folder to be on the user's list. */
-  trust_declared?: boolean | undefined;
-  limits?: Partial<Limits> | undefined;
-  output_schema?: JsonObject | undefined;
-  /** Say in the outcome what the turns changed in the folder. External agents do so in any case. */
-  report_changes?: boolean | undefined;
-  /** Goes into the record and travels on the session's events. */
-  metadata?: JsonObject | undefined;
-  /** Servers whose tools the session gets, the way editors name them. */
-  mcp_servers?: readonly JsonObject[] | undefined;
-  /** May another provider take over when the one that was named fails? Default: where none was named. */
-  fallback?: boolean | undefined;
-  /** May an external agent without the model go on with its own fallback model? Default: yes. */
-  model_fallback?: boolean | undefined;
-  cancellation?: CancellationToken | undefined;
-  onCreated?: RootRequest['onCreated'] | undefined;
-  onEvent?: RootRequest['onEvent'] | undefined;
-}
-
-interface Parts {
-  project: Project;
-  variables: Record<string, string | undefined>;
-  plan: MountPlan;
-  readings: ProviderReading[];
-  store: SqlSessionStore;
-  queue: RunQueue;
-  delegator: Delegator;
-  prompts: SessionPrompts;
-  catalog: AgentCatalog;
-  external: ExternalAgents;
-  starter: WorkerStarter | null;
+  safety_mode: SafetyMode;
+  /** Folders of our own state that no session may touch. */
+  homes: readonly string[];
+  limits?: LimitWishes;
 }
 
 /** A project brought to life: its plan, its providers, its sessions, and the Delegator over all of them. */
@@ -121,102 +61,28 @@ export class Host implements AsyncDisposable {
   /** What became of each provider of the plan. */
   readonly readings: readonly ProviderReading[];
   readonly providers: ReadonlyMap<string, Provider>;
-  readonly store: SqlSessionStore;
+  readonly store: SessionStore;
   readonly queue: RunQueue;
   readonly delegator: Delegator;
-  readonly #prompts: SessionPrompts;
   /** Every agent that can be delegated to, external ones included. */
   readonly agents: AgentCatalog;
-  /** What configs may refer to. */
-  readonly #variables: Record<string, string | undefined>;
-  readonly #external: ExternalAgents;
-  readonly #starter: WorkerStarter | null;
+  readonly #parts: HostParts;
   #bundle: string | undefined;
 
-  private constructor(parts: Parts) {
+  private constructor(parts: HostParts) {
+    this.#parts = parts;
     this.project = parts.project;
-    this.#variables = parts.variables;
     this.plan = parts.plan;
     this.readings = parts.readings;
     this.providers = usableProviders(parts.readings);
     this.store = parts.store;
     this.queue = parts.queue;
     this.delegator = parts.delegator;
-    this.#prompts = parts.prompts;
     this.agents = parts.catalog;
-    this.#external = parts.external;
-    this.#starter = parts.starter;
   }
 
   static async open(project: Project, options: HostOptions = {}): Promise<Host> {
-    const { offline = false, place = project.paths, worker, onQuestion, display, hooks = [] } = options;
-    const { environment, report, paths } = project;
-    lendKeys(environment);
-    const variables = { ...environment };
-    const loader = moduleLoader({ environment: variables, report }, keyOrigins(project));
-    const sources = moduleSources(project);
-    const base = await project.plan();
-    const { plan: chosen, readings } = await chooseProviders(
-      { ...base, hooks: [...(base.hooks ?? []), ...withoutDoubles(hooks, base)] },
-      // Prices decide what a limit on money is worth, so they are the user's alone to set.
-      { loader, sources, environment, offline, prices: project.settings.scopes.user?.prices },
-    );
-    const plan = await leaveOutRouting(chosen, usableProviders(readings));
-    const store = await openStore(place.sessions, report);
-    await keepOutOfGit(paths.home);
-    const queue = await openQueue(place.queue, report).catch(async (error) => {
-      await store.close();
-      throw error;
-    });
-    const folder = folderContexts(systemClock, paths.home);
-    const prompts = sessionPrompts(project, folder, report);
-    const here = await realpath(paths.cwd).catch(() => paths.cwd);
-    const notice = trustNotice(project.trust);
-    const source = { environment, isolationHome: paths.trees, settled: project };
-    const external = new ExternalAgents(source, store, onQuestion);
-    const catalog = bothCatalogs(agentCatalog(project), external.catalog);
-    const starter = worker ? new WorkerStarter(worker, paths, offline, report) : null;
-    const delegator = new Delegator({
-      store,
-      queue,
-      loader,
-      report,
-      agents: catalog,
-      engines: { acp: external.engine },
-      livePlan: plan,
-      isolationHome: paths.trees,
-      systemPrompt: (launch) => prompts.system(launch),
-      contextFiles: async (cwd) => (await folder(cwd)).files,
-      expandInstruction: (text, reader) => prompts.instruction(text, reader),
-      equip: (coordinator, seat) => {
-        coordinator.mounts.mount('module-source-resolver', sources);
-        coordinator.registerCapability(
-          'mention_resolver',
-          prompts.mentions({ cwd: seat.workspace.cwd, grant: seat.grant }),
-        );
-        // What lies in a tree of its own is not what the editor shows.
-        const files = seat.workspace.cwd === here ? options.editorFiles?.(seat.root_id) : null;
-        if (files) coordinator.registerCapability('session.editor_files', files);
-        // Whoever asked for the session is told with its outcome what was left out.
-        if (notice && seat.depth === 0) coordinator.report({ ...notice, module_id: 'trust' });
-      },
-      ...(onQuestion ? { onQuestion } : {}),
-      ...(display ? { display } : {}),
-      ...(starter ? { runInBackground: () => starter.wake() } : {}),
-    });
-    return new Host({
-      project,
-      variables,
-      plan,
-      readings,
-      store,
-      queue,
-      delegator,
-      prompts,
-      catalog,
-      external,
-      starter,
-    });
+    return new Host(await assembleHost(project, options));
   }
 
   /** Throws when no provider can be used, with the reasons. */
@@ -287,20 +153,13 @@ export class Host implements AsyncDisposable {
     }
     if (safety_mode === undefined || launch.safety_mode === safety_mode) return undefined;
     const { cwd } = launch.workspace;
-    const homes = ownHomes(this.project.environment, cwd);
-    const grant = grantForSafetyMode(safety_mode, {
-      cwd,
-      trusted,
-      home: homedir(),
-      homes,
-      locked: this.project.trust.files,
-    });
+    const grant = await projectGrant(this.project, cwd, safety_mode, trusted);
     return { safety_mode, grant, trusted, trust_declared };
   }
 
   /** What MCP servers that somebody lends need is at hand from now on. Sessions only refer to it: say it again in each process. */
   lend(mcp_servers: readonly JsonObject[]): void {
-    Object.assign(this.#variables, serverVariables(mcp_servers));
+    Object.assign(this.#parts.variables, serverVariables(mcp_servers));
   }
 
   /** Starts a session and runs its first turn. */
@@ -312,7 +171,7 @@ export class Host implements AsyncDisposable {
   /** The launch a request would lead to, and nothing else. */
   async planRun(request: RunRequest): Promise<LaunchRecord> {
     await this.requireModelFor(request.agent);
-    const { record } = await this.delegator.planRoot(await this.#rootRequest(request));
+    const { launch: record } = await this.delegator.planRoot(await this.#rootRequest(request));
     return record;
   }
 
@@ -321,22 +180,69 @@ export class Host implements AsyncDisposable {
     return this.delegator.create(await this.#rootRequest({ ...request, instruction: '' }));
   }
 
-  /** Hands a task to a child of a stored session. That it was handed over and how it ended is in that session's log, too. */
-  async delegate(session_id: string, request: unknown, watching: Watching = {}): Promise<Delegation> {
-    const log = new BriefLog(this.store, session_id);
-    const parent = await this.parent(session_id, { ...watching, log });
-    const delegation = await this.delegator.delegate(request, parent, this.delegateConfig);
-    await log.settle(delegation, this.delegator);
+  /**
+   * Hands a task to a child of a stored session, or, after a crash, brings the child of the same call to its end. Without a log of
+   * the caller's own, that it was handed over and how it ended is written into that session's log.
+   */
+  async delegate(
+    session_id: string,
+    request: DelegateWish,
+    watching: Watching & Pick<StoredParentOptions, 'log'> = {},
+  ): Promise<Delegation> {
+    const own = watching.log ? null : new BriefLog(this.store, session_id);
+    const { parent, config } = await this.#parentOf(session_id, own ? { ...watching, log: own } : watching);
+    const { tool_call_id: id, session_id: child = null } = request;
+    const finished =
+      id === undefined ? null : await this.delegator.finishCall(parent, { id, session_id: child });
+    const delegation = finished ?? (await this.delegator.delegate(request, parent, config));
+    await own?.settle(delegation, this.delegator);
     return delegation;
   }
 
+  /** Throws what `delegate` would be refused with for who is asked and how. Changes nothing. */
+  async checkDelegation(session_id: string, request: DelegateWish): Promise<void> {
+    if (request.session_id !== undefined)
+      await this.delegator.control.descendant(request.session_id, session_id);
+    else {
+      const { parent, config } = await this.#parentOf(session_id, {});
+      await this.delegator.plan(request, parent, config);
+    }
+  }
+
+  /** What a delegation would be launched with. Changes nothing and spends nothing. */
+  async planDelegation(session_id: string, request: DelegateWish): Promise<LaunchRecord> {
+    const { parent, config } = await this.#parentOf(session_id, {});
+    return (await this.delegator.plan(request, parent, config)).launch;
+  }
+
   /** A stored session as the parent of delegations from outside. */
-  async parent(
+  async parent(session_id: string, watching: StoredParentOptions = {}): Promise<Parent> {
+    return (await this.#parentOf(session_id, watching)).parent;
+  }
+
+  /** Gives a session that was made with a plan of its own the record it is run from. What it is run with is settled here, once. */
+  adopt(
     session_id: string,
-    watching: Watching & Pick<StoredParentOptions, 'log'> = {},
-  ): Promise<Parent> {
-    const models = modelCatalog(this.providers);
-    return this.delegator.parent(session_id, { ...watching, models, roles: await this.#roles(models) });
+    settle: () => Promise<{ plan: MountPlan; setting: SessionSetting }>,
+  ): Promise<LaunchRecord> {
+    return this.delegator.adopt(session_id, async () => {
+      const { plan, setting } = await settle();
+      const { trusted, safety_mode, limits, homes } = setting;
+      const { trust } = this.project;
+      const cwd = await realpath(setting.cwd);
+      const scope = { cwd, trusted, home: homedir(), homes, locked: trust.files };
+      return {
+        plan,
+        cwd,
+        trusted,
+        // The operator named the folders that sessions may work in.
+        trust_declared: trusted,
+        ...(trust.state === 'trusted' ? { acting: trust.digest } : {}),
+        safety_mode,
+        grant: await sessionGrant(safety_mode, scope),
+        limits: { ...ROOT_LIMITS, ...limits },
+      };
+    });
   }
 
   /** The preferences a wish for a provider or model comes to; a role is left to whoever launches. */
@@ -353,6 +259,12 @@ export class Host implements AsyncDisposable {
     return plan.providers ?? [];
   }
 
+  /** The text that sessions of the project's own bundle begin with, as its files are now, read with the rights to look in `cwd`. */
+  async bundlePrompt(cwd: string): Promise<string> {
+    const grant = await projectGrant(this.project, cwd, 'read_only', false);
+    return this.#parts.prompts.bundle({ cwd, grant });
+  }
+
   /** How the plan configures delegation, for a door that delegates itself. */
   get delegateConfig(): DelegateConfig {
     return delegateConfigOf(this.plan);
@@ -363,16 +275,26 @@ export class Host implements AsyncDisposable {
     return serveBackground(this.delegator, this.queue, this.project.paths, signal, idleMs);
   }
 
-  async close(): Promise<void> {
-    await this.delegator.background?.close();
-    await this.#starter?.close();
-    await this.#external[Symbol.asyncDispose]();
-    await this.queue.close();
-    await this.store.close();
+  close(): Promise<void> {
+    return this.#parts.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  /** A stored session as a parent, with the models of the plan it was launched with, which need not be this folder's. */
+  async #parentOf(session_id: string, watching: StoredParentOptions) {
+    const launch = (await this.store.document(session_id, 'launch')) as LaunchRecord | null;
+    const { plan = this.plan } = launch ?? {};
+    const { loader, sources } = this.#parts;
+    // By name: stored plans lack the secrets that this one has.
+    const isOwn = namesOf(plan) === namesOf(this.plan);
+    const providers = isOwn ? this.providers : usableProviders(await readProviders(plan, loader, sources));
+    const models = modelCatalog(providers);
+    const roles = await this.#roles(models, plan, providers);
+    const parent = await this.delegator.parent(session_id, { ...watching, models, roles });
+    return { parent, config: delegateConfigOf(plan) };
   }
 
   /** The bundle as it is now: a session says what it was made of however the files change. */
@@ -381,119 +303,36 @@ export class Host implements AsyncDisposable {
     return this.#bundle;
   }
 
-  /** What is wished for; an effort alone leaves the choice of the model to the agent. */
-  async #rootPreferences(
-    agent: string | undefined,
-    wish: ModelWish,
+  /** The roles of a plan. The hook that brings them says in each session what is wrong with its matrix. */
+  #roles(
     models: ModelCatalog,
-    roles: ModelRoleResolver | null,
-  ): Promise<ProviderPreference[]> {
-    const { effort, ...model } = wish;
-    const isEffortAlone = effort !== undefined && Object.values(model).every((each) => each === undefined);
-    const overlay =
-      isEffortAlone && agent !== undefined ? (await this.agents.find(agent))?.overlay : undefined;
-    const own = overlay ? await agentPreferences(overlay, roles) : [];
-    if (own.length > 0)
-      return own.map((each) => ({ ...each, config: { ...each.config, reasoning_effort: effort } }));
-    return chooseRootModel(wish, this.project, this.plan, this.providers, models);
-  }
-
-  /** The roles of the plan. The hook that brings them says in each session what is wrong with its matrix. */
-  #roles(models: ModelCatalog): Promise<ModelRoleResolver | null> {
-    return planRoles(this.plan, this.providers, models).catch((error) => {
+    plan = this.plan,
+    providers = this.providers,
+  ): Promise<ModelRoleResolver | null> {
+    return planRoles(plan, providers, models).catch((error) => {
       const { message } = errorInfo(error);
       this.project.report({ level: 'warning', code: 'ROUTING', message, error });
       return null;
     });
   }
 
-  /** A provider or model that somebody named is not replaced by another unless they said so. */
-  #planFor(wish: ModelWish & { fallback?: boolean | undefined }): MountPlan {
-    const failover = failoverFor(wish);
-    return failover === undefined ? this.plan : withFailover(this.plan, failover);
-  }
-
-  async #rootRequest(request: RunRequest): Promise<RootRequest> {
-    const { agent, session_id, safety_mode, trusted, limits, output_schema, cancellation } = request;
-    const { onCreated, onEvent } = request;
-    if (agent !== undefined) await mustHaveAgent(agent, this.agents);
-    const external = await this.isExternal(agent);
-    const cwd = await realpath(this.project.paths.cwd);
-    const homes = ownHomes(this.project.environment, cwd);
-    const grant = grantForSafetyMode(safety_mode, {
-      cwd,
-      trusted,
-      home: homedir(),
-      homes,
-      locked: this.project.trust.files,
-    });
-    const { provider, model, role, effort, mcp_servers = [] } = request;
-    if (!external) this.lend(mcp_servers);
-    const wish = { provider, model, role, effort };
-    const models = modelCatalog(this.providers);
-    const roles = external ? null : await this.#roles(models);
-    const preferences = external ? [] : await this.#rootPreferences(agent, wish, models, roles);
-    return {
-      plan: external ? this.plan : lendServers(this.#planFor(request), mcp_servers),
-      instruction: await this.#prompts.instruction(request.instruction, { cwd, grant }),
-      cwd,
-      trusted,
-      trust_declared: request.trust_declared === true,
-      safety_mode,
-      grant,
-      ...(agent === undefined ? {} : { agent }),
-      ...(session_id === undefined ? {} : { session_id }),
+  async #rootRequest(request: RunRequest) {
+    const isExternal = await this.isExternal(request.agent);
+    if (!isExternal) this.lend(request.mcp_servers ?? []);
+    const sources = {
+      ...this.#parts,
+      providers: this.providers,
       bundle: this.#snapshot(),
-      // An external agent has a mind of its own: what this one is told about itself would only mislead it.
-      ...(this.project.bundle.instruction && !external
-        ? { system_prompt: this.project.bundle.instruction }
-        : {}),
-      limits: { ...ROOT_LIMITS, ...limits },
-      models,
-      roles,
-      ...(preferences.length > 0 ? { provider_preferences: preferences } : {}),
-      ...(external
-        ? { metadata: { ...request.metadata, acp: externalWishes(request) } }
-        : request.metadata
-          ? { metadata: request.metadata }
-          : {}),
-      ...(output_schema === undefined ? {} : { output_schema }),
-      ...(request.report_changes ? { report_changes: true } : {}),
-      ...(cancellation === undefined ? {} : { cancellation }),
-      ...(onCreated === undefined ? {} : { onCreated }),
-      ...(onEvent === undefined ? {} : { onEvent }),
+      isExternal,
+      roles: (models: ModelCatalog) => this.#roles(models),
     };
+    return rootRequest(sources, request);
   }
 }
 
-/** Undefined where nothing was said of it: then the plan decides. */
-export function failoverFor({
-  provider,
-  model,
-  fallback,
-}: ModelWish & { fallback?: boolean | undefined }): boolean | undefined {
-  return fallback ?? (provider !== undefined || model !== undefined ? false : undefined);
-}
-
-/** An external agent brings its own models: what is wished for is for it to make sense of. */
-function externalWishes({ model, effort, mcp_servers, model_fallback }: RunRequest): JsonObject {
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(mcp_servers === undefined ? {} : { mcp_servers: [...mcp_servers] }),
-    ...(model_fallback === undefined ? {} : { allow_model_fallback: model_fallback }),
-  };
-}
-
-function withoutDoubles(hooks: readonly JsonObject[], plan: MountPlan): MountPlan['hooks'] & object {
-  const present = new Set((plan.hooks ?? []).map((entry) => moduleSpec(entry)?.module));
-  return hooks.flatMap((hook) => {
-    const spec = moduleSpec(hook);
-    return spec && !present.has(spec.module) ? [spec] : [];
-  });
-}
-
-function noModel(readings: readonly ProviderReading[]): HostError {
-  const why = readings.flatMap(({ problem }) => problem ?? []).join(' ');
-  return new HostError(`No model is configured. ${why}`.trim(), { code: 'NO_MODEL' });
+/** As much of a delegation as says which call and which child it is. */
+interface DelegateWish {
+  tool_call_id?: string | undefined;
+  session_id?: string | undefined;
+  [member: string]: unknown;
 }

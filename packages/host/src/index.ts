@@ -1,11 +1,19 @@
 // What doors need of the packages below. A door imports the host alone.
-export { ACP_ERROR_CODES, depthFrom, REEXECUTION_SAFETY, type ReexecutionSafety } from '@amplifier/acp';
+export {
+  ACP_ERROR_CODES,
+  type AgentConnection,
+  depthFrom,
+  findProgram,
+  REEXECUTION_SAFETY,
+  type ReexecutionSafety,
+} from '@amplifier/acp';
 export {
   AmplifierError,
   type ApprovalRequest,
   boundsFault,
   CancellationToken,
   type Clock,
+  cacheHitRate,
   closestNames,
   type Diagnostic,
   errorInfo,
@@ -36,6 +44,7 @@ export {
   type Outcome,
   outcomeText,
   type Question,
+  wholeOutcome,
 } from '@amplifier/delegation';
 export {
   type AgentListing,
@@ -54,6 +63,21 @@ export {
   writeKey,
   writeSetting,
 } from '@amplifier/foundation';
+export {
+  ApprovalPolicy,
+  type ApprovalPreview,
+  decideApproval,
+  decidePermission,
+  PERMISSION_ACTIONS,
+  type PermissionAction,
+  type PermissionRule,
+  type PreviewLine,
+  readRules,
+  signInToServer,
+  splitRule,
+  toolsNamed,
+  touchedPaths,
+} from '@amplifier/modules';
 export type {
   SessionLog,
   SessionMetadata,
@@ -67,38 +91,73 @@ export {
   isSessionId,
   openDatabase,
   projectCopies,
+  projectSlug,
   rebuildRecord,
   rootSessionId,
   ulidSource,
   verifyRecord,
 } from '@amplifier/sessions';
 export {
+  applyProposal,
+  cleanProposals,
   detectSandbox,
+  discardProposal,
   explainGrant,
   explainGuarantees,
+  findProposal,
   isTrusted,
+  isWiderMode,
+  isWithin,
+  listProposals,
+  type Proposal,
+  type ProposalDetail,
   readTrusted,
+  realPathOf,
+  requiresTrust,
   SafetyMode,
+  showProposal,
   type TrustChange,
+  undoProposal,
 } from '@amplifier/workspace';
+export { readAcpRegistry } from './acp-registry.js';
 export { agentCatalog } from './agent-catalog.js';
 export { amplifierHome, type Environment } from './amplifier-home.js';
+export type { HostOptions } from './assemble-host.js';
 export { backgroundWorker, type WorkerCommand } from './background-worker.js';
 export { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
 export { claimStdout } from './claim-stdout.js';
+export { type ConnectedAgent, connectAgents } from './connect-agents.js';
+export { type DeploymentPlaces, deploymentProject } from './deployment-project.js';
+export { earlierHomes, importHome } from './earlier-homes.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
+export { findCodingAgents } from './find-coding-agents.js';
+export { findLocalModels } from './find-local-models.js';
+export { type FoundModel, findModels, rolesOf } from './find-models.js';
 export { type FoundSession, findSession, type StorePlace, storePlaces } from './find-session.js';
-export { failoverFor, Host, type HostOptions, type RunRequest } from './host.js';
+export { Host, type SessionSetting } from './host.js';
 export { HostError } from './host-error.js';
 export { type HostPaths, hostPaths } from './host-paths.js';
-export { builtinExternalAgents, type ExternalAgent, externalAgents } from './list-external-agents.js';
+export {
+  builtinExternalAgents,
+  type ExternalAgent,
+  externalAgents,
+  locateRegistryAgents,
+} from './list-external-agents.js';
+export { type ListedServer, listServers } from './list-servers.js';
 export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
-export { openQueue, openStore } from './open-store.js';
-export { PlanHost, type PlanHostOptions, type SessionSetting } from './plan-host.js';
+export { openAllProjects, openQueue, openStore } from './open-store.js';
+export { expandCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
+export { type Permissions, readPermissions } from './permissions/read-permissions.js';
+export { chosenDatabase, type DatabaseChoice, placeDatabase, placeOnServer } from './place-database.js';
 export { probeModules } from './probe-modules.js';
+export { probeServer, type ServerProbe } from './probe-server.js';
+export { PYTHON_MODULES } from './python-modules.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
+export { type ReportedModule, reportModules } from './report-modules.js';
+export { failoverFor, type RunRequest } from './run-request.js';
+export { listSkills, skillFolders } from './skills.js';
 export type { ActingPart } from './trust/acting-parts.js';
 export { actingLines, trustNotice } from './trust/describe-trust.js';
 export {
@@ -111,4 +170,6 @@ export {
   trustFolder,
   untrustFolder,
 } from './trust/folder-trust.js';
+export { type ProviderTest, tryProvider } from './try-provider.js';
+export { planUndo, type UndoStep, undoChanges } from './undo/undo-changes.js';
 export { requireTrust } from './workspace-trust.js';

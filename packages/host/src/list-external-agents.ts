@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { delimiter, isAbsolute } from 'node:path';
 import type { AgentDescriptor, Roster } from '@amplifier/acp';
+import type { RegistryAgent } from './acp-registry.js';
 import type { Environment } from './amplifier-home.js';
 import type { Project } from './open-project.js';
 
@@ -30,6 +31,18 @@ export async function externalAgents(project: Project): Promise<ExternalAgent[]>
 export async function builtinExternalAgents(search: ProgramSearch): Promise<ExternalAgent[]> {
   const { buildRoster } = await import('@amplifier/acp');
   return locateAgents(buildRoster(), search);
+}
+
+/** Agents of the public list, as they would be in the roster. */
+export async function locateRegistryAgents(
+  listed: readonly RegistryAgent[],
+  search: ProgramSearch,
+): Promise<ExternalAgent[]> {
+  const { AgentDescriptor, Roster } = await import('@amplifier/acp');
+  const agents = listed.map(({ id, name, command }) =>
+    AgentDescriptor.parse({ id, display_name: name, command }),
+  );
+  return locateAgents(new Roster(agents), search);
 }
 
 async function locateAgents(

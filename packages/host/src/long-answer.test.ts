@@ -1,10 +1,10 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { Host } from './host.js';
 import { openProject } from './open-project.js';
 
-it('keeps a million characters of an answer, and says where the rest is', async () => {
+it('keeps a million characters of an answer, says where the rest is, and removes the rest with the session', async () => {
   await using server = await FakeModelServer.start({
     script: () => ({ text: `${'x'.repeat(2_999_996)} end` }),
   });
@@ -18,12 +18,12 @@ it('keeps a million characters of an answer, and says where the rest is', async 
   if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
   expect(outcome.text.length).toBeLessThan(1_001_000);
   const [, file = ''] = /2000000 more were said\. They are in (\S+)\.\]$/.exec(outcome.text) ?? [];
-  try {
-    const rest = await readFile(file, 'utf8');
-    expect([rest.length, rest.slice(-4)]).toEqual([2_000_000, ' end']);
-  } finally {
-    await rm(file, { force: true });
-  }
+  const rest = await readFile(file, 'utf8');
+  expect([rest.length, rest.slice(-4)]).toEqual([2_000_000, ' end']);
+  expect(file.startsWith(home.path)).toBe(true);
   const [, answer] = await host.store.messages(outcome.session_id);
   expect(JSON.stringify(answer).length).toBeLessThan(1_002_000);
+  await host.store.delete(outcome.session_id, { force: true });
+  await host.store.emptyTrash(0);
+  await expect(readFile(file)).rejects.toMatchObject({ code: 'ENOENT' });
 });

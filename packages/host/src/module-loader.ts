@@ -3,11 +3,19 @@ import {
   ModuleLoader,
   type ModuleRegistry,
   type ModuleSourceResolver,
+  withEnvironment,
 } from '@amplifier/core';
 import { delegationModules } from '@amplifier/delegation';
-import { expandVariables, moduleSourceResolver, ROUTING_HOOK, routingHook } from '@amplifier/foundation';
+import {
+  expandVariables,
+  moduleSourceResolver,
+  moduleVariable,
+  ROUTING_HOOK,
+  routingHook,
+} from '@amplifier/foundation';
 import { builtinModules } from '@amplifier/modules';
 import type { Project } from './open-project.js';
+import { withoutPython } from './python-modules.js';
 import type { KeyOrigins } from './trust/key-origins.js';
 
 const modules: ModuleRegistry = {
@@ -28,9 +36,9 @@ export function moduleLoader(
     builtins: modules,
     prepareConfig: (config, moduleId) => {
       const read = expandVariables(config, environment, (name) => report(missingVariable(name, moduleId)));
-      return keysGoTo && moduleId.startsWith('provider-')
-        ? { ...read, key_origins: keysGoTo(moduleId) }
-        : read;
+      const bound =
+        keysGoTo && moduleId.startsWith('provider-') ? { ...read, key_origins: keysGoTo(moduleId) } : read;
+      return withEnvironment(bound, environment);
     },
   });
 }
@@ -43,13 +51,18 @@ export function moduleSources({
   environment,
   paths,
 }: Project): ModuleSourceResolver {
-  return moduleSourceResolver({
+  const overrides = settings.settings.sources?.modules ?? {};
+  const resolver = moduleSourceResolver({
     sources,
     // What lies in an untrusted folder is never loaded, its node_modules included.
     baseDir: trust.state === 'trusted' ? paths.cwd : paths.home,
-    overrides: settings.settings.sources?.modules ?? {},
+    overrides,
     environment,
   });
+  return withoutPython(
+    resolver,
+    (id) => Object.hasOwn(overrides, id) || environment[moduleVariable(id)] !== undefined,
+  );
 }
 
 function missingVariable(name: string, moduleId: string): Diagnostic {

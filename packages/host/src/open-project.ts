@@ -9,14 +9,18 @@ import {
   type BundleRegistry,
   bundleSearchPaths,
   discoverBundles,
+  EMPTY_BUNDLE,
   environmentAgentNames,
   environmentOverride,
+  otherAgentFolders,
   readKeys,
   SourceResolver,
 } from '@amplifier/foundation';
+import { checkLeft, isWithin, realPathOf } from '@amplifier/workspace';
 import type { Environment } from './amplifier-home.js';
 import { BUILT_IN_BUNDLES, DEFAULT_BUNDLE } from './defaults.js';
 import { type HostPaths, hostPaths } from './host-paths.js';
+import { enabledTools, userHome } from './other-tools/enabled-tools.js';
 import { sessionPlan } from './session-plan.js';
 import { trustNotice } from './trust/describe-trust.js';
 import {
@@ -27,7 +31,7 @@ import {
   type TrustedSettings,
   trustFolder,
 } from './trust/folder-trust.js';
-import { agentReader, countingPaths } from './trust/project-files.js';
+import { agentReader, bundleBounds, countingPaths } from './trust/project-files.js';
 
 export interface ProjectOptions {
   cwd: string;
@@ -51,11 +55,15 @@ export interface Project {
   /** Whether the folder's own files may act. Where they may not, nothing of them is in the other members but text. */
   trust: FolderTrust;
   bundle: Bundle;
+  /** The bundle as the user alone chose it: its guards and addresses count whatever bundle a project chooses. */
+  own: Bundle;
   /** Every bundle that goes by a name. */
   bundles: BundleRegistry;
   agents: AgentLoader;
   sources: SourceResolver;
   report: Report;
+  /** A server's own home, where sessions bring complete plans: no settings, no bundle, no agent files, nobody's keys. */
+  isDeployment: boolean;
   /** The plan of a session here, as files and settings say; providers may still be missing. */
   plan(): Promise<MountPlan>;
 }
@@ -64,6 +72,9 @@ export interface Project {
 export async function openProject(options: ProjectOptions): Promise<Project> {
   const { cwd, environment = process.env, report = () => {} } = options;
   const places = hostPaths(cwd, environment);
+  // Before anything of the folder is read.
+  for (const message of await checkLeft([await realPathOf(cwd)]))
+    report({ level: 'warning', code: 'HELD_BACK', message });
   const settings = await trustedSettings(places, options);
   const { trust } = settings;
   const notice = trustNotice(trust);
@@ -81,24 +92,44 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   const bundles = bundlesByName(discovered, settings);
   const variables = allowedVariables(settings.scopes.user);
   const readAgentFile = agentReader(agentFileReader(), paths, trust, variables);
-  const loader = new BundleLoader({ sources, registry: bundles, readAgentFile });
+  const bound = bundleBounds(paths, settings);
+  const loader = new BundleLoader({ sources, registry: bundles, readAgentFile, bound });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);
+  const own = await usersBundle();
   for (const warning of bundle.warnings) report(warning satisfies Diagnostic);
   const agents = new AgentLoader({
     readAgentFile,
     resolver: new AgentResolver({
-      searchPaths: agentSearchOrder({
-        userDir: paths.home,
-        projectDir: paths.project,
-        bundles: bundleSearchPaths(bundle),
-      }).map((folder) => (folder.origin === 'project' ? { ...folder, confine_to: paths.cwd } : folder)),
+      searchPaths: [
+        ...agentSearchOrder({
+          userDir: paths.home,
+          projectDir: paths.project,
+          bundles: bundleSearchPaths(bundle),
+        }).map((folder) => (folder.origin === 'project' ? { ...folder, confine_to: paths.cwd } : folder)),
+        ...otherAgentFolders(enabledTools(settings.settings), {
+          home: userHome(environment),
+          cwd: paths.cwd,
+        }),
+      ],
       override: environmentOverride(environment, { cwd: paths.cwd }),
       overrideNames: environmentAgentNames(environment),
     }),
   });
   const known = { ...keys, ...environment };
-  const project = { paths, environment: known, settings, trust, bundle, bundles, agents };
-  return { ...project, sources, report, plan: () => sessionPlan(project, report) };
+  const project = { paths, environment: known, settings, trust, bundle, own, bundles, agents };
+  return { ...project, sources, report, isDeployment: false, plan: () => sessionPlan(project, report) };
+
+  /** By the user's settings alone. One that only the project has is not the user's. */
+  async function usersBundle(): Promise<Bundle> {
+    const { user, project, local } = settings.scopes;
+    const isAlone = [project, local].every((said) => !said?.bundle && !said?.sources);
+    const fromHome = Object.entries(discovered).filter(([, file]) => !isWithin(paths.project, file));
+    if (isAlone && fromHome.length === Object.keys(discovered).length) return bundle;
+    const registry = bundlesByName(Object.fromEntries(fromHome), { settings: user ?? {} });
+    const { active = DEFAULT_BUNDLE, app = [] } = user?.bundle ?? {};
+    const ofUser = new BundleLoader({ sources, registry, readAgentFile, bound });
+    return ofUser.load([options.bundle ?? active, ...app], paths.cwd).catch(() => EMPTY_BUNDLE);
+  }
 }
 
 /** The settings that count, after a person was asked where one is there and something would act. */
@@ -117,6 +148,9 @@ export async function namedBundles(paths: HostPaths, settings: TrustedSettings):
 }
 
 /** Highest last: what ships with the product, the folders of user and project, the settings. */
-function bundlesByName(discovered: BundleRegistry, { settings }: TrustedSettings): BundleRegistry {
+function bundlesByName(
+  discovered: BundleRegistry,
+  { settings }: Pick<TrustedSettings, 'settings'>,
+): BundleRegistry {
   return { ...BUILT_IN_BUNDLES, ...discovered, ...settings.sources?.bundles, ...settings.bundle?.added };
 }

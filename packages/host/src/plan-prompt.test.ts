@@ -13,7 +13,7 @@ it('is the instruction of the plan and its contexts under their names', () => {
   expect(planPrompt({ agent, plan: { session: {} } as never })).toBeNull();
 });
 
-it('of an agent is what the agent brings', () => {
+it('is not that of an agent, which brings its own', () => {
   const scout = { ...agent, name: 'scout', instruction: 'You look.' };
-  expect(planPrompt({ agent: scout, plan: session({ instruction: 'Help.' }) })).toBe('You look.');
+  expect(planPrompt({ agent: scout, plan: session({ instruction: 'Help.' }) })).toBeNull();
 });

@@ -3,6 +3,7 @@ import { delegationModules } from '@amplifier/delegation';
 import { ROUTING_HOOK } from '@amplifier/foundation';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
+import { giveProbeRights } from './probe-rights.js';
 
 /** Mounts the tools and hooks of a project's plan once, MCP servers included, and tells which of them cannot be loaded. */
 export async function probeModules(project: Project): Promise<Diagnostic[]> {
@@ -18,8 +19,8 @@ export async function probeModules(project: Project): Promise<Diagnostic[]> {
     report,
   });
   session.coordinator.mounts.mount('module-source-resolver', moduleSources(project));
-  session.coordinator.registerCapability('session.working_dir', project.paths.cwd);
   try {
+    await giveProbeRights(session, project);
     await session.initialize();
   } catch (error) {
     report({ level: 'error', code: 'MODULE_MOUNT_FAILED', message: errorInfo(error).message, error });

@@ -1,5 +1,5 @@
+import { keepSecrets } from '@amplifier/core';
 import { chooseProviders } from './choose-providers.js';
-import { lendKeys } from './lend-keys.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
 import type { ProviderReading } from './read-providers.js';
@@ -8,7 +8,7 @@ import { keyOrigins } from './trust/key-origins.js';
 /** What becomes of each provider of a project, without a store and without a session. */
 export async function readProjectProviders(project: Project, offline = false): Promise<ProviderReading[]> {
   const { environment } = project;
-  lendKeys(environment);
+  for (const variables of [process.env, environment]) keepSecrets(variables);
   const options = {
     loader: moduleLoader(project, keyOrigins(project)),
     sources: moduleSources(project),

@@ -7,9 +7,11 @@ import {
   type ModuleSourceResolver,
   type ModuleSpec,
   type MountPlan,
+  moduleIdentity,
   moduleSpec,
   type Provider,
 } from '@amplifier/core';
+import { HostError } from './host-error.js';
 
 /** An entry of the plan's providers, and what became of it. */
 export interface ProviderReading {
@@ -61,4 +63,17 @@ async function readProvider(
 /** Those that can be used, by the name they are mounted under. */
 export function usableProviders(readings: readonly ProviderReading[]): Map<string, Provider> {
   return new Map(readings.flatMap(({ name, provider }) => (provider ? [[name, provider] as const] : [])));
+}
+
+/** The providers of a plan by name, to tell whether two plans have the same: stored ones lack the secrets. */
+export function namesOf({ providers = [] }: MountPlan): string {
+  return JSON.stringify(
+    providers.map((entry) => moduleSpec(entry)).map((spec) => spec && moduleIdentity(spec)),
+  );
+}
+
+/** Why no model can be asked. */
+export function noModel(readings: readonly ProviderReading[]): HostError {
+  const why = readings.flatMap(({ problem }) => problem ?? []).join(' ');
+  return new HostError(`No model is configured. ${why}`.trim(), { code: 'NO_MODEL' });
 }

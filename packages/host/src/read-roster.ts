@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildRoster, importAcpJson, type Roster } from '@amplifier/acp';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { HostError } from './host-error.js';
 import type { Project } from './open-project.js';
+import { readSmallFile } from './read-json-file.js';
 
 export type RosterSources = Pick<Project, 'paths' | 'settings' | 'trust' | 'report'>;
 
@@ -49,10 +49,7 @@ async function importedFrom(
   builtins: Roster,
   { report }: RosterSources,
 ): Promise<Record<string, JsonObject>> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return null;
-    throw error;
-  });
+  const text = await readSmallFile(file);
   if (text === null) return {};
   const { agents, skipped } = importAcpJson(parseJson(text, file), builtins.ids);
   for (const message of skipped)

@@ -1,10 +1,22 @@
 import type { Diagnostic, JsonObject, ModuleSpec, MountPlan, Report } from '@amplifier/core';
 import { isPlainObject, moduleSpec } from '@amplifier/core';
-import { applySettings, bundleToMountPlan, moduleConfigs, ROUTING_HOOK } from '@amplifier/foundation';
+import {
+  applySettings,
+  bundleToMountPlan,
+  isProjectOrigin,
+  moduleConfigs,
+  ROUTING_HOOK,
+} from '@amplifier/foundation';
 import { DEFAULT_SESSION } from './defaults.js';
 import type { Project } from './open-project.js';
+import { withOtherTools } from './other-tools/with-other-tools.js';
+import { skillFolders, withSkills } from './skills.js';
+import { isProjectsGuard, withUsersGuards } from './trust/only-tighter.js';
 
-type PlanSources = Pick<Project, 'bundle' | 'settings' | 'agents' | 'paths'>;
+type PlanSources = Pick<
+  Project,
+  'bundle' | 'own' | 'settings' | 'agents' | 'paths' | 'environment' | 'trust'
+>;
 
 /**
  * The plan of a session: the bundle, the roster as the search order of this folder has it, the settings over both. A file
@@ -24,12 +36,24 @@ export async function sessionPlan(project: PlanSources, report: Report): Promise
   );
   for (const id of Object.keys(moduleConfigs(settings.settings)))
     if (!mounts(plan, id)) report(unmounted(id));
-  return { ...plan, hooks: (plan.hooks ?? []).map((hook) => withRoutingFolders(hook, paths.routing)) };
+  const equipped = await withSkills(
+    await withOtherTools(plan, project, report),
+    paths.cwd,
+    skillFolders(project),
+  );
+  const own = project.own.hooks.filter((hook) => !isProjectsGuard(hook));
+  const users = applySettings({ session: plan.session, hooks: own }, settings.scopes.user ?? {});
+  const hooks = withUsersGuards(equipped.hooks ?? [], users.hooks ?? []);
+  return { ...equipped, hooks: hooks.map((hook) => withRoutingFolders(hook, paths.routing)) };
 }
 
 async function roster({ bundle, agents }: PlanSources, report: Report): Promise<Record<string, JsonObject>> {
   const { agents: listed, problems } = await agents.listAgents();
   for (const problem of problems) report(problem);
+  for (const agent of listed) {
+    const hidden = isProjectOrigin(agent.origin) ? hiddenBy(agent, bundle) : null;
+    if (hidden) report(hidden);
+  }
   const found = new Map(listed.map((agent) => [agent.name, agent]));
   const names = new Set(Object.keys(bundle.agents));
   const named = Object.fromEntries(
@@ -42,6 +66,17 @@ async function roster({ bundle, agents }: PlanSources, report: Report): Promise<
   const own = isClosed(bundle) ? [] : listed.filter(({ name, origin }) => isOwn(origin) && !short.has(name));
   return { ...named, ...Object.fromEntries(own.map((agent) => [agent.name, agent.toMountPlanFragment()])) };
 }
+
+/** A project's agent in the place of one that the user knows by that name. */
+function hiddenBy({ name, path, hides }: ListedAgent, bundle: PlanSources['bundle']): Diagnostic | null {
+  const inBundle = Object.keys(bundle.agents).find((key) => (key.split(':').at(-1) ?? key) === name);
+  const what = hides[0]?.origin ?? (inBundle === undefined ? null : bundle.name);
+  if (what === null) return null;
+  const message = `The agent '${name}' is this project's (${path}), in the place of the one of ${what}. 'amplifier agent show ${name}' shows it.`;
+  return { level: 'warning', code: 'AGENT_HIDDEN', message };
+}
+
+type ListedAgent = Awaited<ReturnType<PlanSources['agents']['listAgents']>>['agents'][number];
 
 /** Does any session of this plan mount the module, the one of an agent included? */
 function mounts(value: unknown, id: string): boolean {
@@ -62,7 +97,9 @@ function isClosed({ spawn }: PlanSources['bundle']): boolean {
 
 /** Only what a bundle lists is in its roster; what the user or the project put in a folder always is, unless the bundle is closed. */
 function isOwn(origin: string): boolean {
-  return origin === 'user' || origin === 'project' || origin.startsWith('env ');
+  return (
+    origin === 'user' || origin.endsWith(' user') || isProjectOrigin(origin) || origin.startsWith('env ')
+  );
 }
 
 function withRoutingFolders(entry: string | ModuleSpec, folders: string[]): string | ModuleSpec {

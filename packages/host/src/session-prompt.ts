@@ -1,9 +1,26 @@
 import type { Report } from '@amplifier/core';
-import type { LaunchRecord } from '@amplifier/delegation';
-import { expandMentions, type MentionResolver, mentionResolver, systemPrompt } from '@amplifier/foundation';
+import {
+  type ContextFiles,
+  childPrompt,
+  type ExpandedInstruction,
+  type LaunchRecord,
+} from '@amplifier/delegation';
+import {
+  expandMentions,
+  isProjectOrigin,
+  type MentionResolver,
+  mentionResolver,
+  systemPrompt,
+} from '@amplifier/foundation';
 import { type Grant, isWithin, openInside, realPathOf, resolveInside } from '@amplifier/workspace';
 import type { FolderContextOf } from './folder-context.js';
 import type { Project } from './open-project.js';
+import { expandCommand, promptCommands } from './other-tools/commands.js';
+import { planPrompt } from './plan-prompt.js';
+import { skillPlaces, skillTexts } from './skills.js';
+
+/** Files that are shown to a model where they are mentioned. Whether one is an image is told by what it holds. */
+const IMAGES = /\.(png|jpe?g|gif|webp)$/i;
 
 /** Where a session works and what it may read. */
 interface Reader {
@@ -15,10 +32,14 @@ interface Reader {
 export interface SessionPrompts {
   mentions(reader: Reader): MentionResolver;
   system(launch: LaunchRecord): Promise<string | null>;
-  instruction(text: string, reader: Reader): Promise<string>;
+  instruction(text: string, reader: Reader): Promise<ExpandedInstruction>;
+  /** What the folder adds to a system prompt. */
+  files(cwd: string): Promise<ContextFiles>;
+  /** The text a session of the project's own bundle begins with, whole. */
+  bundle(reader: Reader): Promise<string>;
 }
 
-type PromptSource = Pick<Project, 'bundle' | 'paths' | 'trust'>;
+type PromptSource = Pick<Project, 'bundle' | 'paths' | 'trust' | 'settings' | 'environment' | 'isDeployment'>;
 
 export function sessionPrompts(
   project: PromptSource,
@@ -38,21 +59,36 @@ export function sessionPrompts(
     });
   return {
     mentions,
-    async system({ agent, workspace, grant }) {
+    async system(launch) {
+      const { agent, workspace, grant, skills = [] } = launch;
       // The bundle's own context belongs to the session the bundle describes; an agent brings its own.
       const context = agent.name === null ? bundle.context : {};
       const isKnown = trust.state === 'trusted' && [...trust.agents.values()].includes(agent.digest ?? '');
-      const trusted = agent.origin !== 'project' || isKnown;
-      const prompt = await systemPrompt(
-        { instruction: agent.instruction, trusted, context },
-        mentions({ cwd: workspace.cwd, grant }),
-        report,
-      );
-      return [prompt, (await folder(workspace.cwd)).text].filter(Boolean).join('\n\n---\n\n');
+      const trusted = !project.isDeployment && (!isProjectOrigin(agent.origin) || isKnown);
+      const prompt =
+        planPrompt(launch) ??
+        (await systemPrompt(
+          { instruction: agent.instruction, trusted, context },
+          mentions({ cwd: workspace.cwd, grant }),
+          report,
+        ));
+      const handed = await skillTexts(skills, skillPlaces(project, launch));
+      return [prompt, handed, (await folder(workspace.cwd)).text, childPrompt(launch)]
+        .filter(Boolean)
+        .join('\n\n---\n\n');
     },
+    files: async (cwd) => (await folder(cwd)).files,
+    bundle: (reader) =>
+      systemPrompt({ instruction: bundle.instruction, context: bundle.context }, mentions(reader), report),
     async instruction(text, reader) {
-      const expanded = await expandMentions(text, { resolver: mentions(reader) });
-      return expanded.text;
+      // What a deployment is sent comes from its app's users: nothing is read because of what it mentions.
+      if (project.isDeployment) return { text, attachments: [] };
+      const command = text.startsWith('/') ? expandCommand(text, await promptCommands(project)) : null;
+      // What a project's file says is text: nothing is read because of what it mentions.
+      if (command && isProjectOrigin(command.origin)) return { text: command.text, attachments: [] };
+      const expanded = await expandMentions(command?.text ?? text, { resolver: mentions(reader) });
+      const images = expanded.missing.flatMap(({ path }) => (path && IMAGES.test(path) ? [{ path }] : []));
+      return { text: expanded.text, attachments: images };
     },
   };
 }

@@ -13,21 +13,33 @@ import {
 import { QUESTION_MS, QUESTION_ROUNDS } from './defaults.js';
 import { judgeReexecution, NOTHING_OBSERVED } from './delegate/judge-reexecution.js';
 import { McpToolError } from './mcp-error.js';
+import { registerPrompts } from './prompts.js';
 import type { McpService } from './service.js';
+import { analyze } from './tools/analyze.js';
 import { capabilities } from './tools/capabilities.js';
 import { continueJob } from './tools/continue-job.js';
 import { delegate } from './tools/delegate.js';
+import { discover } from './tools/discover.js';
 import { doctor } from './tools/doctor.js';
 import { activity, cancelJob, jobResult, jobStatus, listJobs, waitJob } from './tools/job-tools.js';
 import { listRoles } from './tools/list-roles.js';
+import { plan } from './tools/plan.js';
+import { cleanProposalsTool, listProposalsTool, resolveProposal } from './tools/proposals.js';
+import { review } from './tools/review.js';
+import { listSessions, showSession } from './tools/session-tools.js';
+import { setup } from './tools/setup.js';
 import type { ToolDefinition } from './tools/tool.js';
 import type { Call } from './wire/call.js';
 
 export const TOOLS = [
   delegate,
+  review,
+  plan,
   capabilities,
   listRoles,
   doctor,
+  discover,
+  setup,
   listJobs,
   activity,
   jobStatus,
@@ -35,6 +47,12 @@ export const TOOLS = [
   waitJob,
   cancelJob,
   continueJob,
+  listSessions,
+  showSession,
+  analyze,
+  listProposalsTool,
+  resolveProposal,
+  cleanProposalsTool,
 ] as unknown as readonly ToolDefinition[];
 
 export interface DoorOptions {
@@ -55,12 +73,13 @@ export function serverFactory(
   const codec = createRequestStateCodec<{ run_id: string }>({
     key: randomBytes(32),
     ttlSeconds: QUESTION_MS / 1000,
+    bind: ({ http }) => http?.authInfo?.clientId ?? '',
   });
   return ({ era }) => {
     const server = new McpServer(
       { name: 'amplifier', title: 'Amplifier', version },
       {
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, prompts: {} },
         instructions: INSTRUCTIONS,
         requestState: { verify: codec.verify },
         inputRequired: { maxRounds: QUESTION_ROUNDS, roundTimeoutMs: QUESTION_MS },
@@ -70,11 +89,13 @@ export function serverFactory(
       service,
       context,
       honours_trust,
+      owner: context.http?.authInfo?.clientId ?? null,
       can_ask: canAsk(era === 'modern' ? declaredIn(context) : server.server.getClientCapabilities()),
       stays_open: era === 'legacy',
       seal: (payload) => codec.mint(payload, context),
     });
     for (const tool of TOOLS) register(server, tool, callOf);
+    registerPrompts(server);
     return server;
   };
 }

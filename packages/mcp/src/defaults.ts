@@ -28,6 +28,9 @@ export const BENCH = { failures: 3, window_ms: 120_000, rest_ms: 60_000 } as con
 /** Jobs shown by `list_jobs` unless the call asks for more. */
 export const LISTED_JOBS = 50;
 
+/** What is shown of one message of a session. */
+export const SHOWN_CHARACTERS = 4_000;
+
 /** Sessions of a project, newest first, in which jobs without a folder are looked for. */
 export const SEARCHED_SESSIONS = 500;
 

@@ -9,6 +9,10 @@ export const MCP_ERROR_CODES = {
   JOB_NOT_FINISHED: ['The job has no result yet. Wait for it with `wait_job`.', 'none'],
   JOB_RUNNING: ['The job runs at this moment, so it cannot be continued. Wait for it or cancel it.', 'none'],
   JOB_UNREADABLE: ['The folder of the job is damaged.', 'none'],
+  SAFETY_MODE_WIDER: ['The operator of the server allows less than the mode that was asked for.', 'none'],
+  PROPOSAL_NOT_FOUND: ['No proposal has this id. `list_proposals` lists those there are.', 'none'],
+  PROPOSAL_NOT_WAITING: ['The proposal has been applied or undone, so it waits for nobody.', 'none'],
+  APPLY_NOT_UNDOABLE: ['The proposal is not applied, so there is nothing to undo.', 'none'],
   INTERNAL: ['A fault of ours. The log of the server has the details.', 'ambiguous'],
 } as const satisfies Record<string, readonly [string, ReexecutionSafety]>;
 
@@ -28,7 +32,7 @@ export type McpErrorCode =
 export const RUN_ERROR_CODES = {
   NO_MODEL: ['No provider can be used: none has credentials.', 'safe'],
   PROVIDER_UNKNOWN: ['No usable provider has this name, or none offers this model.', 'safe'],
-  ROLE_UNMET: ['The role leads to no model that can be had.', 'safe'],
+  ROLE_UNMET: ['The role leads to no model that is available.', 'safe'],
   STRICT_PREFERENCE: ['None of the preferred models is available, and nothing else was allowed.', 'safe'],
   ENGINE_UNKNOWN: ['Nothing here runs this kind of agent.', 'safe'],
   AGENT_INVALID: ['The agent was found, but its file cannot be used.', 'none'],

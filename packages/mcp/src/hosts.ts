@@ -18,12 +18,10 @@ export interface HostsOptions {
   offline: boolean;
   environment: Environment;
   report: Report;
-  allowsFolder: AllowsFolder;
+  /** Throws for a folder that callers may not work in; gives back its real place. */
+  allowsFolder: (folder: string) => Promise<string>;
   onQuestion: (host: Host, question: Question) => void;
 }
-
-/** Throws for a folder that callers may not work in; gives back its real place. */
-export type AllowsFolder = (folder: string) => Promise<string>;
 
 /**
  * What a person is asked about: nothing, because nobody is there or nobody wants to be; what would leave the machine, where

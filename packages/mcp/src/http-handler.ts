@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { errorInfo } from '@amplifier/host';
 import {
+  type AuthInfo,
   createMcpHandler,
   hostHeaderValidationResponse,
   isLegacyRequest,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
+  type McpHandlerRequestOptions,
   originValidationResponse,
 } from '@modelcontextprotocol/server';
 import { serverFactory } from './build-server.js';
@@ -27,7 +29,8 @@ export interface HttpHandlerOptions {
 }
 
 export interface HttpHandler {
-  fetch(request: Request): Promise<Response>;
+  /** `owner`: whose token it came with, where streams, sessions and jobs are that one's own. */
+  fetch(request: Request, options?: McpHandlerRequestOptions & { owner?: string | null }): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -44,14 +47,17 @@ export function httpHandler(service: McpService, options: HttpHandlerOptions): H
       service.report({ level: 'warning', code: 'MCP_TRANSPORT', message: errorInfo(error).message, error }),
   });
   return {
-    async fetch(request) {
+    async fetch(request, { owner = null } = {}) {
       const rejected = gated
         ? undefined
         : (hostHeaderValidationResponse(request, allowed_hosts) ??
           originValidationResponse(request, allowed_origins));
       if (rejected) return rejected;
       if (token !== null && !bears(request, token)) return unauthorized();
-      return (await isLegacyRequest(request)) ? sessions.fetch(request) : handler.fetch(request);
+      // Who it is has been settled; the token itself is nobody's business in here.
+      const auth: AuthInfo | null = owner === null ? null : { token: '', clientId: owner, scopes: [] };
+      if (await isLegacyRequest(request)) return sessions.fetch(request, auth);
+      return handler.fetch(request, auth ? { authInfo: auth } : {});
     },
     async close() {
       await sessions.close();

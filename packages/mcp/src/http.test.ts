@@ -15,7 +15,6 @@ let service: McpService;
 let handler: HttpHandler;
 let server: Server;
 let url: URL;
-const saved = { ...process.env };
 
 beforeAll(async () => {
   scene = await McpScene.create({ '.amplifier/agents/helper.md': AGENT });
@@ -35,7 +34,6 @@ afterAll(async () => {
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await scene[Symbol.asyncDispose]();
-  process.env = saved;
 });
 
 async function connect(era: Era, onAsk?: (message: string) => unknown): Promise<Client> {

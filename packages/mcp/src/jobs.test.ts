@@ -233,6 +233,11 @@ describe('a job that was not to be kept', () => {
   it('has a session from the first reply on, and survives the death of its server', async () => {
     await using scene = await McpScene.create(FILES);
     scene.model.play([{ hang: 'before' }]);
+    // Where answers are written is for the user to say.
+    await scene.folder.write(
+      '.amplifier/settings.yaml',
+      `delegation: { jobs_dir: ${scene.home.resolve('elsewhere')} }\n`,
+    );
     const doomed = await scene.connect();
     const { result: handle } = (await doomed.call('delegate', task)).structuredContent;
     expect(handle).toMatchObject({ session_id: expect.stringMatching(/^session_/), run_dir: null });

@@ -7,11 +7,9 @@ import { McpService } from './service.js';
 
 const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
 const MINUTE = 60_000;
-const saved = { ...process.env };
 
 afterEach(() => {
   vi.useRealTimers();
-  process.env = { ...saved };
 });
 
 /** Server and client in this process, so that the test owns the time of both. */

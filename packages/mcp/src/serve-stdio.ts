@@ -1,6 +1,7 @@
 import { claimStdout, errorInfo } from '@amplifier/host';
 import { serverFactory } from './build-server.js';
 import { McpService, type ServiceOptions } from './service.js';
+import { refuseReusedIds } from './wire/ids-in-flight.js';
 
 export interface ServeOptions extends ServiceOptions {
   version: string;
@@ -12,7 +13,7 @@ export interface ServeOptions extends ServiceOptions {
 export async function serveStdio({ version, signal, ...options }: ServeOptions): Promise<void> {
   const { serveStdio: serve, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   await using service = new McpService(options);
-  const transport = new StdioServerTransport(process.stdin, claimStdout());
+  const transport = refuseReusedIds(new StdioServerTransport(process.stdin, claimStdout()));
   const left = new Promise<void>((resolve) => {
     process.stdin.once('close', resolve).once('end', resolve);
     signal?.addEventListener('abort', () => resolve(), { once: true });

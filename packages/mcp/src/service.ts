@@ -16,12 +16,19 @@ import {
 } from '@amplifier/host';
 import { Bench } from './delegate/bench.js';
 import { SHUTDOWN } from './delegate/build-result.js';
+import { checkTrust, type OperatorRules } from './delegate/check-trust.js';
 import type { DelegationResult } from './delegate/envelope.js';
-import { asResumed, checkTrust, type DelegateInput, prepareRequest } from './delegate/prepare-request.js';
-import { type AllowsFolder, type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
+import {
+  asResumed,
+  type DelegateInput,
+  prepareRequest,
+  type SessionToResume,
+} from './delegate/prepare-request.js';
+import { type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
 import { type ContinueInput, checkContinuation, nextRequest } from './jobs/continue-job.js';
 import { isRunId, JobFolders, notFound } from './jobs/job-folders.js';
-import type { JobState, RunRequest } from './jobs/job-state.js';
+import { JOB_MEMBER, JobRecord } from './jobs/job-record.js';
+import { isJobOf, type JobState, type RunRequest } from './jobs/job-state.js';
 import { projectJob } from './jobs/project-job.js';
 import { findSessionJob, listSessionJobs } from './jobs/session-jobs.js';
 import { McpToolError } from './mcp-error.js';
@@ -39,8 +46,8 @@ export interface ServiceOptions {
   environment?: Environment;
   report?: Report;
   clock?: Clock;
-  /** Which folders callers may name. Default: any that is there. */
-  allowsFolder?: AllowsFolder;
+  /** What the operator of a server lets its callers do. Default: what the user's settings say. */
+  operator?: OperatorRules;
 }
 
 /** What a door allows its callers. */
@@ -48,6 +55,8 @@ export interface Caller {
   honours_trust: boolean;
   /** Can somebody be asked while the call waits? */
   can_ask: boolean;
+  /** Whose token it is, when jobs of others are none of its business; null otherwise. */
+  owner: string | null;
 }
 
 /** Delegations, jobs and everything around them, whatever the transport. One for each server; opened and closed. */
@@ -59,7 +68,8 @@ export class McpService implements AsyncDisposable {
   readonly runs = new Runs();
   /** The real place of the folder a caller names, or of this server's own. Throws for one that is not allowed. */
   readonly folder: (wanted?: string | null) => Promise<string>;
-  readonly #environment: Environment;
+  readonly #operator: OperatorRules | null;
+  readonly environment: Environment;
   readonly #runner: Runner;
   readonly #nextUlid: () => string;
   readonly #ending = new Set<Promise<void>>();
@@ -71,14 +81,19 @@ export class McpService implements AsyncDisposable {
       environment = process.env,
       report = () => {},
       clock = systemClock,
-      allowsFolder = async (folder) => folder,
+      operator,
     } = options;
     this.cwd = resolve(cwd);
     this.clock = clock;
     this.report = report;
-    this.#environment = environment;
+    this.environment = environment;
     this.#nextUlid = ulidSource(clock);
-    this.folder = async (wanted) => allowsFolder(await realFolder(resolve(this.cwd, wanted ?? '.')));
+    this.#operator = operator ?? null;
+    this.folder = async (wanted) => {
+      const folder = resolve(this.cwd, wanted ?? '.');
+      // Allowed first: whether a folder outside exists is nobody's business.
+      return realFolder(operator ? await operator.allows(folder) : folder);
+    };
     this.hosts = new Hosts({
       allowsFolder: this.folder,
       offline,
@@ -86,19 +101,19 @@ export class McpService implements AsyncDisposable {
       report,
       onQuestion: (host, question) => void this.#ask(host, question),
     });
-    const deps = { hosts: this.hosts, clock, report, bench: new Bench(clock), paths: this.#paths(this.cwd) };
+    const deps = { hosts: this.hosts, clock, report, bench: new Bench(clock), paths: this.paths(this.cwd) };
     this.#runner = new Runner(deps);
   }
 
   /** Read for each call, so that a change of the file needs no restart. */
   async settings(): Promise<DelegationSettings> {
-    const paths = this.#paths(this.cwd);
+    const paths = this.paths(this.cwd);
     return readDelegationSettings({ paths, settings: await readSettings(paths) });
   }
 
   /** Lowest first: what ships, the folders of the settings, the user's, the project's. */
   async roles({ role_dirs }: Pick<DelegationSettings, 'role_dirs'>, cwd = this.cwd): Promise<Roles> {
-    const { home, project } = this.#paths(cwd);
+    const { home, project } = this.paths(cwd);
     return loadRoles([...role_dirs, join(home, 'roles'), join(project, 'roles')]);
   }
 
@@ -110,16 +125,22 @@ export class McpService implements AsyncDisposable {
   async delegate(input: DelegateInput, caller: Caller): Promise<Run> {
     this.runs.checkRoom();
     const settings = await this.settings();
-    const resumed = input.session_id ? await this.#runner.resumable(input.session_id) : null;
+    const resumed = input.session_id ? await this.#resumable(input.session_id, caller) : null;
     const working_dir = await this.folder(resumed?.working_dir ?? input.working_dir);
     const safety_mode = input.safety_mode ?? resumed?.launch.safety_mode ?? settings.default_safety_mode;
     const approvals = approvalsFor(safety_mode, caller.can_ask);
     const roles = await this.roles(settings, working_dir);
     const known = await this.hosts.use({ cwd: working_dir, approvals }, ({ agents }) => agents.names());
-    const context = { ...caller, settings, roles, known, working_dir, depth: depthFrom(this.#environment) };
+    const context = {
+      ...{ ...caller, settings, roles, known, working_dir },
+      operator: this.#operator,
+      depth: depthFrom(this.environment),
+    };
     const prepared = await prepareRequest(resumed ? { ...input, safety_mode } : input, context);
     const request = resumed ? asResumed(prepared, input, resumed) : prepared;
-    const run = this.#newRun(request, { approvals, kept: persists(input.persist, settings), settings });
+    const { owner } = caller;
+    const kept = persists(input.persist, settings);
+    const run = this.#newRun(request, { approvals, kept, settings, owner });
     const role = request.role === null ? null : roleNamed(request.role, roles);
     const errand = { run, folders: new JobFolders(settings.jobs_dir), settings, role };
     return this.#launch(errand, (facts) => {
@@ -132,7 +153,8 @@ export class McpService implements AsyncDisposable {
   async continueJob(input: ContinueInput, caller: Caller): Promise<Run> {
     this.runs.checkRoom();
     const settings = await this.settings();
-    const before = await this.job(input.job_id);
+    const { owner } = caller;
+    const before = await this.job(input.job_id, owner);
     if (before.status === 'running' || before.status === 'pending')
       throw new McpToolError(
         'JOB_RUNNING',
@@ -142,7 +164,8 @@ export class McpService implements AsyncDisposable {
     const { working_dir } = before.request;
     const safety_mode = input.safety_mode ?? before.request.safety_mode;
     const asked = input.trust_workspace === true;
-    const trusted = await checkTrust(safety_mode, working_dir, asked, { settings, ...caller });
+    const rules = { settings, ...caller, operator: this.#operator };
+    const trusted = await checkTrust(safety_mode, working_dir, asked, rules);
     const approvals = approvalsFor(safety_mode, caller.can_ask);
     const folders = new JobFolders(settings.jobs_dir);
     const roles = await this.roles(settings, working_dir);
@@ -150,7 +173,7 @@ export class McpService implements AsyncDisposable {
     if (before.status === 'interrupted') {
       const request = { ...before.request, trusted };
       const role = request.role === null ? null : (roles.roles.get(request.role) ?? null);
-      const run = this.#newRun(request, { approvals, kept: before.kept, settings }, before);
+      const run = this.#newRun(request, { approvals, kept: before.kept, settings, owner }, before);
       const errand = { run, folders, settings, role };
       return this.#launch(errand, (facts) => this.#runner.finish(errand, facts, prompt));
     }
@@ -165,10 +188,10 @@ export class McpService implements AsyncDisposable {
         'INVALID_INPUT',
         `job_id: The job ${input.job_id} never had a session. Delegate again instead.`,
       );
-    const resumed = await this.#runner.resumable(session_id);
+    const resumed = await this.#resumable(session_id, caller);
     const request = nextRequest(before, input, { prompt, trusted, session_id, safety_mode });
     const role = request.role === null ? null : roleNamed(request.role, roles);
-    const run = this.#newRun(request, { approvals, kept: input.persist ?? true, settings });
+    const run = this.#newRun(request, { approvals, kept: input.persist ?? true, settings, owner });
     run.state = { ...run.state, tool: 'continue_job', continued_from: input.job_id };
     const errand = { run, folders, settings, role };
     return this.#launch(errand, (facts) =>
@@ -176,31 +199,57 @@ export class McpService implements AsyncDisposable {
     );
   }
 
-  /** How a job stands, whoever runs it. */
-  async job(job_id: string): Promise<JobState> {
-    const run = this.runs.get(job_id);
+  /** Where agents that propose keep their work. */
+  get trees(): string {
+    return this.paths(this.cwd).trees;
+  }
+
+  /** Throws for a folder that callers may not work in; it need not be there. */
+  async allowed(folder: string): Promise<void> {
+    await this.#operator?.allows(folder);
+  }
+
+  /** Throws where the folder may not be changed for this caller. */
+  async requireTrust(folder: string, asked: boolean, { honours_trust }: Caller): Promise<void> {
+    const settings = await this.settings();
+    await checkTrust('write', folder, asked, { settings, honours_trust, operator: this.#operator });
+  }
+
+  /** How a job stands, whoever runs it. One of somebody else is one that is not there. */
+  async job(job_id: string, owner: string | null): Promise<JobState> {
+    const run = this.run(job_id, owner);
     if (run) return run.state;
     const folders = await this.folders();
     const state = (await folders.read(job_id)) ?? (await this.#unlisted(job_id));
+    if (!isJobOf(state, owner)) throw notFound(job_id);
     return this.#project(state, folders);
   }
 
-  /** Every job there is, newest first. */
-  async jobs(): Promise<{ jobs: JobState[]; problems: string[] }> {
+  /** A job that runs in this process. */
+  run(job_id: string, owner: string | null): Run | undefined {
+    const run = this.runs.get(job_id);
+    if (run && !isJobOf(run.state, owner)) throw notFound(job_id);
+    return run;
+  }
+
+  /** Every job there is for the one who asks, newest first. */
+  async jobs(owner: string | null): Promise<{ jobs: JobState[]; problems: string[] }> {
     const folders = await this.folders();
     const { jobs, problems } = await folders.list();
     const here = new Map(this.runs.all().map((run) => [run.run_id, run.state]));
     const known = new Set([...here.keys(), ...jobs.map(({ run_id }) => run_id)]);
-    const unlisted = await listSessionJobs(this.#paths(this.cwd), known);
+    const unlisted = await listSessionJobs(this.paths(this.cwd), known);
     const others = [...jobs.filter(({ run_id }) => !here.has(run_id)), ...unlisted];
     const projected = await Promise.all(others.map((state) => this.#project(state, folders)));
-    const all = [...here.values(), ...projected].sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
+    const all = [...here.values(), ...projected]
+      .filter((state) => isJobOf(state, owner))
+      .sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
     return { jobs: all, problems };
   }
 
   /** Stops a job, here or in another process. One that has ended stays as it is. */
-  async cancel(job_id: string): Promise<JobState> {
-    const run = this.runs.get(job_id);
+  async cancel(job_id: string, owner: string | null): Promise<JobState> {
+    const run = this.run(job_id, owner);
     if (run) {
       if (run.result === null) {
         run.stop('client');
@@ -208,26 +257,26 @@ export class McpService implements AsyncDisposable {
       }
       return run.state;
     }
-    const state = await this.job(job_id);
+    const state = await this.job(job_id, owner);
     const { session, request } = state;
     if (session && (state.status === 'running' || state.status === 'interrupted')) {
       await this.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
         delegator.control.cancel(session.session_id, { level: 'immediate', by: 'client' }),
       );
     }
-    return this.job(job_id);
+    return this.job(job_id, owner);
   }
 
   /** Waits until the job has ended or the signal aborts. */
-  async wait(job_id: string, signal: AbortSignal): Promise<JobState> {
-    const state = await this.job(job_id);
+  async wait(job_id: string, owner: string | null, signal: AbortSignal): Promise<JobState> {
+    const state = await this.job(job_id, owner);
     const { session, request } = state;
     if (state.status === 'running' && session && !this.runs.get(job_id)) {
       await this.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
         delegator.control.wait([session.session_id], { signal }),
       );
     }
-    return this.job(job_id);
+    return this.job(job_id, owner);
   }
 
   /** Cuts off what runs, so that it can be continued later, and closes everything. */
@@ -241,11 +290,15 @@ export class McpService implements AsyncDisposable {
     return this.close();
   }
 
-  #newRun(
-    request: RunRequest,
-    { approvals, kept, settings }: { approvals: Approvals; kept: boolean; settings: DelegationSettings },
-    before?: JobState,
-  ): Run {
+  /** The session to go on with. What a job of somebody else works on is none of the caller's business. */
+  async #resumable(session_id: string, { owner }: Caller): Promise<SessionToResume> {
+    const resumed = await this.#runner.resumable(session_id);
+    const job = JobRecord.safeParse(resumed.launch.plan.session.metadata?.[JOB_MEMBER]);
+    if (owner === null || !job.success || isJobOf(job.data, owner)) return resumed;
+    throw new McpToolError('RESUME_FAILED', `session_id: There is no session '${session_id}' of yours.`);
+  }
+
+  #newRun(request: RunRequest, { approvals, kept, settings, owner }: RunTerms, before?: JobState): Run {
     const state: JobState = {
       version: 1,
       run_id: `job_${this.#nextUlid()}`,
@@ -257,6 +310,7 @@ export class McpService implements AsyncDisposable {
       fallback_chain: [],
       ...before,
       kept,
+      owner: before?.owner ?? owner,
       request,
       status: 'pending',
       finished_at: null,
@@ -280,7 +334,7 @@ export class McpService implements AsyncDisposable {
 
   /** A job that has no folder, or has none any more, by the log of its session. */
   async #unlisted(job_id: string): Promise<JobState> {
-    const state = isRunId(job_id) ? await findSessionJob(job_id, this.#paths(this.cwd)) : null;
+    const state = isRunId(job_id) ? await findSessionJob(job_id, this.paths(this.cwd)) : null;
     if (!state) throw notFound(job_id);
     return state;
   }
@@ -301,9 +355,18 @@ export class McpService implements AsyncDisposable {
     }
   }
 
-  #paths(cwd: string): HostPaths {
-    return hostPaths(cwd, this.#environment);
+  /** Where everything of a folder lies. */
+  paths(cwd: string): HostPaths {
+    return hostPaths(cwd, this.environment);
   }
+}
+
+/** How a run is kept and guarded, and whose it is. */
+interface RunTerms {
+  approvals: Approvals;
+  kept: boolean;
+  settings: DelegationSettings;
+  owner: string | null;
 }
 
 function persists(asked: boolean | null | undefined, { default_persistence }: DelegationSettings): boolean {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { access, readFile } from 'node:fs/promises';
+import { PICTURE } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, ERAS, errorOf, McpScene, PROGRAM } from '../test-support/mcp-scene.js';
 
@@ -31,6 +32,7 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
   let onAsk: (message: string) => unknown = () => ({ action: 'decline' });
   beforeAll(async () => {
     scene = await McpScene.create(FILES);
+    await scene.folder.write('dot.png', Buffer.from(PICTURE, 'base64'));
     server = await scene.connect({ era, onAsk: (message) => onAsk(message) });
   });
   afterAll(async () => {
@@ -43,15 +45,25 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     expect(tools.map(({ name }) => name).sort()).toEqual(
       [
         'activity',
+        'analyze',
         'cancel_job',
         'capabilities',
+        'clean_proposals',
         'continue_job',
         'delegate',
+        'discover',
         'doctor',
         'job_result',
         'job_status',
         'list_jobs',
+        'list_proposals',
         'list_roles',
+        'list_sessions',
+        'plan',
+        'resolve_proposal',
+        'review',
+        'setup',
+        'show_session',
         'wait_job',
       ].sort(),
     );
@@ -63,7 +75,9 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
         expect(JSON.stringify(input)).toContain('"description"');
     }
     const delegate = tools.find(({ name }) => name === 'delegate');
-    expect(Object.keys(delegate?.inputSchema.properties ?? {}).sort()).toEqual([...SEED_INPUTS].sort());
+    expect(Object.keys(delegate?.inputSchema.properties ?? {}).sort()).toEqual(
+      [...SEED_INPUTS, 'attachments', 'direct_workspace_mutation'].sort(),
+    );
     expect(delegate?.inputSchema.required?.slice().sort()).toEqual(['cli', 'prompt']);
     expect(delegate?.outputSchema?.required).toEqual(['result']);
     const defaults = Object.entries(delegate?.inputSchema.properties ?? {}).flatMap(([name, property]) =>
@@ -74,6 +88,7 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     expect(Object.fromEntries(defaults)).toEqual({
       mode: 'sync',
       trust_workspace: false,
+      direct_workspace_mutation: false,
       external_tracking: false,
       allow_model_fallback: true,
     });
@@ -103,13 +118,22 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
       cli: 'helper',
       prompt: '!say And more.',
       session_id: result.session_id,
+      attachments: ['dot.png'],
     });
     expect(again.structuredContent.result).toMatchObject({
       ok: true,
       text: 'And more.',
       session_id: result.session_id,
     });
-    expect(JSON.stringify((await scene.model.received(before + 2)).body)).toContain('It is done.');
+    const next = JSON.stringify((await scene.model.received(before + 2)).body);
+    expect(next).toContain('It is done.');
+    expect(asked).not.toContain(PICTURE);
+    expect(next).toContain(PICTURE);
+    const none = await server.call('delegate', { cli: 'helper', prompt: 'x', attachments: ['none.png'] });
+    expect(none.structuredContent.result).toMatchObject({
+      ok: false,
+      error: { code: 'ATTACHMENT_UNUSABLE' },
+    });
   });
 
   it('stops the agent when the client gives the call up', async () => {
@@ -145,6 +169,26 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     expect(asked[0]).toContain('yes.txt');
     expect(await readFile(scene.folder.resolve('yes.txt'), 'utf8')).toBe('new');
     await expect(access(scene.folder.resolve('no.txt'))).rejects.toThrow();
+  });
+
+  it("obeys the user's permission rules before it asks", async () => {
+    const asked: string[] = [];
+    onAsk = (message) => {
+      asked.push(message);
+      return { action: 'decline' };
+    };
+    await scene.home.write(
+      'settings.yaml',
+      'permissions: { allow: ["write: free/**"], deny: ["write: shut/**"] }\n',
+    );
+    const write = (name: string) => `!call write_file {"file_path": "${name}", "content": "new"}`;
+    const prompt = [write('free/a'), write('shut/a'), write('other'), '!say Done.'].join('\n!then\n');
+    const given = { cli: 'helper', prompt, safety_mode: 'write', trust_workspace: true };
+    expect((await server.call('delegate', given)).structuredContent.result).toMatchObject({ text: 'Done.' });
+    expect(asked).toEqual([expect.stringContaining('other')]);
+    expect(await readFile(scene.folder.resolve('free/a'), 'utf8')).toBe('new');
+    await expect(access(scene.folder.resolve('shut/a'))).rejects.toThrow();
+    await scene.home.write('settings.yaml', '');
   });
 
   it('asks before an agent that may only read leaves the machine, and not before it looks', async () => {
@@ -227,6 +271,16 @@ describe('a call that cannot be carried out', () => {
   });
 });
 
+it('serves when nothing is left on the list of trusted folders', async () => {
+  const settings = 'delegation:\n  trusted_workspaces:\n';
+  await using scene = await McpScene.create(FILES, { 'settings.yaml': settings });
+  await using server = await scene.connect();
+  const read = await server.call('delegate', { cli: 'amplifier:explorer', prompt: '!say Seen.' });
+  expect(read.structuredContent).toMatchObject({ result: { ok: true, text: 'Seen.' } });
+  const write = { cli: 'amplifier:explorer', prompt: '!say Seen.', safety_mode: 'write' };
+  expect(errorOf(await server.call('delegate', write))).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
+});
+
 it('says what it can do and how it fares', async () => {
   await using scene = await McpScene.create(
     {
@@ -304,6 +358,8 @@ it('writes nothing but the protocol to standard output, whatever modules print',
     method: 'tools/call',
     params: { name: 'delegate', arguments: { cli: 'helper', prompt: 'read notes.md' } },
   });
+  // An id that is in use is not taken again, and the refusal does not pass for the answer of the first.
+  send({ id: 2, method: 'tools/list' });
   await answered;
   const code = new Promise((resolve) => child.once('exit', resolve));
   child.stdin.end();
@@ -311,4 +367,5 @@ it('writes nothing but the protocol to standard output, whatever modules print',
   expect(said).toContain('LOUD at mount');
   for (const line of out.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   expect(out).toContain('no language model');
+  expect(out).toContain('"error":{"code":-32600,"message":"A request with the id 2 is still under way.');
 });

@@ -60,6 +60,7 @@ export class McpScene implements AsyncDisposable {
     return {
       ...(Object.fromEntries(own) as Record<string, string>),
       AMPLIFIER_HOME: this.home.path,
+      AMPLIFIER_LOCAL_SERVERS: '',
       ANTHROPIC_API_KEY: 'key-of-a-test',
       ANTHROPIC_BASE_URL: `${this.model.url}/v1`,
     };

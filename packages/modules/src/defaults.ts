@@ -69,9 +69,3 @@ export const REFUSED_VIEW_SHARE = 0.6;
 
 /** Calls of one answer that are run: more than any honest model asks for at once. */
 export const MAX_TOOL_CALLS = 64;
-
-/** Characters of an answer that are kept with the session: a long book. No model reads more in one go, and every reader has to carry it. */
-export const MAX_ANSWER_CHARACTERS = 1_000_000;
-
-/** Characters of what was cut off an answer that are kept in a file. */
-export const MAX_ANSWER_SPILL = 64_000_000;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseExpired } from './choose-expired.js';
-import { newMetadata, summarize } from './fold-metadata.js';
 import type { SessionStatus, SessionSummary } from './records.js';
 
 const NOW = Date.parse('2026-06-30T00:00:00.000Z');
@@ -13,25 +12,10 @@ function session(
   parent_id: string | null = null,
 ): SessionSummary {
   const created = new Date(NOW - ageDays * 86_400_000).toISOString();
-  const birth = {
-    session_id: id,
-    parent_id,
-    root_id: id,
-    trace_id: '',
-    depth: 0,
-    agent_name: null,
-    tool_call_id: null,
-    parallel_group_id: null,
-    created,
-    project: null,
-    working_dir: null,
-    profile_name: null,
-    config: null,
-    agent_overlay: null,
-    forked_from: null,
-    imported_from: null,
-  };
-  return { ...summarize(newMetadata(birth)), status };
+  const nothing = { project: null, agent_name: null, tool_call_id: null, profile_name: null, name: null };
+  const times = { created, updated: created, ended: null, forked_from: null, imported_from: null };
+  const counts = { message_count: 0, turn_count: 0, interrupted: false, foreign: false };
+  return { session_id: id, parent_id, root_id: id, status, ...nothing, ...times, ...counts };
 }
 
 describe('retention', () => {

@@ -1,9 +1,8 @@
+import { DAY_MS } from './defaults.js';
 import type { SessionSummary } from './records.js';
 import { checkCount } from './refusals.js';
 import type { RetentionPolicy } from './session-store.js';
 import { isTerminal } from './status.js';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Which sessions a policy lets go, oldest first. Never an active one, never one that another program wrote, and never

@@ -1,9 +1,9 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { foldEvents, foldMessages, newMetadata, RECORD_EVENTS } from './fold-metadata.js';
-import type { Letter } from './mailbox.js';
+import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from './fold-metadata.js';
+import type { MailItem } from './mailbox.js';
 import type {
   DocumentName,
-  SessionBirth,
+  SessionCreation,
   SessionDocuments,
   SessionEvent,
   SessionMetadata,
@@ -19,7 +19,9 @@ type ExportLine =
   | { kind: 'document'; name: DocumentName; document: JsonObject | string }
   | { kind: 'event'; event: SessionEvent }
   | { kind: 'message'; message: TranscriptLine }
-  | { kind: 'letter'; letter: Letter }
+  | { kind: 'mail'; item: MailItem }
+  /** What mail was called in exports of earlier versions. */
+  | { kind: 'letter'; letter: MailItem }
   | { kind: 'end'; events: number; messages: number };
 
 export interface ExportedSession {
@@ -27,18 +29,18 @@ export interface ExportedSession {
   documents: SessionDocuments;
   events: readonly SessionEvent[];
   messages: readonly TranscriptLine[];
-  letters: readonly Letter[];
+  mail: readonly MailItem[];
 }
 
 export function* exportLines(session: ExportedSession): Generator<string> {
-  const { session_id, documents, events, messages, letters } = session;
+  const { session_id, documents, events, messages, mail } = session;
   yield line({ kind: 'amplifier-session', version: 1, session_id });
   for (const [name, document] of Object.entries(documents) as [DocumentName, JsonObject | string][]) {
     yield line({ kind: 'document', name, document });
   }
   for (const event of events) yield line({ kind: 'event', event });
   for (const message of messages) yield line({ kind: 'message', message });
-  for (const letter of letters) yield line({ kind: 'letter', letter });
+  for (const item of mail) yield line({ kind: 'mail', item });
   yield line({ kind: 'end', events: events.length, messages: messages.length });
 }
 
@@ -49,7 +51,7 @@ export interface ImportedSession {
   events: SessionEvent[];
   messages: TranscriptLine[];
   /** Those that had not been delivered. */
-  letters: Omit<Letter, 'cursor'>[];
+  mail: Omit<MailItem, 'cursor'>[];
 }
 
 export interface ImportOptions {
@@ -65,50 +67,55 @@ interface ReadOptions extends ImportOptions {
   isOurs?: boolean;
 }
 
-/** Reads an export under the name the session gets here. A fork comes in one piece: it shares nothing any more. */
-export async function readImport(
-  lines: AsyncIterable<string> | Iterable<string>,
+/** A session that comes in, under the name it gets here. A fork comes in one piece: it shares nothing any more. */
+export function imported(
+  { session_id: original, documents: found, events, messages, mail }: ExportedSession,
   { session_id: wanted, working_dir = null, project, isOurs = false }: ReadOptions,
-): Promise<ImportedSession> {
-  const { session_id: original, documents: found, events, messages, letters } = await readExport(lines);
+): ImportedSession {
+  checkOrder(events, 'event');
+  checkOrder(messages, 'message');
   // What a session may do and is made of is decided where it runs. A file that says so is only a file.
   const { launch, ...others } = found;
   const documents = isOurs && launch ? { ...others, launch } : others;
   const session_id = checkSessionId(wanted ?? original);
   const rename = (id: string) => (id === original ? session_id : id);
-  const renamed = events.map((event) => ({ ...event, session_id, root_id: rename(event.root_id) }));
-  const [created, ...rest] = renamed;
+  const [created, ...rest] = events.map((event) => ({
+    ...event,
+    session_id,
+    root_id: rename(event.root_id),
+  }));
   if (created?.name !== RECORD_EVENTS.CREATED)
     throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
-  const { base: _, ...birth } = created.data as unknown as ExportedBirth;
+  const { base: _, ...creation } = created.data as unknown as ExportedCreation;
   const own = {
-    ...birth,
+    ...creation,
     session_id,
-    root_id: rename(birth.root_id),
-    project: project ?? birth.project ?? null,
-    working_dir: isOurs ? birth.working_dir : working_dir,
+    root_id: rename(creation.root_id),
+    project: project ?? creation.project ?? null,
+    working_dir: isOurs ? creation.working_dir : working_dir,
   };
-  const first = { ...created, data: own as unknown as JsonObject };
-  const all = [first, ...rest];
-  const metadata = foldMessages(foldEvents(newMetadata(own), all), messages);
-  // Where letters stand is a matter of bytes, which are others here; what was delivered there has had its effect.
-  const waiting = letters.filter(({ cursor }) => cursor > metadata.mailbox_cursor);
+  const all = [{ ...created, data: own as unknown as JsonObject }, ...rest];
+  const metadata = newMetadata(own);
+  countEvents(metadata, all);
+  countMessages(metadata, messages);
+  // Where mail stands is a matter of bytes, which are others here; what was delivered there has had its effect.
+  const waiting = mail.filter(({ cursor }) => cursor > metadata.mailbox_cursor);
   return {
     metadata: { ...metadata, mailbox_cursor: 0 },
     documents,
     events: all.map(withoutCursor),
     messages: messages.map(withoutCursor),
-    letters: waiting.map(({ cursor: _, ...letter }) => ({ ...letter, to: session_id })),
+    mail: waiting.map(({ cursor: _, ...item }) => ({ ...item, to: session_id })),
   };
 }
 
 /** `base` tells what a fork shared with its source. */
-type ExportedBirth = SessionBirth & SessionPatch & { base?: unknown };
+type ExportedCreation = SessionCreation & SessionPatch & { base?: unknown };
 
-async function readExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
+export async function readExport(lines: AsyncIterable<string> | Iterable<string>): Promise<ExportedSession> {
   const events: SessionEvent[] = [];
   const messages: TranscriptLine[] = [];
-  const letters: Letter[] = [];
+  const mail: MailItem[] = [];
   const documents: JsonObject = {};
   let session_id: string | undefined;
   let isEnded = false;
@@ -118,18 +125,29 @@ async function readExport(lines: AsyncIterable<string> | Iterable<string>): Prom
     if (session_id === undefined && entry.kind !== 'amplifier-session')
       throw incomplete('its first line is another');
     if (entry.kind === 'amplifier-session') session_id = entry.session_id;
-    else if (entry.kind === 'document') documents[entry.name] = entry.document;
+    else if (entry.kind === 'document') documents[knownDocument(entry)] = entry.document;
     else if (entry.kind === 'event') events.push(entry.event);
     else if (entry.kind === 'message') messages.push(entry.message);
-    else if (entry.kind === 'letter') letters.push(entry.letter);
+    else if (entry.kind === 'mail') mail.push(entry.item);
+    else if (entry.kind === 'letter') mail.push(entry.letter);
     else if (entry.kind === 'end')
       isEnded = entry.events === events.length && entry.messages === messages.length;
   }
   if (session_id === undefined || !isEnded)
     throw incomplete('it ends too early, or something is missing in it');
-  checkOrder(events, 'event');
-  checkOrder(messages, 'message');
-  return { session_id, documents: documents as SessionDocuments, events, messages, letters };
+  return { session_id, documents: documents as SessionDocuments, events, messages, mail };
+}
+
+const DOCUMENTS: Record<DocumentName, (document: unknown) => boolean> = {
+  launch: isPlainObject,
+  mount_plan: isPlainObject,
+  bundle: (document) => typeof document === 'string',
+};
+
+function knownDocument({ name, document }: { name: string; document: unknown }): DocumentName {
+  if (Object.hasOwn(DOCUMENTS, name) && DOCUMENTS[name as DocumentName](document))
+    return name as DocumentName;
+  throw incomplete(`it holds a document ${JSON.stringify(name)}, which is not known here`);
 }
 
 function withoutCursor<T extends { mailbox_cursor?: number }>({ mailbox_cursor: _, ...record }: T): T {

@@ -1,11 +1,10 @@
 import { addUsage, isPlainObject, type JsonObject, NO_USAGE, Usage } from '@amplifier/core';
 import type {
-  SessionBirth,
+  SessionCreation,
   SessionEvent,
   SessionMetadata,
   SessionPatch,
   SessionStatus,
-  SessionSummary,
   StatusDetail,
   TranscriptLine,
 } from './records.js';
@@ -21,38 +20,38 @@ export const RECORD_EVENTS = {
 } as const;
 
 /**
- * What a session amounts to at its birth. A fork begins with the counts of what it took over. Each member by name: spreading
+ * What a session amounts to when it is created. A fork begins with the counts of what it took over. Each member by name: spreading
  * takes several times as long, and every delegation comes by here.
  */
 export function newMetadata(
-  birth: SessionBirth & SessionPatch,
+  creation: SessionCreation & SessionPatch,
   base: { messages: number; turns: number } = { messages: 0, turns: 0 },
 ): SessionMetadata {
   return {
     version: 1,
-    session_id: birth.session_id,
-    parent_id: birth.parent_id,
-    root_id: birth.root_id,
-    trace_id: birth.trace_id,
-    depth: birth.depth,
-    agent_name: birth.agent_name,
-    tool_call_id: birth.tool_call_id,
-    parallel_group_id: birth.parallel_group_id,
-    created: birth.created,
-    project: birth.project ?? null,
-    working_dir: birth.working_dir,
-    profile_name: birth.profile_name,
-    config: birth.config,
-    agent_overlay: birth.agent_overlay,
-    forked_from: birth.forked_from,
-    imported_from: birth.imported_from,
-    name: birth.name ?? null,
-    model: birth.model ?? null,
-    extra: birth.extra ?? {},
+    session_id: creation.session_id,
+    parent_id: creation.parent_id,
+    root_id: creation.root_id,
+    trace_id: creation.trace_id,
+    depth: creation.depth,
+    agent_name: creation.agent_name,
+    tool_call_id: creation.tool_call_id,
+    parallel_group_id: creation.parallel_group_id,
+    created: creation.created,
+    project: creation.project ?? null,
+    working_dir: creation.working_dir,
+    profile_name: creation.profile_name,
+    config: creation.config,
+    agent_overlay: creation.agent_overlay,
+    forked_from: creation.forked_from,
+    imported_from: creation.imported_from,
+    name: creation.name ?? null,
+    model: creation.model ?? null,
+    extra: creation.extra ?? {},
     status: 'created',
     interrupted: false,
     error: null,
-    updated: birth.created,
+    updated: creation.created,
     started: null,
     ended: null,
     message_count: base.messages,
@@ -65,14 +64,7 @@ export function newMetadata(
   };
 }
 
-/** Lines must be in order. */
-export function foldMessages(metadata: SessionMetadata, lines: readonly TranscriptLine[]): SessionMetadata {
-  const folded = { ...metadata };
-  countMessages(folded, lines);
-  return folded;
-}
-
-/** The same in place, for the one who holds the only copy: appending must not copy everything for each line. */
+/** Lines must be in order. They are counted in place: appending must not copy everything for each line. */
 export function countMessages(metadata: SessionMetadata, lines: readonly TranscriptLine[]): void {
   for (const { seq, turn, timestamp, agent, token_count, mailbox_cursor = 0 } of lines) {
     metadata.message_count = seq;
@@ -84,13 +76,7 @@ export function countMessages(metadata: SessionMetadata, lines: readonly Transcr
   }
 }
 
-export function foldEvents(metadata: SessionMetadata, events: readonly SessionEvent[]): SessionMetadata {
-  const folded = { ...metadata };
-  countEvents(folded, events);
-  return folded;
-}
-
-/** The same in place, for the one who holds the only copy. Members that are objects are replaced, never changed. */
+/** The same for events. Members that are objects are replaced, never changed. */
 export function countEvents(metadata: SessionMetadata, events: readonly SessionEvent[]): void {
   for (const { name, data, time, seq, mailbox_cursor = 0 } of events) {
     FOLDS[name]?.(metadata, data, time);
@@ -105,12 +91,8 @@ type EventFold = (metadata: SessionMetadata, data: JsonObject, time: string) => 
 
 const FOLDS: Record<string, EventFold> = {
   [RECORD_EVENTS.STATUS]: (metadata, data, time) => {
-    const {
-      status,
-      interrupted = false,
-      error = null,
-      patch,
-    } = data as unknown as StatusDetail & { status: SessionStatus };
+    const detail = data as unknown as StatusDetail & { status: SessionStatus };
+    const { status, interrupted = false, error = null, patch } = detail;
     if (patch) applyPatch(metadata, patch);
     metadata.status = status;
     metadata.interrupted = interrupted;
@@ -133,27 +115,4 @@ function applyPatch(metadata: SessionMetadata, { name, model, extra }: SessionPa
   if (name !== undefined) metadata.name = name;
   if (model !== undefined) metadata.model = model;
   if (extra !== undefined) metadata.extra = { ...metadata.extra, ...extra };
-}
-
-export function summarize(metadata: SessionMetadata): SessionSummary {
-  return {
-    session_id: metadata.session_id,
-    project: metadata.project,
-    parent_id: metadata.parent_id,
-    root_id: metadata.root_id,
-    agent_name: metadata.agent_name,
-    tool_call_id: metadata.tool_call_id,
-    profile_name: metadata.profile_name,
-    name: metadata.name,
-    status: metadata.status,
-    interrupted: metadata.interrupted,
-    created: metadata.created,
-    updated: metadata.updated,
-    ended: metadata.ended,
-    message_count: metadata.message_count,
-    turn_count: metadata.turn_count,
-    forked_from: metadata.forked_from?.session_id ?? null,
-    imported_from: metadata.imported_from?.session_id ?? null,
-    foreign: false,
-  };
 }

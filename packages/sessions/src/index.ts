@@ -1,31 +1,51 @@
+export { AnswerRoom } from './answer-room.js';
 export { type CopyLayout, flatCopies, projectCopies } from './copies/copy-layout.js';
-export type { Database, VerifyReport } from './database/database.js';
-export { SESSION_ERROR_CODES, type SessionErrorCode } from './error-codes.js';
+export {
+  all,
+  type Database,
+  get,
+  type Presence,
+  run,
+  type SqlValue,
+  type Statement,
+  type VerifyReport,
+  type Work,
+  type WriteOptions,
+} from './database/database.js';
+export { MIGRATIONS } from './database/schema.js';
+export { Topics } from './database/topics.js';
+export { MAX_ANSWER_CHARACTERS } from './defaults.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
-export type { Letter, LetterKind, Mailbox, NewLetter } from './mailbox.js';
+export { followLiveText } from './live/follow-live-text.js';
+export { liveFolder } from './live/live-folder.js';
+export { type LiveItem, type LivePart, LiveText } from './live/live-text.js';
+export type { Mailbox, MailItem, MailKind, NewMailItem } from './mailbox.js';
 export {
   leaseHolder,
   openDatabase,
   openMemoryStore,
   openRunQueue,
   openSessionStore,
+  placeRecord,
+  rebuildRecord,
   takeLease,
 } from './open-record.js';
 export { isJudgeable, type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
 export { projectSlug } from './project-slug.js';
-export { rebuildRecord } from './rebuild-record.js';
 export type {
   DocumentName,
   NewEvent,
   NewMessage,
   NewSession,
-  SessionBirth,
   SessionContents,
+  SessionCreation,
   SessionDocuments,
   SessionEvent,
   SessionFailure,
   SessionMetadata,
+  SessionNode,
   SessionPatch,
+  SessionSpend,
   SessionStatus,
   SessionSummary,
   StatusDetail,
@@ -41,7 +61,7 @@ export type {
   RunRecord,
   RunStatus,
 } from './run-queue.js';
-export { hasCode, SessionError } from './session-error.js';
+export { hasCode, SESSION_ERROR_CODES, SessionError, type SessionErrorCode } from './session-error.js';
 export {
   checkSessionId,
   isSessionId,
@@ -51,11 +71,12 @@ export {
   subSessionId,
   ulidSource,
 } from './session-ids.js';
-export type { AppendOptions, LetterEffect, SessionLog } from './session-log.js';
+export type { AppendOptions, MailEffect, SessionLog } from './session-log.js';
 export type {
   DeleteOptions,
   FeedItem,
   ForkOptions,
+  MessagePlace,
   OpenOptions,
   Range,
   RetentionPolicy,
@@ -66,7 +87,6 @@ export type {
   SessionQuery,
   SessionStore,
 } from './session-store.js';
-export { countTurns, sliceToTurn } from './slice-turns.js';
 export { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 export { SqlSessionStore } from './sql/sql-session-store.js';
 export type { SqlSessionStoreOptions } from './sql/store-context.js';

@@ -1,11 +1,11 @@
 import type { JsonObject } from '@amplifier/core';
 
-export type LetterKind = 'message' | 'question' | 'answer' | 'cancel' | 'completion';
+export type MailKind = 'message' | 'question' | 'answer' | 'cancel' | 'completion';
 
 /** Something to tell a session, whichever process runs it now or later. */
-export interface NewLetter {
+export interface NewMailItem {
   to: string;
-  kind: LetterKind;
+  kind: MailKind;
   from?: string | null;
   /** Sending the same id twice delivers it once. Give one whenever the sender might be run again. */
   id?: string;
@@ -14,15 +14,15 @@ export interface NewLetter {
   body: JsonObject;
 }
 
-export interface Letter {
+export interface MailItem {
   id: string;
   to: string;
-  kind: LetterKind;
+  kind: MailKind;
   from: string | null;
   reply_to: string | null;
   time: string;
   body: JsonObject;
-  /** Where the letter ends in its mailbox. Record it with the letter's effect and it is never delivered again. */
+  /** Where the item ends in its mailbox. Record it with the item's effect and it is never delivered again. */
   cursor: number;
 }
 
@@ -32,7 +32,7 @@ export interface Letter {
  */
 export interface Mailbox {
   /** Must be on disk when it resolves. Must refuse a session that does not exist. */
-  send(letter: NewLetter): Promise<{ id: string }>;
-  /** Every letter ever sent to a session, oldest first, each id once, delivered or not. */
-  letters(session_id: string): Promise<Letter[]>;
+  send(item: NewMailItem): Promise<{ id: string }>;
+  /** All mail ever sent to a session, oldest first, each id once, delivered or not. */
+  mail(session_id: string): Promise<MailItem[]>;
 }

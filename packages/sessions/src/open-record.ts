@@ -1,15 +1,34 @@
 import { existsSync } from 'node:fs';
+import type { LoopHealth, Report } from '@amplifier/core';
+import type { CopyLayout } from './copies/copy-layout.js';
 import type { Database } from './database/database.js';
 import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
+import { liveFolder } from './live/live-folder.js';
+import { serveLiveText } from './live/serve-live-text.js';
 import { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
+import { openOrSetAside, type Rebuilt, replaceRecord } from './set-aside.js';
 import { NamedLease } from './sql/named-lease.js';
 import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 import { SqlSessionStore } from './sql/sql-session-store.js';
 import type { SqlSessionStoreOptions } from './sql/store-context.js';
 
 interface Shared {
-  database: Promise<SqliteDatabase>;
+  database: Promise<Database>;
   users: number;
+}
+
+/** Records that are not files, by the names that stand for them. */
+const elsewhere = new Map<string, () => Promise<Database>>();
+
+/** From now on `name` is the record that `open` opens, wherever that is, and no file; with null it is a file again. */
+export function placeRecord(name: string, open: (() => Promise<Database>) | null): void {
+  if (open) elsewhere.set(name, open);
+  else elsewhere.delete(name);
+}
+
+/** Is there anything under this name? */
+function mayExist(name: string): boolean {
+  return elsewhere.has(name) || existsSync(name);
 }
 
 /** The files that are open in this process: all who use one share its connection, and their writes share commits. */
@@ -21,7 +40,10 @@ async function share(file: string): Promise<{ database: Database; release: () =>
     const database = await SqliteDatabase.open(IN_MEMORY);
     return { database, release: () => database.close() };
   }
-  const entry = shared.get(file) ?? { database: SqliteDatabase.open(file), users: 0 };
+  const entry = shared.get(file) ?? {
+    database: (elsewhere.get(file) ?? (() => openOrSetAside(file)))(),
+    users: 0,
+  };
   shared.set(file, entry);
   entry.users++;
   const release = async () => {
@@ -37,20 +59,30 @@ async function share(file: string): Promise<{ database: Database; release: () =>
   }
 }
 
-/** The sessions in a file, which is made when it is missing. */
+/** The sessions in a file, which is made when it is missing, and made anew from the readable copies when it is damaged. */
 export async function openSessionStore(
   file: string,
   options: SqlSessionStoreOptions = {},
 ): Promise<SqlSessionStore> {
   const { database, release } = await share(file);
-  const store = new SqlSessionStore(database, options, release);
-  if (options.adoptFrom !== undefined) {
-    await store.adoptFrom(options.adoptFrom, options.report ?? (() => {})).catch(async (error) => {
-      await store.close();
-      throw error;
-    });
+  const hush = { close: async () => {} };
+  const store = new SqlSessionStore(database, options, () => hush.close().finally(release));
+  const folder = elsewhere.has(file) ? null : liveFolder(file);
+  if (folder !== null) hush.close = serveLiveText(store.live, folder);
+  try {
+    await store.takeIn(options);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
   }
-  return store;
+}
+
+/** Sets a damaged record aside and brings its sessions back from the readable copies. Nobody else may have it open. */
+export async function rebuildRecord(file: string, copies: CopyLayout, report: Report): Promise<Rebuilt> {
+  const database = await replaceRecord(file);
+  await using store = new SqlSessionStore(database, { report }, () => database.close());
+  return (await store.takeIn({ copies, report })) ?? { set_aside: null, sessions: 0 };
 }
 
 /** The queue of runs in a file, which is made when it is missing. */
@@ -69,12 +101,13 @@ export async function takeLease(
   file: string,
   name: string,
   liveness: Liveness = systemLiveness,
-): Promise<{ wasLeft: boolean; release(): Promise<void> }> {
+): Promise<{ wasLeft: boolean; health(): LoopHealth; release(): Promise<void> }> {
   const { database, release } = await share(file);
   try {
     const lease = await NamedLease.take(database, name, { liveness });
     return {
       wasLeft: lease.wasLeft,
+      health: () => lease.health,
       release: () => lease.release().finally(release),
     };
   } catch (error) {
@@ -89,7 +122,7 @@ export async function leaseHolder(
   name: string,
   liveness: Liveness = systemLiveness,
 ): Promise<ProcessIdentity | null> {
-  if (!existsSync(file)) return null;
+  if (!mayExist(file)) return null;
   const { database, release } = await share(file);
   try {
     return await NamedLease.holder(database, name, liveness);
@@ -100,5 +133,5 @@ export async function leaseHolder(
 
 /** What can be done with the file as a whole. Whoever opens it closes it. */
 export async function openDatabase(file: string): Promise<Database> {
-  return SqliteDatabase.open(file);
+  return elsewhere.get(file)?.() ?? SqliteDatabase.open(file);
 }

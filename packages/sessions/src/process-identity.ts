@@ -10,6 +10,8 @@ export interface ProcessIdentity {
   boot: string | null;
   /** Process numbers mean something only within one namespace. */
   namespace: string | null;
+  /** What it is known by where the record is, when that is on a server. */
+  connection?: number;
 }
 
 /** Who this process is, and whether another is alive. A test may supply its own. */

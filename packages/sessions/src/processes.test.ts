@@ -1,12 +1,12 @@
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { startActor } from '../torture/start-actor.js';
-import type { Letter } from './mailbox.js';
+import type { MailItem } from './mailbox.js';
 import { openRunQueue, openSessionStore } from './open-record.js';
 import type { Claim } from './run-queue.js';
 
 describe('several processes', () => {
-  it('wake each other with letters', async () => {
+  it('wake each other with mail', async () => {
     await using workspace = await TempWorkspace.create();
     await using child = startActor(workspace.path);
     await using store = await openSessionStore(workspace.resolve('record.db'));
@@ -14,12 +14,12 @@ describe('several processes', () => {
     const id = await child.ask<string>('create', {
       session: { parent_id: parent.session_id, agent_name: 'a' },
     });
-    const waiting = child.ask<Letter>('nextMail', { id });
+    const waiting = child.ask<MailItem>('nextMail', { id });
     await store.send({ to: id, kind: 'message', body: { text: 'hello' } });
     expect((await waiting).body).toEqual({ text: 'hello' });
-    await child.ask('send', { letter: { to: parent.session_id, kind: 'completion', body: { ok: true } } });
-    for await (const letter of parent.mail()) {
-      expect(letter.kind).toBe('completion');
+    await child.ask('send', { item: { to: parent.session_id, kind: 'completion', body: { ok: true } } });
+    for await (const item of parent.mail()) {
+      expect(item.kind).toBe('completion');
       break;
     }
     await child.kill('SIGKILL');

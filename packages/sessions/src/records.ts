@@ -24,7 +24,7 @@ export interface TranscriptLine extends NewMessage {
   seq: number;
   /** The turn this line belongs to: how many user messages there were up to and including it. 0 before the first. */
   turn: number;
-  /** Set on the line that is the effect of a letter: every letter up to here has been delivered. */
+  /** Set on the line that is the effect of a mail item: all mail up to here has been delivered. */
   mailbox_cursor?: number;
 }
 
@@ -49,8 +49,8 @@ export interface SessionEvent {
   mailbox_cursor?: number;
 }
 
-/** What a session is born with. Stored once, in the event `session:created`, and never changed afterwards. */
-export interface SessionBirth {
+/** What a session is created with. Stored once, in the event `session:created`, and never changed afterwards. */
+export interface SessionCreation {
   session_id: string;
   parent_id: string | null;
   root_id: string;
@@ -81,7 +81,7 @@ export interface SessionPatch {
 }
 
 /** A request for a session. Everything has a default; the id defaults to a new root id. */
-export type NewSession = Partial<Omit<SessionBirth, 'created' | 'forked_from' | 'imported_from'>> &
+export type NewSession = Partial<Omit<SessionCreation, 'created' | 'forked_from' | 'imported_from'>> &
   SessionPatch;
 
 /** Documents stored beside the logs. Each is written whole or not at all. `launch` is the launch record. */
@@ -115,7 +115,7 @@ export interface SessionFailure {
 }
 
 /** The fold of a session's logs. The stored copy is a cache: the logs win. */
-export interface SessionMetadata extends SessionBirth {
+export interface SessionMetadata extends SessionCreation {
   version: 1;
   name: string | null;
   model: string | null;
@@ -133,7 +133,7 @@ export interface SessionMetadata extends SessionBirth {
   usage: Usage;
   /** The sum of what the messages say of their size; null when none says anything. */
   token_count: number | null;
-  /** Letters up to here have been delivered. */
+  /** Mail up to here has been delivered. */
   mailbox_cursor: number;
 }
 
@@ -159,3 +159,23 @@ export interface SessionSummary {
   /** True for a session of another program: it can be read and adopted, not written. */
   foreign: boolean;
 }
+
+/** A session of a tree, with what a view of the whole shows of it. */
+export interface SessionNode extends SessionSummary {
+  model: string | null;
+  started: string | null;
+  event_count: number;
+  /** Some process has taken it and not given it back; that process may be dead. */
+  isOwned: boolean;
+  error: SessionFailure | null;
+  usage: Usage;
+  extra: JsonObject;
+  /** The launch record without its plan. */
+  launch: JsonObject | null;
+}
+
+/** What one session used. */
+export type SessionSpend = Pick<
+  SessionNode,
+  'session_id' | 'root_id' | 'created' | 'name' | 'agent_name' | 'model' | 'project' | 'usage'
+>;

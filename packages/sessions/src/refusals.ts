@@ -1,69 +1,61 @@
-import { SessionError } from './session-error.js';
+import { SessionError, type SessionErrorCode } from './session-error.js';
 import type { Range } from './session-store.js';
 
+function refusal(code: SessionErrorCode, origin: string, message: string, retryable = false): SessionError {
+  return new SessionError(message, { code, origin, retryable });
+}
+
 export function taken(session_id: string): SessionError {
-  return new SessionError(`There is already a session ${session_id}. Choose another id, or open that one.`, {
-    code: 'SESSION_EXISTS',
-    origin: session_id,
-  });
+  const message = `There is already a session ${session_id}. Choose another id, or open that one.`;
+  return refusal('SESSION_EXISTS', session_id, message);
 }
 
 export function active(session_id: string): SessionError {
-  return new SessionError(`Session ${session_id} is active. End it first, or delete it with force.`, {
-    code: 'SESSION_ACTIVE',
-    origin: session_id,
-  });
+  const message = `Session ${session_id} is active. End it first, or delete it with force.`;
+  return refusal('SESSION_ACTIVE', session_id, message);
 }
 
 export function hasChildren(session_id: string, count: number): SessionError {
-  return new SessionError(
-    `Session ${session_id} has ${count} child sessions. Delete them as well (cascade), or leave them alone (orphan).`,
-    { code: 'SESSION_HAS_CHILDREN', origin: session_id },
-  );
+  const message = `Session ${session_id} has ${count} child sessions. Delete them as well (cascade), or leave them alone (orphan).`;
+  return refusal('SESSION_HAS_CHILDREN', session_id, message);
+}
+
+export function fenced(what: string): SessionError {
+  const message = `${what} has been taken over by a newer owner. Stop this turn; nothing of it counts any more.`;
+  return refusal('FENCED', what, message);
+}
+
+export function callTaken(parent_id: string, tool_call_id: string, rival: string): SessionError {
+  const message = `Tool call ${tool_call_id} of session ${parent_id} already has session ${rival}. Open that one instead.`;
+  return refusal('SESSION_EXISTS', rival, message);
+}
+
+export function notFound(session_id: string): SessionError {
+  const message = `There is no session ${session_id} here. List the sessions to see which there are.`;
+  return refusal('SESSION_NOT_FOUND', session_id, message);
+}
+
+export function locked(session_id: string, holder: string): SessionError {
+  const message = `Session ${session_id} is being written by ${holder}. Wait for it to end, or stop it.`;
+  return refusal('SESSION_LOCKED', session_id, message, true);
 }
 
 /** Throws unless all of a range are whole numbers that make sense. */
 export function checkRange({ after = 0, before = 0, limit = 1 }: Range): void {
   for (const [name, value] of Object.entries({ after, before, limit })) {
     if (Number.isInteger(value) && value >= (name === 'limit' ? 1 : 0)) continue;
-    throw new SessionError(`${name} is a whole number, and this is ${value}.`, { code: 'INVALID_QUERY' });
+    throw refusal('INVALID_QUERY', name, `${name} is a whole number, and this is ${value}.`);
   }
-}
-
-export function fenced(what: string): SessionError {
-  return new SessionError(
-    `${what} has been taken over by a newer owner. Stop this turn; nothing of it counts any more.`,
-    {
-      code: 'FENCED',
-      origin: what,
-    },
-  );
-}
-
-export function callTaken(parent_id: string, tool_call_id: string, rival: string): SessionError {
-  return new SessionError(
-    `Tool call ${tool_call_id} of session ${parent_id} already has session ${rival}. Open that one instead.`,
-    { code: 'SESSION_EXISTS', origin: rival },
-  );
-}
-
-export function notFound(session_id: string): SessionError {
-  return new SessionError(
-    `There is no session ${session_id} here. List the sessions to see which there are.`,
-    { code: 'SESSION_NOT_FOUND', origin: session_id },
-  );
-}
-
-export function locked(session_id: string, holder: string): SessionError {
-  return new SessionError(
-    `Session ${session_id} is being written by ${holder}. Wait for it to end, or stop it.`,
-    { code: 'SESSION_LOCKED', origin: session_id, retryable: true },
-  );
 }
 
 export function checkCount(name: string, value: number): void {
   if (Number.isInteger(value) && value >= 0) return;
-  throw new SessionError(`${name} is a whole number from 0 up, and this is ${value}.`, {
-    code: 'INVALID_QUERY',
-  });
+  throw refusal('INVALID_QUERY', name, `${name} is a whole number from 0 up, and this is ${value}.`);
+}
+
+/** A turn is a user message and everything up to the next one. Throws when a conversation of so many has no such turn. */
+export function checkTurn(turn: number, turns: number): void {
+  if (Number.isInteger(turn) && turn >= 1 && turn <= turns) return;
+  const has = turns === 0 ? 'the conversation has no turn yet' : `the conversation has turns 1 to ${turns}`;
+  throw new SessionError(`There is no turn ${turn}: ${has}.`, { code: 'TURN_NOT_FOUND' });
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
-import type { Letter } from './mailbox.js';
+import type { LivePart } from './live/live-text.js';
+import type { MailItem } from './mailbox.js';
 import type {
   NewEvent,
   NewMessage,
@@ -20,8 +21,8 @@ export interface AppendOptions {
   trailing?: boolean;
 }
 
-/** What a letter leads to. One line, so that effect and receipt are one write: there is no moment between them. */
-export type LetterEffect = { message: NewMessage } | { event: NewEvent };
+/** What a mail item leads to. One line, so that effect and receipt are one write: there is no moment between them. */
+export type MailEffect = { message: NewMessage } | { event: NewEvent };
 
 /**
  * The right to write one session, held by one process at a time.
@@ -34,6 +35,13 @@ export interface SessionLog extends AsyncDisposable {
   readonly session_id: string;
   /** The fold of all that is in the logs, appends that are under way included. */
   readonly metadata: SessionMetadata;
+  /**
+   * A piece of the answer that the session is writing, for whoever looks on: not stored, told to other processes, and known by the id
+   * under which the next assistant message is stored.
+   */
+  say(part: LivePart, piece: string): void;
+  /** What was said so far will not be stored: it is begun anew, or given up. */
+  unsay(): void;
   appendMessages(messages: readonly NewMessage[], options?: AppendOptions): Promise<TranscriptLine[]>;
   appendEvents(events: readonly NewEvent[], options?: AppendOptions): Promise<SessionEvent[]>;
   /** Must refuse a step that the table in `status.ts` does not have. */
@@ -41,15 +49,15 @@ export interface SessionLog extends AsyncDisposable {
   update(patch: SessionPatch, options?: AppendOptions): Promise<SessionMetadata>;
   putDocument(name: 'launch' | 'mount_plan', document: JsonObject): Promise<void>;
   putDocument(name: 'bundle', document: string): Promise<void>;
-  /** Letters not yet delivered, oldest first. */
-  pendingMail(): Promise<Letter[]>;
-  /** Letters as they come, those that wait first. Ends when `signal` aborts or the log is closed. */
-  mail(signal?: AbortSignal): AsyncIterable<Letter>;
+  /** Mail not yet delivered, oldest first. */
+  pendingMail(): Promise<MailItem[]>;
+  /** Mail as it comes, those that wait first. Ends when `signal` aborts or the log is closed. */
+  mail(signal?: AbortSignal): AsyncIterable<MailItem>;
   /**
-   * Records that a letter, and every one before it, has been dealt with, in the same write as its effect. Without an
+   * Records that a mail item, and every one before it, has been dealt with, in the same write as its effect. Without an
    * effect the event `mailbox:delivered` is appended. False when it had been delivered already: then nothing is written.
    */
-  deliver(letter: Letter, effect?: LetterEffect): Promise<boolean>;
+  deliver(item: MailItem, effect?: MailEffect): Promise<boolean>;
   /** Appends a result for each tool call of the last turn that has none. Returns the calls it closed. */
   repairToolCalls(reason?: string): Promise<string[]>;
   /** Resolves when everything appended before is durable; rejects when some of it cannot be. */

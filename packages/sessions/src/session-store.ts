@@ -1,4 +1,5 @@
 import type { ImportOptions } from './export-session.js';
+import type { LiveText } from './live/live-text.js';
 import type { Mailbox } from './mailbox.js';
 import type {
   DocumentName,
@@ -7,6 +8,8 @@ import type {
   SessionDocuments,
   SessionEvent,
   SessionMetadata,
+  SessionNode,
+  SessionSpend,
   SessionStatus,
   SessionSummary,
   TranscriptLine,
@@ -69,6 +72,14 @@ export interface FeedItem {
   event: SessionEvent;
 }
 
+/** How far a conversation has come. */
+export interface MessagePlace {
+  session_id: string;
+  root_id: string;
+  /** Of the last message that is stored. */
+  seq: number;
+}
+
 export interface SessionOwner {
   pid: number;
   host: string;
@@ -107,6 +118,8 @@ export interface RetentionReport {
  * across messages, events, sessions and `create`: a write that is waited for guarantees those before it.
  */
 export interface SessionStore extends Mailbox, AsyncDisposable {
+  /** What sessions that this store writes are saying, before it is stored. */
+  readonly live: LiveText;
   /** Must be all or nothing, and must reject with `SESSION_EXISTS` when the id, or (parent, tool call), is taken. */
   create(session?: NewSession, contents?: SessionContents): Promise<SessionLog>;
   /** Rejects with `SESSION_LOCKED` while a live owner has it, and with `FENCED` when a newer lease is known. */
@@ -129,6 +142,10 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   list(query?: SessionQuery): Promise<SessionPage>;
   /** All direct children, oldest first. */
   children(parent_id: string): Promise<SessionSummary[]>;
+  /** All sessions of a tree, by its root, oldest first: at most so many. Costs little, also for a thousand. */
+  tree(root_id: string, limit?: number): Promise<SessionNode[]>;
+  /** What sessions that were created in this time used, each counted by itself. ISO times; `from` is included, `to` is not. */
+  spend(range?: { from?: string; to?: string }): Promise<SessionSpend[]>;
   /** The session that answers this tool call. Must find it as soon as its `create` could have been acknowledged. */
   childOfCall(parent_id: string, tool_call_id: string): Promise<string | null>;
   /** Sessions with status `active` that nobody owns: their process died. */
@@ -146,9 +163,16 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   ): AsyncIterable<SessionChange>;
   /** Every event of every session in one order, from now on or after a cursor, across restarts. */
   feed(options?: { after?: string; signal?: AbortSignal }): AsyncIterable<FeedItem>;
+  /**
+   * Which sessions get messages from now on, whoever writes them; what comes in a moment is told together. One that is made and ended
+   * within a moment may be left out. Ends when `signal` aborts.
+   */
+  messageFeed(options?: { signal?: AbortSignal }): AsyncIterable<MessagePlace>;
   /** The cursor of this moment. */
   feedCursor(): Promise<string>;
 
+  /** Where what is too long for the record may be kept in files, which are removed with the session. Null where there is no place. */
+  answersFolder(session_id: string): string | null;
   delete(session_id: string, options?: DeleteOptions): Promise<string[]>;
   /** Brings back what `delete` put away last under this id. */
   restore(session_id: string): Promise<void>;

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorInfo } from '@amplifier/core';
 import { all, type Database } from './database/database.js';
-import { SqliteDatabase } from './database/sqlite-database.js';
 import { READ_ROWS } from './defaults.js';
 import { countEvents, countMessages, newMetadata } from './fold-metadata.js';
-import type { SessionBirth, SessionMetadata, SessionPatch } from './records.js';
+import { openDatabase } from './open-record.js';
+import type { SessionCreation, SessionMetadata, SessionPatch } from './records.js';
 import { eventsOf, messagesOf } from './sql/read-records.js';
 import type { SessionRow } from './sql/session-row.js';
 
@@ -16,24 +16,28 @@ export interface RecordReport {
 
 /** Checks the database itself, and each session's row against the messages and events it is a fold of. Changes nothing. */
 export async function verifyRecord(file: string): Promise<RecordReport> {
-  await using database = await SqliteDatabase.open(file);
+  await using database = await openDatabase(file);
   const { problems } = await database.verify();
   let sessions = 0;
-  for (let after = 0; ; ) {
-    const rows = await database.read(() =>
-      all<SessionRow>(
-        'SELECT * FROM sessions WHERE deleted IS NULL AND n > ? ORDER BY n LIMIT ?',
-        after,
-        READ_ROWS,
-      ),
-    );
-    for (const row of rows) {
-      after = row.n;
+  try {
+    for await (const row of allRows(database)) {
       sessions++;
       const problem = await verifySession(database, row).catch((error) => errorInfo(error).message);
       if (problem !== null) problems.push(problem);
     }
-    if (rows.length < READ_ROWS) return { sessions, problems };
+  } catch (error) {
+    problems.push(errorInfo(error).message);
+  }
+  return { sessions, problems };
+}
+
+async function* allRows(database: Database): AsyncGenerator<SessionRow> {
+  const sql = 'SELECT * FROM sessions WHERE deleted IS NULL AND n > ? ORDER BY n LIMIT ?';
+  for (let after = 0; ; ) {
+    const rows = await database.read(() => all<SessionRow>(sql, after, READ_ROWS));
+    yield* rows;
+    after = rows.at(-1)?.n ?? 0;
+    if (rows.length < READ_ROWS) return;
   }
 }
 
@@ -50,7 +54,7 @@ const FOLDED = [
 async function verifySession(database: Database, row: SessionRow): Promise<string | null> {
   let folded: SessionMetadata | null = null;
   for await (const events of eventsOf(database, row)) {
-    folded ??= newMetadata(events[0]?.data as unknown as SessionBirth & SessionPatch);
+    folded ??= newMetadata(events[0]?.data as unknown as SessionCreation & SessionPatch);
     countEvents(folded, events);
   }
   if (!folded) return `Session ${row.session_id} has no events.`;

@@ -1,6 +1,6 @@
 // A process that does what it is told: one JSON command per line on stdin, one JSON reply per line on stdout.
 import { createInterface } from 'node:readline';
-import { openRunQueue, openSessionStore } from '@amplifier/sessions';
+import { openDatabase, openRunQueue, openSessionStore } from '@amplifier/sessions';
 
 const [folder] = process.argv.slice(2);
 let store;
@@ -23,11 +23,15 @@ const commands = {
   async fill({ id, bytes }) {
     for (;;) await logs.get(id).appendMessages([{ role: 'user', content: 'x'.repeat(bytes) }]);
   },
-  send: ({ letter }) => store.send(letter),
+  async backup({ path }) {
+    const database = await openDatabase(`${folder}/record.db`);
+    await database.backup(path).finally(() => database.close());
+  },
+  send: ({ item }) => store.send(item),
   async nextMail({ id }) {
-    for await (const letter of logs.get(id).mail()) {
-      await logs.get(id).deliver(letter);
-      return letter;
+    for await (const item of logs.get(id).mail()) {
+      await logs.get(id).deliver(item);
+      return item;
     }
   },
   enqueue: ({ run }) => queue.enqueue(run),

@@ -2,9 +2,9 @@
 import { hasCode, openSessionStore } from '@amplifier/sessions';
 import { seededRandom } from '@amplifier/testkit';
 
-const [file, name, sessions, seed] = process.argv.slice(2);
+const [file, name, sessions, seed, leaseMs] = process.argv.slice(2);
 const random = seededRandom(Number(seed));
-const store = await openSessionStore(file);
+const store = await openSessionStore(file, leaseMs ? { leaseMs: Number(leaseMs) } : {});
 let count = 0;
 
 for (;;) {
@@ -18,8 +18,13 @@ for (;;) {
       log.appendMessages([{ role: 'user', content: `${id} ${'x'.repeat(size)}` }]),
     );
     appends.push(log.appendEvents([{ name: 'tick', data: { pad: 'y'.repeat(size) } }]));
-    await Promise.all(appends);
-    for (const id of batch) process.stdout.write(`${session_id} ${id}\n`);
+    const settled = await Promise.allSettled(appends);
+    for (const [at, id] of batch.entries())
+      if (settled[at].status === 'fulfilled') process.stdout.write(`${session_id} ${id}\n`);
+    const failed = settled.find(({ status }) => status === 'rejected');
+    // It was stopped for longer than its lease, and somebody else has the session now.
+    if (failed && leaseMs && hasCode(failed.reason, 'FENCED')) break;
+    if (failed) throw failed.reason;
   }
   await log.close();
 }

@@ -159,12 +159,18 @@ describe.runIf(works)('bubblewrap', () => {
     expect(await space.read('kept/a')).toBe('a');
   });
 
-  it('says so when a denied path does not exist yet and cannot be locked', async () => {
+  it('renames what a command put at a denied path, and says so where that cannot be told', async () => {
     await using space = await TempWorkspace.create();
     const write = pathScope([space.path], [space.resolve('.env')]);
-    const end = await run(space, 'true', { write });
-    expect(end.unenforced).toEqual([expect.stringContaining('.env: there is no file or folder yet')]);
+    const end = await run(space, 'echo x > .env', { write });
+    expect(end.unenforced).toEqual([]);
+    expect(end.held_back).toEqual([expect.stringContaining('.env, so it was renamed to')]);
     expect(existsSync(space.resolve('.env'))).toBe(false);
+    const grant = await realGrant(confined(space, { write }));
+    const command = ['true'] as const;
+    const server = await startProcess({ command, cwd: space.path, grant, sandbox, staysOn: true });
+    const { unenforced } = await server.done;
+    expect(unenforced).toEqual([expect.stringContaining('.env: there is no file or folder yet')]);
   });
 
   it('reads only its scope and the system when the scope is narrow', async () => {

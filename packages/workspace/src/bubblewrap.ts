@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
-import { realpath, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorInfo } from '@amplifier/core';
+import { checkAfter, checkLeft } from './check-after.js';
 import { PRIVATE_FOLDERS, SYSTEM_FOLDERS } from './defaults.js';
 import type { Grant } from './grant.js';
+import { holdMissing, isPlaceholder } from './hold-missing.js';
 import { type Mount, type Overlay, withOverlays } from './overlay.js';
 import { ancestors, intersectScopes, isWithin, type PathScope, scopeRefusal } from './path-scope.js';
-import { actsLater } from './protected-paths.js';
+import { isKnownOpen, mustBeHeld } from './protected-paths.js';
 import { realPathOf } from './real-path.js';
 import type { ConfinedCommand, Confinement, Sandbox } from './sandbox.js';
 import { WorkspaceError } from './workspace-error.js';
@@ -69,7 +71,8 @@ export class Bubblewrap implements Sandbox {
     return { because };
   }
 
-  async confine({ command, cwd, grant, visible = [], overlays = [] }: Confinement): Promise<ConfinedCommand> {
+  async confine(confinement: Confinement): Promise<ConfinedCommand> {
+    const { command, cwd, grant, visible = [], overlays = [], staysOn = false } = confinement;
     const isGuard = (name: string) => name === 'bwrap';
     if (allowsEverything(grant)) {
       const argv = [this.#program, ...CONTAINED, '--dev-bind', '/', '/', '--proc', '/proc'] as const;
@@ -79,6 +82,7 @@ export class Bubblewrap implements Sandbox {
         env: {},
         isGuard,
         unenforced: [],
+        release: async () => [],
       };
     }
     const refusal = scopeRefusal(grant.read, cwd);
@@ -90,7 +94,7 @@ export class Bubblewrap implements Sandbox {
         },
       );
     }
-    const { mounts, unenforced } = await planMounts(grant, [cwd, ...visible], overlays);
+    const { mounts, unenforced, release } = await planMounts(grant, [cwd, ...visible], overlays, staysOn);
     const network = grant.network ? [] : ['--unshare-net'];
     const options = [...CONFINED, ...this.#namespaces, ...network, ...mounts, '--chdir', cwd];
     return {
@@ -98,6 +102,7 @@ export class Bubblewrap implements Sandbox {
       env: { TMPDIR: '/tmp' },
       isGuard,
       unenforced,
+      release,
     };
   }
 }
@@ -112,46 +117,87 @@ async function planMounts(
   grant: Grant,
   wanted: readonly string[],
   overlays: readonly Overlay[],
-): Promise<{ mounts: string[]; unenforced: string[] }> {
+  staysOn: boolean,
+): Promise<{ mounts: string[] } & Pick<ConfinedCommand, 'unenforced' | 'release'>> {
   const { read } = grant;
   const write = intersectScopes(grant.write, read);
+  const left = await checkLeft(write.allow);
   const isDenied = (path: string) => read.deny.some((folder) => isWithin(folder, path));
   const isLocked = (path: string) => write.deny.some((folder) => isWithin(folder, path));
   const isWritable = (path: string) => scopeRefusal(write, path) === null;
+  const isClosed = (path: string, held: readonly string[]) =>
+    isDenied(path) || isLocked(path) || held.some((folder) => isWithin(folder, path));
   const unenforced: string[] = [];
   const planned: Mount[] = [];
   const bind = (path: string, option: string) => planned.push({ path, options: (at) => [option, path, at] });
 
   const visible = [...read.allow.filter((path) => path !== '/'), ...wanted];
   if (grant.network) visible.push(await realPathOf('/etc/resolv.conf'));
-  for (const path of visible) {
+  for (const { path, kind } of await kindsOf(visible)) {
     // A folder inside what may be written must not become the one part of it that may not.
-    if (scopeRefusal(read, path) === null && (await kindOf(path)))
+    if (scopeRefusal(read, path) === null && isSolid(kind))
       bind(path, isWritable(path) ? '--bind' : '--ro-bind');
   }
-  for (const path of write.allow.filter((path) => path !== '/')) {
-    if (!isLocked(path) && (await kindOf(path))) bind(path, '--bind');
+  for (const { path, kind } of await kindsOf(write.allow.filter((path) => path !== '/'))) {
+    if (!isLocked(path) && isSolid(kind)) bind(path, '--bind');
   }
-  for (const path of write.deny) {
-    if (isDenied(path)) continue;
-    const kind = await kindOf(path);
-    if (kind) bind(path, '--ro-bind');
-    // Every folder lacks most of what acts later; docs/security.md says what that means once for all of them.
-    else if (!actsLater(path) && write.allow.some((folder) => isWithin(folder, path)))
-      unenforced.push(
-        `A command may put something at ${path}: there is no file or folder yet that could be locked.`,
-      );
-  }
-  for (const path of await heldInPlace(write, (folder) => isDenied(folder) || isLocked(folder))) {
+  const { locked, absent } = await lockable(write, isDenied);
+  const missing = await insteadOf(absent);
+  const { release, paths: held } = holdMissing(missing.filter(staysOn ? mustBeHeld : isHeldForOthers));
+  const free = absent.filter((path) => !held.some((folder) => isWithin(folder, path)));
+  const checked = await checkAfter(write, free, staysOn);
+  for (const path of [...locked, ...held]) bind(path, '--ro-bind');
+  for (const path of missing.filter((path) => staysOn && !held.includes(path) && !isKnownOpen(path)))
+    unenforced.push(
+      `A command may put something at ${path}: there is no file or folder yet that could be locked.`,
+    );
+  for (const path of await heldInPlace(write, (folder) => isClosed(folder, held))) {
     bind(path, '--bind');
   }
-  for (const path of read.deny) {
-    const kind = await kindOf(path);
+  for (const { path, kind } of await kindsOf(read.deny)) {
     if (kind === 'folder') planned.push({ path, options: (at) => ['--tmpfs', at, '--remount-ro', at] });
     if (kind === 'file') planned.push({ path, options: (at) => ['--ro-bind', '/dev/null', at] });
   }
   const mounts = withOverlays(planned, overlays, isWritable);
-  return { mounts: [...(await baseMounts(read.allow, write.allow)), ...inOrder(mounts)], unenforced };
+  return {
+    mounts: [...(await baseMounts(read.allow, write.allow)), ...inOrder(mounts)],
+    unenforced,
+    release: async () => {
+      release();
+      return [...left, ...(await checked())];
+    },
+  };
+}
+
+/** What must not be written: what is there to be locked, and the places in the write scope where nothing is yet. */
+async function lockable(
+  { allow, deny }: PathScope,
+  isDenied: (path: string) => boolean,
+): Promise<{ locked: string[]; absent: string[] }> {
+  const visible = await kindsOf(deny.filter((path) => !isDenied(path)));
+  const isAbsent = ({ path, kind }: { path: string; kind: Kind }) =>
+    kind === null || (kind === 'folder' && isPlaceholder(path));
+  const absent = visible.filter((at) => isAbsent(at) && allow.some((root) => isWithin(root, at.path)));
+  const locked = visible.filter((at) => !isAbsent(at) && isSolid(at.kind));
+  return { locked: locked.map(({ path }) => path), absent: absent.map(({ path }) => path) };
+}
+
+/** Held by an empty folder for a command that stays on. In one for a repository others may make theirs. */
+function isHeldForOthers(path: string): boolean {
+  return !path.endsWith('/.git') && mustBeHeld(path) && isPlaceholder(path);
+}
+
+/** Where a folder has no repository and no settings of an agent, none can be made: nearly all in them acts later. */
+async function insteadOf(missing: readonly string[]): Promise<string[]> {
+  const wholeOf = (path: string) => /^(.*\/\.(?:git|amplifier|claude|gemini))\//.exec(path)?.[1] ?? null;
+  const wholes = await kindsOf([...new Set(missing.flatMap((path) => wholeOf(path) ?? []))]);
+  const isFree = ({ path, kind }: { path: string; kind: Kind }) => kind === null || isPlaceholder(path);
+  const absent = new Set(wholes.filter(isFree).map(({ path }) => path));
+  const places = missing.map((path) => {
+    const whole = wholeOf(path);
+    return whole !== null && absent.has(whole) ? whole : path;
+  });
+  return [...new Set(places)];
 }
 
 /**
@@ -165,10 +211,8 @@ async function heldInPlace(
   const above = deny
     .flatMap(ancestors)
     .filter((folder) => allow.some((root) => root !== folder && isWithin(root, folder)) && !isClosed(folder));
-  const kinds = await Promise.all(
-    [...new Set(above)].map(async (folder) => ({ folder, kind: await kindOf(folder) })),
-  );
-  return kinds.filter(({ kind }) => kind === 'folder').map(({ folder }) => folder);
+  const kinds = await kindsOf([...new Set(above)]);
+  return kinds.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
 }
 
 async function baseMounts(readable: readonly string[], writable: readonly string[]): Promise<string[]> {
@@ -189,13 +233,21 @@ function inOrder(mounts: readonly Mount[]): string[] {
   return mounts.toSorted((a, b) => depth(a) - depth(b)).flatMap(({ path, options }) => options(path));
 }
 
-/** Null for what cannot be mounted over: nothing there, or a symlink, whose target a real grant names as well. */
-async function kindOf(path: string): Promise<'file' | 'folder' | null> {
+const isSolid = (kind: Kind) => kind === 'file' || kind === 'folder';
+
+type Kind = 'file' | 'folder' | 'link' | null;
+
+function kindsOf(paths: readonly string[]): Promise<{ path: string; kind: Kind }[]> {
+  return Promise.all(paths.map(async (path) => ({ path, kind: await kindOf(path) })));
+}
+
+/** Null where nothing is. A link, or what lies behind one, cannot be mounted over; a real grant names where it leads as well. */
+async function kindOf(path: string): Promise<Kind> {
   try {
-    if ((await realpath(path)) !== path) return null;
+    if ((await realpath(path)) !== path) return 'link';
     return (await stat(path)).isDirectory() ? 'folder' : 'file';
   } catch {
-    // Absent, or not even we can look at it.
-    return null;
+    // Absent, or not even we can look at it, or a link that leads nowhere.
+    return (await lstat(path).catch(() => null)) ? 'link' : null;
   }
 }

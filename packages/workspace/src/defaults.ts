@@ -42,6 +42,15 @@ export const SCAN_CONCURRENCY = 16;
 export const SCAN_ROUNDS = 8;
 
 /** The largest folder that is copied to isolate it. A git worktree is as large as its repository and is not limited. */
+/** What git ignores and work needs, such as installed packages: more is left behind, and said. */
+export const CARRY_MAX_BYTES = 4 * 1024 * 1024 * 1024;
+
+/** What is carried into an isolated tree when the settings do not say. */
+export const CARRIED: readonly string[] = ['.env', '.env.*', 'node_modules', '.venv', 'venv'];
+
+/** Installing on a slow line takes minutes, not hours. */
+export const SETUP_TIMEOUT_MS = 15 * 60_000;
+
 export const COPY_MAX_BYTES = 256 * 1024 * 1024;
 
 /** Left out of a copy of a plain folder: large, and made again from the rest. */

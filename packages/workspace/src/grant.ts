@@ -29,6 +29,8 @@ declare module '@amplifier/core' {
   interface Capabilities {
     /** What the session may do. When it is absent, tools must act as under `READ_ONLY_GRANT`. */
     'session.grant': Grant;
+    /** Variables for the commands of this session alone. */
+    'session.command_env': Readonly<Record<string, string>>;
   }
 }
 
@@ -60,6 +62,8 @@ export function intersectGrants(first: Grant, ...others: readonly Grant[]): Gran
 }
 
 function intersectTwo(a: Grant, b: Grant): Grant {
+  // One that many sessions share is as it should be already.
+  if (a === b && Object.isFrozen(a)) return a;
   return {
     version: 1,
     read: intersectScopes(a.read, b.read),

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { copyFile, mkdir, readdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join, relative, resolve } from 'node:path';
 import { type Clock, isoTime, systemClock } from '@amplifier/core';
 import { encodeName, onDisk } from './byte-path.js';
+import { carryIgnored } from './carry-ignored.js';
 import { copyTree } from './copy-tree.js';
 import { COPY_MAX_BYTES } from './defaults.js';
 import { askGit, runGit } from './git.js';
@@ -30,6 +33,8 @@ export interface IsolateOptions {
   source: string;
   /** Default: a worktree for a git repository that has a commit, else a copy. `fresh` starts empty. */
   kind?: IsolationKind;
+  /** Globs of what git ignores and the work needs all the same. */
+  carry?: readonly string[];
   /** The most a copy may hold. */
   maxBytes?: number;
   clock?: Clock;
@@ -47,6 +52,10 @@ export class Isolation {
   readonly gitWritable: readonly string[];
   /** What a confined command must be able to see before git works inside (`visible` of `startProcess`). */
   readonly gitVisible: readonly string[];
+  /** What the command that sets up new trees printed. */
+  readonly setupLog: string;
+  /** Variables for the commands that run in it. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly record: IsolationRecord;
   readonly #home: string;
 
@@ -55,7 +64,10 @@ export class Isolation {
     this.record = record;
     this.id = record.id;
     this.kind = record.kind;
-    this.tree = isolationPlaces(home, record.id).tree;
+    const { tree, setupLog } = isolationPlaces(home, record.id);
+    this.tree = tree;
+    this.setupLog = setupLog;
+    this.environment = record.port === null ? {} : { PORT: String(record.port) };
     this.path = join(this.tree, record.prefix);
     this.gitVisible = record.git ? [record.git.common] : [];
     this.gitWritable = record.git?.admin ? [join(record.git.common, 'objects'), record.git.admin] : [];
@@ -109,8 +121,8 @@ export class Isolation {
   }
 
   /** Leaves the tree where it is for a person to look at, with the reason. */
-  async keep(note: string): Promise<void> {
-    await saveRecord(this.#home, { ...this.record, state: 'kept', note });
+  async keep(note: string, session_id: string | null = null): Promise<void> {
+    await saveRecord(this.#home, { ...this.record, state: 'kept', note, session_id });
   }
 
   /** Removes the tree with everything in it. */
@@ -145,15 +157,24 @@ async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
     prefix: source?.prefix ?? '',
     state: 'making',
     note: null,
+    session_id: null,
     owner: ownIdentity(),
     created_at: isoTime(clock),
     git: usesGit ? { common: source.git?.common ?? '', admin: null, head: usesGit } : null,
     repositories: source?.repositories.map(encodeName) ?? [],
+    carried: [],
+    port: await freePort(),
     skipped: [],
   };
   await saveRecord(home, record);
   try {
-    const ready = await fillTree(home, record, source, kind === 'copy' ? maxBytes : Number.POSITIVE_INFINITY);
+    const filled = await fillTree(
+      home,
+      record,
+      source,
+      kind === 'copy' ? maxBytes : Number.POSITIVE_INFINITY,
+    );
+    const ready = source ? await withCarried(home, filled, source, options.carry ?? []) : filled;
     await saveRecord(home, ready);
     return ready;
   } catch (error) {
@@ -188,6 +209,27 @@ async function fillTree(
   await saveBaseline(home, record.id, entries);
   const named = skipped.map(({ path, reason }) => ({ path: encodeName(path), reason }));
   return { ...record, state: 'open', git, skipped: named };
+}
+
+/** After the state to compare with is stored: what was carried is no change. */
+async function withCarried(
+  home: string,
+  record: IsolationRecord,
+  source: SourceTree,
+  names: readonly string[],
+): Promise<IsolationRecord> {
+  const { carried, skipped } = await carryIgnored(source, isolationPlaces(home, record.id).tree, names);
+  const named = skipped.map(({ path, reason }) => ({ path: encodeName(path), reason }));
+  return { ...record, carried: carried.map(encodeName), skipped: [...record.skipped, ...named] };
+}
+
+/** One that nobody listens on now. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
 }
 
 async function sourceOrNothing(folder: string): Promise<SourceTree | null> {

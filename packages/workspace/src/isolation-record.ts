@@ -24,12 +24,18 @@ export const IsolationRecord = z.object({
   state: z.enum(['making', 'open', 'kept']),
   /** Why it was kept. */
   note: z.string().nullable(),
+  /** Whose work it holds, once it is kept. */
+  session_id: z.string().nullable().default(null),
   owner: ProcessIdentity,
   created_at: z.string(),
   /** The repository's common folder, this worktree's own folder in it, and the commit it stands on. */
   git: z.object({ common: z.string(), admin: z.string().nullable(), head: z.string() }).nullable(),
   /** Submodules and repositories inside, left alone. */
   repositories: z.array(z.string()),
+  /** What git ignores and was brought along: no part of a patch. */
+  carried: z.array(z.string()).default([]),
+  /** A port for whatever is served from the tree, so that two trees do not meet. */
+  port: z.number().nullable().default(null),
   /** What could not be isolated, and why. */
   skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
 });
@@ -46,6 +52,7 @@ export function isolationPlaces(home: string, id: string) {
     tree: join(folder, 'tree'),
     gitFolder: join(folder, 'git'),
     gitFile: join(folder, 'gitfile'),
+    setupLog: join(folder, 'setup.log'),
   };
 }
 

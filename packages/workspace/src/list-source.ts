@@ -4,6 +4,7 @@ import { errorInfo } from '@amplifier/core';
 import { type BytePath, onDisk } from './byte-path.js';
 import { COPY_LEAVES_OUT } from './defaults.js';
 import { askGit, runGit, splitNames } from './git.js';
+import { isPlaceholder } from './hold-missing.js';
 import type { SkippedPath } from './scan-tree.js';
 import { WorkspaceError } from './workspace-error.js';
 
@@ -17,6 +18,8 @@ export interface SourceTree {
   files: BytePath[];
   /** Folders, empty ones too, of which git knows nothing. */
   folders: BytePath[];
+  /** What git ignores, or what is left out of a plain folder; a folder stands for all in it. */
+  ignored: BytePath[];
   /** Submodules and repositories inside: they are left alone. */
   repositories: BytePath[];
   skipped: SkippedPath[];
@@ -53,6 +56,7 @@ async function listRepository(cwd: string, path: string): Promise<SourceTree> {
     prefix: relative(cwd, path),
     files: [...new Set(names)].filter((name) => !isFolderName(name) && !repositories.has(name)),
     folders,
+    ignored: ignored.map((name) => name.replace(/\/$/, '')),
     repositories: [...repositories],
     skipped,
     git: { common, head, index },
@@ -70,7 +74,11 @@ async function listFolder(root: string): Promise<SourceTree> {
     leftOut.push({ path, reason: 'folders of this name are left out of a copy' });
     return true;
   });
-  return { root, prefix: '', files, folders, repositories: [], skipped: [...skipped, ...leftOut], git: null };
+  const ignored = leftOut
+    .map(({ path }) => path)
+    .filter((path) => path !== '.git' && !path.endsWith('/.git'));
+  const named = { root, prefix: '', files, folders, ignored, repositories: [] };
+  return { ...named, skipped: [...skipped, ...leftOut], git: null };
 }
 
 /** Every file and folder below the root, without the folders to leave out and those that cannot be read. */
@@ -92,7 +100,7 @@ async function walk(root: string, leaveOut: (folder: BytePath) => boolean) {
       const name = (entry.name as unknown as Buffer).toString('latin1');
       const path = folder === '' ? name : `${folder}/${name}`;
       if (!entry.isDirectory()) files.push(path);
-      else if (!leaveOut(path)) {
+      else if (!leaveOut(path) && !isPlaceholder(onDisk(root, path).toString())) {
         folders.push(path);
         await visit(path);
       }

@@ -46,9 +46,10 @@ export async function makePatch(
   const ignoredPaths = includeIgnored
     ? new Set<string>()
     : await listIgnored(places.tree, places.index, record);
+  const carried = new Set(record.carried.map(decodeName));
   const isIgnored = (path: string) => ignoredPaths.has(path) && !baseline.has(path);
   const leaveOut = (path: string): string | null => {
-    if ((path === '.git' && record.git) || isIgnored(path)) return '';
+    if ((path === '.git' && record.git) || carried.has(path) || isIgnored(path)) return '';
     if (path === '.git' || path.endsWith('/.git'))
       return 'it is a repository of its own, whose hooks and settings are not taken over';
     return repositories.has(path) ? '' : null;
@@ -56,7 +57,9 @@ export async function makePatch(
   const { entries, skipped } = await scanTree(places.tree, { known: baseline, leaveOut });
   const changes = compareScans(baseline, entries, repositories);
   const ignored = await Promise.all(
-    [...ignoredPaths].filter((path) => !baseline.has(path)).map((path) => ignoredChange(places.tree, path)),
+    [...ignoredPaths]
+      .filter((path) => !baseline.has(path) && !carried.has(path))
+      .map((path) => ignoredChange(places.tree, path)),
   );
   const diff = await renderDiff({ record, home, changes });
   return {

@@ -22,6 +22,7 @@ export class NoSandbox implements Sandbox {
       env: {},
       isGuard: () => false,
       unenforced: ['The command runs without a sandbox: path scopes and network are not enforced on it.'],
+      release: async () => [],
     };
   }
 }

@@ -45,7 +45,14 @@ export function scopeRefusal(scope: PathScope, path: string): string | null {
 
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths.map((path) => resolve(path)));
-  return [...all].filter((path) => !ancestors(path).some((folder) => all.has(folder))).sort();
+  return [...all].filter((path) => !isBelowOne(path, all)).sort();
+}
+
+/** Without a list of the folders above: every delegation comes by here several times. */
+function isBelowOne(path: string, folders: ReadonlySet<string>): boolean {
+  for (let [below, above] = [path, dirname(path)]; above !== below; [below, above] = [above, dirname(above)])
+    if (folders.has(above)) return true;
+  return false;
 }
 
 /** The folders above a path, nearest first. */

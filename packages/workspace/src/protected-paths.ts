@@ -1,4 +1,6 @@
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { moduleFolders, nestedRepositories, worktreePointers } from './nested-repositories.js';
 import { isWithin } from './path-scope.js';
 
 /**
@@ -17,6 +19,9 @@ const ACTS_LATER: readonly string[] = [
   '.amplifier/acp.json',
   '.git/hooks',
   '.git/config',
+  '.git/config.worktree',
+  // Tells git that its settings and hooks are elsewhere.
+  '.git/commondir',
   '.git/info/attributes',
   '.husky',
   '.githooks',
@@ -70,7 +75,17 @@ const OF_A_HOME: readonly string[] = [
   '.tmux.conf',
   '.inputrc',
   '.local/bin',
+  '.cache/amplifier-mcp',
   'bin',
+];
+
+/** What of a folder of git's own acts. */
+export const OF_GIT: readonly string[] = [
+  'hooks',
+  'config',
+  'config.worktree',
+  'commondir',
+  'info/attributes',
 ];
 
 /** What a session that works in `cwd` must not write, whether or not it is there yet. */
@@ -78,6 +93,60 @@ export function protectedPaths(cwd: string, home?: string): string[] {
   const below = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name));
   const ofHome = home !== undefined && isWithin(cwd, home) ? below(home, OF_A_HOME) : [];
   return [...below(cwd, ACTS_LATER), ...ofHome];
+}
+
+/** The same for what lies below it: other repositories, and submodules of its own. Looks at the disk. */
+export async function protectedBelow(cwd: string): Promise<string[]> {
+  const repositories = await nestedRepositories(cwd);
+  const all = [cwd, ...repositories];
+  const modules = (await Promise.all(all.map(moduleFolders))).flat();
+  return [
+    ...(await Promise.all(all.map(pointerFile))).flat(),
+    ...(await Promise.all(all.map(worktreePointers))).flat(),
+    ...repositories.flatMap((folder) => protectedPaths(folder)),
+    ...modules.flatMap((folder) => OF_GIT.map((name) => join(folder, name))),
+  ];
+}
+
+/** A worktree and a submodule have a file in the place of git's folder, which tells git where its settings are. */
+async function pointerFile(folder: string): Promise<string[]> {
+  const path = join(folder, '.git');
+  const found = await lstat(path).catch(() => null);
+  return found === null || found.isDirectory() ? [] : [path];
+}
+
+/**
+ * Those of them that are folders: an empty one can stand in for what is not there yet. In the place of a file it would break
+ * whatever reads that file meanwhile, and in a home it would break every program that starts.
+ */
+const FOLDERS: readonly string[] = [
+  ...['.git', '.git/hooks', '.husky', '.githooks', '.github/workflows', '.circleci'],
+  ...['.amplifier', '.amplifier/agents', '.amplifier/bundles', '.amplifier/routing', '.amplifier/roles'],
+  ...['.amplifier/skills', '.claude', '.gemini', '.cursor', '.codex'],
+  ...['.vscode', '.idea', '.zed', '.devcontainer'],
+];
+
+/** Can a folder take this place while nothing is there, so that nothing can be created in it? */
+export function mustBeHeld(path: string): boolean {
+  return FOLDERS.some((name) => path.endsWith(`/${name}`));
+}
+
+/** The folder that may have to be made for one of them, and its name. */
+const ABOVE = { folder: '.github', name: 'workflows' };
+
+/** Is this the last part of the name of such a folder, or of one that had to be made for it? */
+export function isHeldName(name: string): boolean {
+  return name === ABOVE.folder || FOLDERS.some((folder) => folder === name || folder.endsWith(`/${name}`));
+}
+
+/** Can `name` be all that a folder made for it holds? */
+export function isHeldBelow(folder: string, name: string): boolean {
+  return folder.endsWith(`/${ABOVE.folder}`) && name === ABOVE.name;
+}
+
+/** Left open where nothing is yet, as docs/security.md says once for all of them. */
+export function isKnownOpen(path: string): boolean {
+  return [...ACTS_LATER, ...OF_A_HOME, ...OF_GIT].some((name) => path.endsWith(`/${name}`));
 }
 
 /** Is it one of them in some folder? */

@@ -42,13 +42,15 @@ function partsOf(path: string): string[] {
   return path.split(sep).filter((part) => part !== '' && part !== '.');
 }
 
-/** What the symlink at `path` points to; null when there is no symlink, or nothing at all. */
+const UNSEEN: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EINVAL', 'EACCES']);
+
+/** What the symlink at `path` points to; null when there is no symlink, nothing at all, or nothing that this user may see. */
 async function linkTarget(path: string): Promise<string | null> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null;
   } catch (error) {
     const errno = errnoOf(error);
-    if (errno === 'ENOENT' || errno === 'ENOTDIR' || errno === 'EINVAL') return null;
+    if (UNSEEN.has(errno ?? '')) return null;
     throw error;
   }
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type Grant, READ_ONLY_GRANT } from './grant.js';
 import { ownHomes } from './own-homes.js';
 import { pathScope } from './path-scope.js';
-import { protectedPaths } from './protected-paths.js';
+import { protectedBelow, protectedPaths } from './protected-paths.js';
+import { realGrant } from './resolve-inside.js';
 import { secretPaths } from './secret-paths.js';
 
 /**
@@ -38,9 +39,44 @@ export function requiresTrust(mode: SafetyMode): boolean {
   return mode === 'write' || mode === 'yolo';
 }
 
+/** Does the first allow more than the second? */
+export function isWiderMode(mode: SafetyMode, than: SafetyMode): boolean {
+  const order = SafetyMode.options;
+  return order.indexOf(mode) > order.indexOf(than);
+}
+
+/** The mode that is wanted where it is tighter, else the one that was given. */
+export function tighterMode(given: SafetyMode, wanted: SafetyMode | undefined): SafetyMode {
+  return wanted !== undefined && isWiderMode(given, wanted) ? wanted : given;
+}
+
 /** The most a session in this mode may do. A mode that requires trust is worth `read_only` where there is none. */
 export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Grant {
-  const { cwd, trusted, writable = [], network = true, unconfinedExec = false, homes = ownHomes() } = context;
+  const { cwd, trusted, home, writable, locked, network, unconfinedExec, homes = ownHomes() } = context;
+  const asked = JSON.stringify([mode, cwd, trusted, home, homes, writable, locked, network, unconfinedExec]);
+  const known = MADE.get(asked);
+  if (known) return known;
+  if (MADE.size >= MOST_MADE) MADE.clear();
+  const made = deepFreeze(makeGrant(mode, { ...context, homes }));
+  MADE.set(asked, made);
+  return made;
+}
+
+/** By what they were made of, for sessions that follow each other in one folder: `npm run bench -- delegation` shows it. */
+const MADE = new Map<string, Grant>();
+const MOST_MADE = 100;
+
+function deepFreeze(grant: Grant): Grant {
+  for (const scope of [grant.read, grant.write]) {
+    Object.freeze(scope.allow);
+    Object.freeze(scope.deny);
+    Object.freeze(scope);
+  }
+  return Object.freeze(grant);
+}
+
+function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly string[] }): Grant {
+  const { cwd, trusted, writable = [], network = true, unconfinedExec = false, homes } = context;
   const effective = requiresTrust(mode) && !trusted ? 'read_only' : mode;
   const secrets = [...homes, ...(context.home === undefined ? [] : secretPaths(context.home))];
   const kept = [
@@ -69,4 +105,10 @@ export function grantForSafetyMode(mode: SafetyMode, context: SafetyContext): Gr
     case 'yolo':
       return { ...looking, read: pathScope(['/'], homes), write: pathScope(['/'], homes), exec: 'free' };
   }
+}
+
+/** The same, with what the disk says: repositories below the folder are guarded as it is, and every path is real. */
+export async function sessionGrant(mode: SafetyMode, context: SafetyContext): Promise<Grant> {
+  const below = mode === 'yolo' || mode === 'read_only' ? [] : await protectedBelow(context.cwd);
+  return realGrant(grantForSafetyMode(mode, { ...context, locked: [...(context.locked ?? []), ...below] }));
 }

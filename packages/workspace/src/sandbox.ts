@@ -11,6 +11,8 @@ export interface Confinement {
   grant: Grant;
   /** Readable paths that must be seen although they lie in a folder that the sandbox replaces, such as /tmp. */
   visible?: readonly string[];
+  /** Does it run beside other work for as long as that takes, as a server does? Then others may put files there meanwhile. */
+  staysOn?: boolean;
   /** What the command sees at another place than it lies. Only for a sandbox that `showsOverlays`. */
   overlays?: readonly Overlay[];
 }
@@ -24,6 +26,11 @@ export interface ConfinedCommand {
   isGuard(name: string): boolean;
   /** What the grant asks for and this sandbox does not enforce, one sentence each. Empty when all of it holds. */
   unenforced: readonly string[];
+  /**
+   * Must be called when the command has ended, or was not started after all. Resolves with what the command had put where it would
+   * act later and was renamed, one sentence each. Never rejects.
+   */
+  release(): Promise<readonly string[]>;
 }
 
 /** What holds for a confined command on this machine, whatever the command tries. */

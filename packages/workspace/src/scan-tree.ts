@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { errorInfo } from '@amplifier/core';
 import { type BytePath, onDisk } from './byte-path.js';
 import { SCAN_CONCURRENCY } from './defaults.js';
+import { isPlaceholder } from './hold-missing.js';
 import { type ReadEntry, readEntry } from './tree-entry.js';
 
 export type TreeScan = Map<BytePath, ReadEntry>;
@@ -45,6 +46,7 @@ export async function scanTree(
     }
     try {
       const found = await readEntry(root, path, known?.get(path));
+      if (found?.entry.type === 'folder' && isPlaceholder(onDisk(root, path).toString())) return;
       if (found) entries.set(path, found);
       else skipped.push({ path, reason: 'it is neither a file nor a folder nor a symlink' });
     } catch (error) {

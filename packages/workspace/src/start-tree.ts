@@ -11,6 +11,7 @@ import { formatIdentity, ownIdentity } from './process-identity.js';
 import { findProcess, type ProcessEntry } from './process-table.js';
 import { askToEnd, killTree, type ProcessTree, TREE_VARIABLE } from './process-tree.js';
 import { OWNER_VARIABLE } from './reclaim-processes.js';
+import { realGrant } from './resolve-inside.js';
 import type { ConfinedCommand, Sandbox } from './sandbox.js';
 import { errnoOf, WorkspaceError } from './workspace-error.js';
 
@@ -23,6 +24,8 @@ export interface StartOptions {
   sandbox: Sandbox;
   /** Readable paths that a confined command must see although they lie in a temporary folder. */
   visible?: readonly string[];
+  /** Does it run beside other work for as long as that takes, as a server does? */
+  staysOn?: boolean;
   /** What a confined command sees at another place than it lies. */
   overlays?: readonly Overlay[];
   /** All of the command's environment. Default: `commandEnv()`, what programs need and no secrets. */
@@ -40,6 +43,8 @@ export interface TreeEnd {
   leftovers_killed: number;
   /** Processes that even a kill did not end in time, by pid. Normally empty. */
   survivors: number[];
+  /** What it had put where it would act later, and what was done about it, one sentence each. */
+  held_back: readonly string[];
 }
 
 /** A started command with all its descendants. Its three pipes are the caller's to use. */
@@ -60,39 +65,70 @@ export interface RunningTree {
   kill(): Promise<void>;
 }
 
-/**
- * Starts a command under a grant. Throws `WorkspaceError` when the grant forbids it or it cannot be started. Must be called
- * on a thread that lives as long as the command: the sandbox dies with the thread that started it.
- */
-export async function startTree(options: StartOptions): Promise<RunningTree> {
+/** How a command under a grant is to be started. */
+export interface PlannedCommand {
+  /** Marks every process of the command. */
+  id: string;
+  confined: ConfinedCommand;
+  /** All of its environment. */
+  env: Record<string, string>;
+  /** Kills every process of it, whoever started it, and says how many of them the sandbox does not account for. */
+  kill(clock: Clock): Promise<number>;
+}
+
+/** Nobody: a command that somebody else started is known by its mark alone. */
+const NO_ROOT: ProcessEntry = { pid: -1, ppid: -1, session: -1, name: '', start_time: 0 };
+
+/** Works out how to start a command, for us or for somebody who starts it for us. Starts nothing; throws as `startTree` does. */
+export async function planCommand(options: StartOptions): Promise<PlannedCommand> {
   const {
+    command,
     cwd,
     grant,
     sandbox,
     visible = [],
     overlays = [],
     env = commandEnv(),
-    clock = systemClock,
+    staysOn = false,
   } = options;
   const allowed = checkGrant(grant, { kind: 'exec', confined: sandbox.name !== 'none' });
   if (!allowed.allowed) throw new WorkspaceError(allowed.because, { code: 'EXEC_DENIED' });
-  const confined = await sandbox.confine({ command: options.command, cwd, grant, visible, overlays });
+  // A denied name may have become a link since the grant was made.
+  const real = await realGrant(grant);
+  const confined = await sandbox.confine({ command, cwd, grant: real, visible, overlays, staysOn });
   const outer = process.env[TREE_VARIABLE];
   const id = outer === undefined ? randomUUID() : `${outer}/${randomUUID()}`;
+  const marks = { [TREE_VARIABLE]: id, [OWNER_VARIABLE]: formatIdentity(ownIdentity()) };
+  return {
+    id,
+    confined,
+    env: { ...env, ...confined.env, ...marks },
+    async kill(clock) {
+      const { killed } = await killTree({ id, root: NO_ROOT }, clock);
+      return killed.filter(({ name }) => !confined.isGuard(name)).length;
+    },
+  };
+}
+
+/**
+ * Starts a command under a grant. Throws `WorkspaceError` when the grant forbids it or it cannot be started. Must be called
+ * on a thread that lives as long as the command: the sandbox dies with the thread that started it.
+ */
+export async function startTree(options: StartOptions): Promise<RunningTree> {
+  const { cwd, clock = systemClock } = options;
+  const { id, confined, env } = await planCommand(options);
   const [program, ...args] = confined.argv;
   const child = spawn(program, args, {
     cwd,
-    env: {
-      ...env,
-      ...confined.env,
-      [TREE_VARIABLE]: id,
-      [OWNER_VARIABLE]: formatIdentity(ownIdentity()),
-    },
+    env,
     stdio: 'pipe',
     // A session of its own: no terminal to talk to, and one more way to recognise its processes.
     detached: true,
   });
-  await started(child, options.command[0], cwd);
+  await started(child, options.command[0], cwd).catch(async (error) => {
+    await confined.release();
+    throw error;
+  });
   const pid = child.pid as number;
   const root: ProcessEntry = findProcess(pid) ?? {
     pid,
@@ -119,10 +155,12 @@ function follow(
   const ended = new Promise<TreeEnd>((resolve) => {
     child.once('exit', async (exit_code, signal) => {
       // In a sandbox too: bubblewrap reports the end a moment before the kernel has taken the last process down.
-      const { killed, left } = await killTree(tree, clock);
+      // Where nobody can look, as without a file handle to spare, the command itself is named as what may be left.
+      const { killed, left } = await killTree(tree, clock).catch(() => ({ killed: [], left: [tree.root] }));
+      const held_back = await confined.release();
       // The sandbox's own helpers may take a moment longer than the command; nobody left those running.
       const leftovers_killed = killed.filter(({ name }) => !confined.isGuard(name)).length;
-      resolve({ exit_code, signal, leftovers_killed, survivors: left.map(({ pid }) => pid) });
+      resolve({ exit_code, signal, leftovers_killed, survivors: left.map(({ pid }) => pid), held_back });
     });
   });
   const kill = async () => {

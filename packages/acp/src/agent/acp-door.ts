@@ -16,12 +16,14 @@ import { isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { SafetyMode } from '@amplifier/workspace';
 import type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './door-folder.js';
 import { type EditorFiles, editorFiles } from './editor-files.js';
+import { type EditorTerminal, editorTerminal } from './editor-terminal.js';
 import { diffOfCall, textOnDisk } from './file-diffs.js';
 import { outcomeUpdates } from './outcome-updates.js';
 import { permissionOptions } from './permission-options.js';
-import { promptText } from './prompt-text.js';
+import { promptAttachments, promptText } from './prompt-text.js';
 import { replayTranscript } from './replay-transcript.js';
 import { configOptions, sessionModes } from './session-modes.js';
+import { shownUpdate } from './shown-update.js';
 import { turnEnd } from './stop-reason.js';
 import { kindOf, pathsOf, TurnUpdates } from './turn-updates.js';
 
@@ -39,6 +41,8 @@ interface OpenSession extends DoorSession {
   /** It is on disk: its model is what it is. */
   begun: boolean;
   running: CancellationToken | null;
+  /** Of the turn that runs. */
+  updates: TurnUpdates | null;
 }
 
 const MESSAGES_REPLAYED = 500;
@@ -92,7 +96,7 @@ export class AcpDoor {
           authMethods: [],
           agentCapabilities: {
             loadSession: true,
-            promptCapabilities: { embeddedContext: true },
+            promptCapabilities: { embeddedContext: true, image: true },
             mcpCapabilities: { http: true },
             sessionCapabilities: { resume: {}, list: {}, close: {} },
           },
@@ -106,7 +110,7 @@ export class AcpDoor {
           MESSAGES_REPLAYED,
         );
         for (const update of replayTranscript(lines))
-          await client.notify('session/update', { sessionId: params.sessionId, update });
+          await client.notify('session/update', { sessionId: params.sessionId, update: shownUpdate(update) });
         return opened;
       })
       .onRequest('session/resume', ({ params }) =>
@@ -170,8 +174,9 @@ export class AcpDoor {
   /** The call a question is about, with what it would change. Its id is the one the editor has been told. */
   async #callOf(session: OpenSession, subject: Question['subject']): Promise<Partial<ToolCallUpdate>> {
     if (!subject || typeof subject.tool_call_id !== 'string') return {};
-    const { tool_call_id: toolCallId, tool_name } = subject;
+    const { tool_call_id: toolCallId, tool_name, call } = subject;
     const rawInput = isPlainObject(subject.tool_input) ? subject.tool_input : {};
+    if (isPlainObject(call)) return { toolCallId, rawInput, ...call };
     const files = this.files(session.id);
     const read = async (path: string) => (await files?.read(path)) ?? textOnDisk(path);
     const [place] = pathsOf(rawInput, session.cwd);
@@ -188,6 +193,13 @@ export class AcpDoor {
     return editorFiles(this.#client, sessionId, writeTextFile === true);
   }
 
+  /** Where the editor shows commands; null when it has no terminals, or does not know the session. */
+  terminal(sessionId: string): EditorTerminal | null {
+    const session = this.#sessions.get(sessionId);
+    if (!this.#client || !session || this.#capabilities.terminal !== true) return null;
+    return editorTerminal(this.#client, sessionId, (call, id) => session.updates?.terminalOf(call, id));
+  }
+
   async #open({ cwd, mcpServers }: NewSessionRequest) {
     const session: OpenSession = {
       id: rootSessionId(this.#nextUlid()),
@@ -198,6 +210,7 @@ export class AcpDoor {
       mcp_servers: mcpServers,
       begun: false,
       running: null,
+      updates: null,
     };
     this.#sessions.set(session.id, session);
     return { sessionId: session.id, ...(await this.#shown(session)) };
@@ -219,6 +232,7 @@ export class AcpDoor {
       mcp_servers: mcpServers,
       begun: true,
       running: null,
+      updates: null,
     };
     this.#sessions.set(sessionId, session);
     return this.#shown(session);
@@ -274,11 +288,13 @@ export class AcpDoor {
     session.running = cancellation;
     const sent: Promise<unknown>[] = [];
     const send = (update: SessionUpdate) =>
-      void sent.push(client.notify('session/update', { sessionId, update }));
+      void sent.push(client.notify('session/update', { sessionId, update: shownUpdate(update) }));
     const updates = new TurnUpdates(sessionId, session.cwd, send);
+    session.updates = updates;
     try {
       const onEvent: DoorTurn['onEvent'] = (name, data) => updates.take(name, data);
-      const turn = { instruction: promptText(prompt), cancellation, onEvent };
+      const attachments = promptAttachments(prompt);
+      const turn = { instruction: promptText(prompt), attachments, cancellation, onEvent };
       const outcome = await this.#run(session, turn);
       const end = turnEnd(outcome);
       if (!('error' in end)) updates.finish(end.text);
@@ -289,6 +305,7 @@ export class AcpDoor {
       return 'error' in end ? { message: end.error, code: end.code } : { stopReason: end.stopReason };
     } finally {
       session.running = null;
+      session.updates = null;
     }
   }
 

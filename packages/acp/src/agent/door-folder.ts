@@ -1,6 +1,6 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
 import type { CancellationToken } from '@amplifier/core';
-import type { Outcome, RootRequest } from '@amplifier/delegation';
+import type { Attachment, Outcome, RootRequest } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { SafetyMode } from '@amplifier/workspace';
 
@@ -24,6 +24,8 @@ export interface DoorModel {
 /** One prompt of the editor. */
 export interface DoorTurn {
   instruction: string;
+  /** Images and files that came with it. */
+  attachments?: Attachment[];
   cancellation: CancellationToken;
   onEvent: NonNullable<RootRequest['onEvent']>;
 }

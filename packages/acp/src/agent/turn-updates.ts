@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { SessionUpdate, ToolKind } from '@agentclientprotocol/sdk';
+import type { SessionUpdate, ToolCallContent, ToolKind } from '@agentclientprotocol/sdk';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 
 /** What tools are, to an editor that shows each kind in its own way. */
@@ -24,9 +24,13 @@ export class TurnUpdates {
   #root: string;
   #cwd: string;
   #send: (update: SessionUpdate) => void;
+  /** Calls of the root that the editor was told of. */
+  #started = new Set<string>();
   /** Sessions below the root, and the tool call of the root that they work for. */
   #callOf = new Map<string, string>();
   #progress = new Map<string, string[]>();
+  /** What the editor shows of calls by itself, by their ids: terminals. */
+  #terminals = new Map<string, ToolCallContent[]>();
   /** Tokens of the last model call of the root: what its context holds now. */
   context: number | null = null;
   /** What the root has said since it last asked its model. */
@@ -42,6 +46,14 @@ export class TurnUpdates {
     if (name === 'delegate:agent_spawned') this.#spawned(data);
     else if (data.session_id === this.#root) this.#own[name]?.(data);
     else this.#below(name, data);
+  }
+
+  /** A call of the root runs in a terminal of the editor, which shows it there. */
+  terminalOf(toolCallId: string, terminalId: string): void {
+    if (!this.#started.has(toolCallId)) return;
+    const content: ToolCallContent[] = [{ type: 'terminal', terminalId }];
+    this.#terminals.set(toolCallId, content);
+    this.#send({ sessionUpdate: 'tool_call_update', toolCallId, content });
   }
 
   /** What was not streamed is said at the end. */
@@ -111,6 +123,7 @@ export class TurnUpdates {
   #toolStarted(data: Readonly<JsonObject>): void {
     const input = isPlainObject(data.tool_input) ? data.tool_input : {};
     if (data.tool_name === 'todo' && Array.isArray(input.todos)) this.#plan(input.todos);
+    this.#started.add(String(data.tool_call_id));
     this.#send({
       sessionUpdate: 'tool_call',
       toolCallId: String(data.tool_call_id),
@@ -138,7 +151,7 @@ export class TurnUpdates {
       sessionUpdate: 'tool_call_update',
       toolCallId,
       status: success ? 'completed' : 'failed',
-      content: textContent([...lines, told].join('\n')),
+      content: this.#terminals.get(toolCallId) ?? textContent([...lines, told].join('\n')),
     });
   }
 

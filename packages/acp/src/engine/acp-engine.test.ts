@@ -18,7 +18,8 @@ describe('one turn of an external agent', () => {
       agent: 'acp:chaos',
       usage: { input_tokens: 120, output_tokens: 30, total_tokens: 150 },
     });
-    expect(seen).toEqual(['content_block:delta', 'tool:pre', 'tool:post', 'content_block:delta']);
+    const steps = ['acp:step', 'acp:step', 'acp:step'];
+    expect(seen).toEqual([...steps, 'content_block:delta', 'tool:pre', 'tool:post', 'content_block:delta']);
     const lines = await bench.store.tail(outcome.session_id, 10);
     expect(lines.map(({ role, content }) => [role, content])).toEqual([
       ['user', expect.stringContaining('!say')],

@@ -1,5 +1,13 @@
 import { type Clock, NO_USAGE, type Report, systemClock } from '@amplifier/core';
-import type { Engine, LaunchRecord, Outcome, Question, StopSwitch, Turn } from '@amplifier/delegation';
+import {
+  type Engine,
+  type LaunchRecord,
+  NO_NEEDS,
+  type Outcome,
+  type Question,
+  type TreeNeeds,
+  type Turn,
+} from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import {
   detectSandbox,
@@ -10,6 +18,7 @@ import {
   type Sandbox,
 } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
+import type { AskRules } from '../client/rule-call.js';
 import { MAX_DEPTH, POOL } from '../defaults.js';
 import { depthFrom } from '../process/agent-env.js';
 import { AgentPool } from '../process/agent-pool.js';
@@ -27,6 +36,8 @@ export interface AcpEngineOptions {
   roster: Roster;
   /** Where trees of agents that change files live. Must outlive this process. */
   isolationHome: string;
+  /** What such a tree gets beside the files of its source. */
+  isolation?: TreeNeeds;
   /** Default: the best one that works on this machine. */
   sandbox?: Sandbox;
   clock?: Clock;
@@ -39,6 +50,8 @@ export interface AcpEngineOptions {
   pool?: { size: number; idle_ms: number };
   /** Told of what a person should decide. Without it every such question is a no. */
   onQuestion?: (question: Question) => void;
+  /** The user's permission rules, asked before each call. */
+  rules?: AskRules;
   /** Has the user put this folder on the list of those that may be changed? Asked for every turn. Default: the launch says it all. */
   isTrusted?: (folder: string) => Promise<boolean>;
   /** Fail with `RESUME_FAILED` when the agent lost its session, instead of telling it the conversation again. */
@@ -69,18 +82,23 @@ export class AcpEngine implements Engine, AsyncDisposable {
     this.bench = new AgentBench(clock);
   }
 
-  async run(asked: LaunchRecord, begun: Turn, stop: StopSwitch): Promise<Outcome> {
+  async run(begun: Turn): Promise<Outcome> {
+    const { launch: asked } = begun;
     const mayChange = !requiresTrust(asked.safety_mode) || (await this.#isTrusted(asked));
     const refusal = this.#refusal(asked, mayChange);
     if (refusal) return refused(asked, refusal);
     // Whoever delegates in a folder that nobody trusts gets an agent that looks.
-    const launch = mayChange ? asked : onlyLooking(asked);
-    const turn = mayChange ? begun : { ...begun, warnings: [...begun.warnings, ONLY_LOOKING] };
-    const { safety_mode, workspace } = launch;
-    if (!requiresTrust(safety_mode) || workspace.isolation !== 'none')
-      return this.#turn(launch, turn, stop, turn.isolation ?? null);
-    const work = await isolateWork(launch, this.#options.isolationHome);
-    return work.finish(await this.#turn(work.launch, turn, stop, work.isolation));
+    const turn = mayChange
+      ? begun
+      : { ...begun, launch: onlyLooking(asked), warnings: [...begun.warnings, ONLY_LOOKING] };
+    const { safety_mode, workspace } = turn.launch;
+    const direct = workspace.direct === true && turn.number === 1;
+    if (!requiresTrust(safety_mode) || workspace.isolation !== 'none' || direct)
+      return this.#turn(turn, turn.isolation ?? null);
+    const { isolationHome, isolation = NO_NEEDS } = this.#options;
+    const { launch, ...work } = await isolateWork(turn.launch, isolationHome, isolation);
+    const warnings = [...turn.warnings, ...work.warnings];
+    return work.finish(await this.#turn({ ...turn, launch, warnings }, work.isolation));
   }
 
   async close(): Promise<void> {
@@ -92,16 +110,12 @@ export class AcpEngine implements Engine, AsyncDisposable {
     return this.close();
   }
 
-  async #turn(
-    launch: LaunchRecord,
-    turn: Turn,
-    stop: StopSwitch,
-    isolation: Isolation | null,
-  ): Promise<Outcome> {
+  async #turn(turn: Turn, isolation: Isolation | null): Promise<Outcome> {
+    const { launch } = turn;
     const { store, roster, onQuestion, strictResume = false, defaultEffort = null } = this.#options;
     this.#sandbox ??= this.#options.sandbox ? Promise.resolve(this.#options.sandbox) : detectSandbox();
     const journal = (await this.#journals?.open(launch.session_id, turn.number)) ?? null;
-    const acpTurn = new AcpTurn(launch, turn, stop, {
+    const acpTurn = new AcpTurn(turn, {
       store,
       roster,
       sandbox: await this.#sandbox,
@@ -115,6 +129,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
       defaultEffort,
       isolation,
       journal,
+      rules: this.#options.rules ?? null,
     });
     try {
       return await acpTurn.run();

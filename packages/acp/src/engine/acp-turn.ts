@@ -1,8 +1,18 @@
-import { addUsage, type Clock, isAcceptance, type JsonObject, NO_USAGE, type Usage } from '@amplifier/core';
 import {
+  addUsage,
+  type Clock,
+  isAcceptance,
+  type JsonObject,
+  moduleSpec,
+  NO_USAGE,
+  type Usage,
+} from '@amplifier/core';
+import {
+  endLeftObserved,
   type LaunchRecord,
   type MailHandlers,
   type Outcome,
+  patchArtifact,
   type Question,
   Questions,
   type StopSwitch,
@@ -11,6 +21,9 @@ import {
 import type { SessionStore } from '@amplifier/sessions';
 import { type Isolation, kindOfChange, type Sandbox } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
+import { diffsOfPatch } from '../agent/file-diffs.js';
+import { type AskedCall, askedCall } from '../client/asked-call.js';
+import type { AskRules } from '../client/rule-call.js';
 import { PERMISSION_SECONDS } from '../defaults.js';
 import type { AgentPool } from '../process/agent-pool.js';
 import type { FrameJournal } from '../process/frame-journal.js';
@@ -46,6 +59,7 @@ export interface AcpTurnOptions {
   strictResume: boolean;
   defaultEffort: Effort | null;
   isolation: Isolation | null;
+  rules: AskRules | null;
 }
 
 /** One turn: its limits and its mail, the attempts it takes, and what they came to. */
@@ -60,13 +74,14 @@ export class AcpTurn {
   readonly #questions: Questions;
   readonly #chain: string[] = [];
 
-  constructor(launch: LaunchRecord, turn: Turn, stop: StopSwitch, options: AcpTurnOptions) {
+  constructor(turn: Turn, options: AcpTurnOptions) {
+    const { launch } = turn;
     this.#launch = launch;
     this.#turn = turn;
-    this.#stop = stop;
+    this.#stop = turn.cancellation;
     this.#options = options;
-    this.#mirror = new TurnMirror(launch, turn);
-    this.#followUps = new FollowUps(launch, turn, this.#mirror);
+    this.#mirror = new TurnMirror(turn);
+    this.#followUps = new FollowUps(turn, this.#mirror);
     this.#memory = new SessionMemory(turn, this.#mirror, options.clock);
     this.#questions = new Questions({
       log: turn.log,
@@ -77,13 +92,15 @@ export class AcpTurn {
   }
 
   async run(): Promise<Outcome> {
-    const { clock, sandbox } = this.#options;
+    const { clock, sandbox, store } = this.#options;
+    // A process that died may have been watching some.
+    await endLeftObserved(store, this.#turn);
     const planned = this.#plan();
     if (planned instanceof AcpError)
       return this.#conclude(failedBefore(this.#launch.engine, planned), {}, NO_USAGE);
     const { wishes, targets } = planned;
     const timeout = targets[0]?.agent.timeout ?? null;
-    const limits = new TurnLimits(this.#launch, this.#turn, this.#stop, { clock, timeout });
+    const limits = new TurnLimits(this.#turn, { clock, timeout });
     let spent: Usage = NO_USAGE;
     try {
       if (!(await limits.reserve()))
@@ -156,7 +173,7 @@ export class AcpTurn {
       stop: this.#stop,
       mirror: this.#mirror,
       ready,
-      // Letters are read while the agent works, not before.
+      // Mail is read while the agent works, not before.
       told: () => this.#followUps.open(this.#mailHandlers(limits)),
       remember: (session) => this.#memory.remember(session),
       touch: () => watchdog?.touch(),
@@ -164,7 +181,7 @@ export class AcpTurn {
       toolEnded: (id) => watchdog?.toolEnded(id),
       onCost: (amount) => limits.checkCost(amount),
       approves: this.#approves,
-      ask: onQuestion ? (prompt, signal) => this.#ask(prompt, signal) : null,
+      ask: onQuestion ? (prompt, signal, call) => this.#ask(prompt, signal, call) : null,
       more: (answer) => this.#followUps.next(answer),
       retell: () => retell(store, this.#launch.session_id),
     };
@@ -175,19 +192,27 @@ export class AcpTurn {
     const { plan, safety_mode } = this.#launch;
     return (
       safety_mode === 'write' &&
-      (plan.hooks ?? []).some((hook) => (typeof hook === 'string' ? hook : hook.module) === 'hooks-approval')
+      (plan.hooks ?? []).some((hook) => {
+        const spec = moduleSpec(hook);
+        // One that is there for the user's rules alone asks about nothing else.
+        return spec?.module === 'hooks-approval' && spec.id !== 'hooks-approval:rules';
+      })
     );
   }
 
-  /** An agent that no sandbox holds can do all it wants without a word: whoever approves changes approves it as a whole. */
+  /** An agent that no sandbox holds, or that changes the folder itself, acts without a word: whoever approves changes approves it as a whole. */
   async #approveUnheld(context: AttemptContext, limits: TurnLimits): Promise<AttemptEnd | null> {
     const { sandbox } = this.#options;
-    if (!this.#approves || sandbox.guarantees.writes_confined) return null;
-    const { engine } = this.#launch;
+    const { engine, workspace } = this.#launch;
+    const direct = workspace.direct === true && this.#turn.number === 1;
+    if (!this.#approves || (sandbox.guarantees.writes_confined && !direct)) return null;
     this.#followUps.open(this.#mailHandlers(limits));
-    const prompt = `Run ${engine} without a sandbox?\nNothing but its own manners would keep it from changing files and running commands: ${sandbox.because}`;
+    const prompt = sandbox.guarantees.writes_confined
+      ? `Let ${engine} change files in ${workspace.cwd} directly?\nWhat it changes there is not brought back as a whole, and nobody is asked again.`
+      : `Run ${engine} without a sandbox?\nNothing but its own manners would keep it from changing files and running commands: ${sandbox.because}`;
     if (await this.#approved(prompt, context)) return null;
-    const message = `Nobody allowed ${engine} to run without a sandbox. Allow it, or use read_only mode.`;
+    const what = sandbox.guarantees.writes_confined ? 'change the folder directly' : 'run without a sandbox';
+    const message = `Nobody allowed ${engine} to ${what}. Allow it, or use read_only mode.`;
     return failedBefore(engine, new AcpError(message, { code: 'ACP_DENIED', origin: engine }));
   }
 
@@ -195,25 +220,36 @@ export class AcpTurn {
   async #approveChanges(end: AttemptEnd, context: AttemptContext, limits: TurnLimits): Promise<void> {
     const { isolation } = this.#options;
     if (!this.#approves || !isolation || end.error !== null || this.#stop.reason) return;
-    const { changes } = await isolation.patch();
+    const patch = await isolation.patch();
+    const { changes } = patch;
     if (changes.length === 0) return;
+    const { diff, target } = patchArtifact(patch);
+    const content = diffsOfPatch(String(diff ?? ''), String(target));
+    const call = askedCall(
+      { toolCallId: `apply-${this.#launch.session_id}`, kind: 'edit', content },
+      (path) => path,
+    );
     const { display_name, id } = end.agent;
     const named = changes.slice(0, CHANGES_TOLD).map((change) => `${kindOfChange(change)} ${change.path}`);
     const more = changes.length > CHANGES_TOLD ? [`and ${changes.length - CHANGES_TOLD} more`] : [];
     this.#followUps.open(this.#mailHandlers(limits));
     const prompt = [`Apply what ${display_name} changed?`, ...named, ...more].join('\n');
-    if (await this.#approved(prompt, context)) return;
+    if (await this.#approved(prompt, context, call)) return;
     const message = `${display_name} is done, and its changes were not approved, so nothing was applied. They are kept as a patch.`;
     end.error = new AcpError(message, { code: 'ACP_DENIED', origin: id });
   }
 
   /** Asks the person; without one it is a no. */
-  async #approved(prompt: string, { ask, toolStarted, toolEnded }: AttemptContext): Promise<boolean> {
+  async #approved(
+    prompt: string,
+    { ask, toolStarted, toolEnded }: AttemptContext,
+    call?: AskedCall,
+  ): Promise<boolean> {
     const stopped = new AbortController();
     const unlisten = this.#stop.token.onRequest(() => stopped.abort());
     toolStarted('approval');
     try {
-      const allowed = ask !== null && (await ask(prompt, stopped.signal));
+      const allowed = ask !== null && (await ask(prompt, stopped.signal, call));
       this.#mirror.note(allowed ? 'approval:granted' : 'approval:denied', { prompt, kind: 'edit' });
       return allowed;
     } finally {
@@ -222,10 +258,10 @@ export class AcpTurn {
     }
   }
 
-  async #ask(prompt: string, signal: AbortSignal): Promise<boolean> {
+  async #ask(prompt: string, signal: AbortSignal, call?: AskedCall): Promise<boolean> {
     const options = ['allow', 'deny'];
     const answer = await this.#questions
-      .ask({ kind: 'approval', prompt, options }, PERMISSION_SECONDS, signal)
+      .ask({ kind: 'approval', prompt, options, subject: call ?? null }, PERMISSION_SECONDS, signal)
       .catch(() => 'deny');
     return isAcceptance(answer);
   }
@@ -237,7 +273,7 @@ export class AcpTurn {
           { kind: 'cancel', by: from ?? 'user' },
           body.level === 'graceful' ? 'graceful' : 'immediate',
         ),
-      onAnswer: (letter) => this.#questions.onAnswer(letter),
+      onAnswer: (item) => this.#questions.onAnswer(item),
       onMessage: async () => watchdog?.touch(),
     };
   }

@@ -1,11 +1,19 @@
 import { join, relative } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { type LaunchRecord, type Outcome, patchArtifact } from '@amplifier/delegation';
-import { applyPatch, Isolation, isWithin, pathScope } from '@amplifier/workspace';
+import {
+  type LaunchRecord,
+  makeTree,
+  type Outcome,
+  patchArtifact,
+  type TreeNeeds,
+} from '@amplifier/delegation';
+import { applyPatch, type Isolation, isWithin, pathScope } from '@amplifier/workspace';
 
 export interface IsolatedWork {
   launch: LaunchRecord;
   isolation: Isolation;
+  /** What went wrong when the tree was made. */
+  warnings: string[];
   /** Brings the work back, all or nothing, and says what became of it. */
   finish(outcome: Outcome): Promise<Outcome>;
 }
@@ -14,8 +22,12 @@ export interface IsolatedWork {
  * Lets an agent work in a tree of its own and brings its work back when it is done: all of it or nothing, and never over
  * somebody else's changes. What a failed turn left, or what does not fit, is kept in its tree and handed back as a patch.
  */
-export async function isolateWork(launch: LaunchRecord, home: string): Promise<IsolatedWork> {
-  const isolation = await Isolation.create({ home, source: launch.workspace.cwd });
+export async function isolateWork(
+  launch: LaunchRecord,
+  home: string,
+  needs: TreeNeeds,
+): Promise<IsolatedWork> {
+  const { isolation, warnings } = await makeTree({ home, source: launch.workspace.cwd }, needs);
   const { allow, deny } = launch.grant.write;
   const everywhere = allow.includes('/');
   const { source } = isolation.record;
@@ -33,6 +45,7 @@ export async function isolateWork(launch: LaunchRecord, home: string): Promise<I
       grant: { ...launch.grant, write },
     },
     isolation,
+    warnings,
     finish: (outcome) => bringBack(isolation, home, outcome),
   };
 }
@@ -47,6 +60,7 @@ async function bringBack(isolation: Isolation, home: string, outcome: Outcome): 
   if (outcome.status !== 'completed') {
     await isolation.keep(
       `Session ${outcome.session_id} (${outcome.status}): its changes have not been applied.`,
+      outcome.session_id,
     );
     return withArtifact(outcome, { ...artifact, applied: false, kept: isolation.tree });
   }
@@ -56,7 +70,10 @@ async function bringBack(isolation: Isolation, home: string, outcome: Outcome): 
     return withArtifact(outcome, { ...artifact, applied: true, apply_id: applied.apply_id });
   }
   const paths = applied.conflicts.map(({ path }) => path);
-  await isolation.keep(`Session ${outcome.session_id}: its changes do not fit the tree any more.`);
+  await isolation.keep(
+    `Session ${outcome.session_id}: its changes do not fit the tree any more.`,
+    outcome.session_id,
+  );
   const message = `The agent is done, but ${paths.join(', ')} changed meanwhile, so nothing was applied. Its work is in ${isolation.tree}.`;
   const { status: _, text, ...shared } = outcome;
   const failed: Outcome = {

@@ -3,6 +3,8 @@ import type { Clock } from '@amplifier/core';
 import type { LaunchRecord, StopSwitch, Turn } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import type { Isolation, Sandbox } from '@amplifier/workspace';
+import type { AskRules } from '../client/rule-call.js';
+import type { AskPerson } from '../client/turn-client.js';
 import type { AgentPool } from '../process/agent-pool.js';
 import type { FrameJournal } from '../process/frame-journal.js';
 import type { AgentDescriptor, Effort } from '../roster/descriptor.js';
@@ -12,6 +14,8 @@ import type { TurnMirror } from './turn-mirror.js';
 /** What every attempt of a turn has in common. */
 export interface AttemptContext {
   store: SessionStore;
+  /** The user's permission rules; null where there are none. */
+  rules: AskRules | null;
   launch: LaunchRecord;
   turn: Turn;
   stop: StopSwitch;
@@ -38,7 +42,7 @@ export interface AttemptContext {
   onCost: (amount: number) => void;
   /** A person approves what the agent does. */
   approves: boolean;
-  ask: ((prompt: string, signal: AbortSignal) => Promise<boolean>) | null;
+  ask: AskPerson | null;
   /** More to say, once the agent has answered; null when there is nothing. */
   more: (answer: string) => Promise<string | null>;
   /** The conversation so far, for an agent that does not know it. */

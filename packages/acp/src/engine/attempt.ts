@@ -1,7 +1,7 @@
-import { join } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { McpServer, PromptResponse } from '@agentclientprotocol/sdk';
 import { AbortError, addUsage, type JsonObject, keepSecrets } from '@amplifier/core';
-import type { Isolation } from '@amplifier/workspace';
+import { type Isolation, isWithin } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { TurnClient } from '../client/turn-client.js';
 import { CANCEL_GRACE_MS } from '../defaults.js';
@@ -14,6 +14,7 @@ import { describe } from '../session/describe-failure.js';
 import { loginRequired } from '../session/login-required.js';
 import { openSession } from '../session/open-session.js';
 import { AnnouncedAgents } from './announced-agents.js';
+import { attachedBlocks } from './attached-blocks.js';
 import type { AttemptContext, AttemptTarget } from './attempt-context.js';
 import { type AttemptEnd, blankEnd } from './attempt-end.js';
 import { chooseInSession } from './choose-in-session.js';
@@ -44,21 +45,24 @@ class Attempt {
     const { mirror, toolStarted, toolEnded, onCost } = context;
     this.#context = context;
     this.#target = target;
-    this.#fold = new TurnFold({
-      onText: (text) => mirror.text(text),
-      onThought: (text) => mirror.thought(text),
-      onToolStart: (call, said) => {
-        toolStarted(call.id);
-        mirror.toolStarted(call, said);
+    this.#fold = new TurnFold(
+      {
+        onText: (text) => mirror.text(text),
+        onThought: (text) => mirror.thought(text),
+        onToolStart: (call, said) => {
+          toolStarted(call.id);
+          mirror.toolStarted(call, said);
+        },
+        onToolEnd: (call) => {
+          toolEnded(call.id);
+          mirror.toolEnded(call);
+        },
+        onPlan: (entries) => mirror.emit('acp:plan', { entries }),
+        onCost,
       },
-      onToolEnd: (call) => {
-        toolEnded(call.id);
-        mirror.toolEnded(call);
-      },
-      onPlan: (entries) => mirror.emit('acp:plan', { entries }),
-      onCost,
-    });
-    this.#announced = new AnnouncedAgents(context.store, context.launch, context.turn);
+      context.store.answersFolder(context.launch.session_id),
+    );
+    this.#announced = new AnnouncedAgents(context.store, context.turn);
     this.#end = blankEnd(target.agent, 'safe');
   }
 
@@ -84,6 +88,7 @@ class Attempt {
     const { launch, env, sandbox, depth, pool, isolation, journal } = this.#context;
     const { agent, model, effort } = this.#target;
     const plan = planLaunch(agent, launch, { model, effort, env, sandbox, depth, isolation });
+    this.#context.mirror.emit('acp:step', { step: 'starting' });
     const process = await pool.acquire(plan, this.#halt.signal);
     const client = this.#clientOf(process);
     process.serve(client, journal);
@@ -91,13 +96,14 @@ class Attempt {
     try {
       this.#end.warnings.push(...process.missing);
       this.#end.agent_version = process.initialized.agentInfo?.version ?? null;
+      this.#context.mirror.emit('acp:step', { step: 'opening a session' });
       const session = await this.#open(process);
       const lever = leverFor(agent, launch.safety_mode, sandbox);
       const chosen = await chooseInSession(session, this.#target, plan.choices, lever);
       Object.assign(this.#end, chosen, { warnings: [...this.#end.warnings, ...chosen.warnings] });
       await this.#context.ready;
       await this.#talk(session);
-      fit = !this.#halt.signal.aborted;
+      fit = (await this.#settle(process)) && !this.#halt.signal.aborted;
       // Nobody waits for it: an agent that is kept may forget the session once its answer is on its way.
       if (fit) setImmediate(() => void session.close());
     } finally {
@@ -119,6 +125,8 @@ class Attempt {
       sandbox,
       clock,
       ask,
+      rules: this.#context.rules,
+      shown: (path) => shownPath(resolve(view.cwd, path), this.#context.isolation),
       signal: this.#halt.signal,
       onUpdate: (id, update) => this.#hear(id, update),
       onRequest: (asked) => this.#asked(asked),
@@ -162,22 +170,47 @@ class Attempt {
     if (!knows && hasHistory) this.#end.opened = 'retold';
     const before = knows ? [] : [launch.agent.instruction ?? '', hasHistory ? await retell() : ''];
     const place = view.overlays.length === 0 ? placeNote(isolation) : '';
-    let text: string | null = [...before, place, turn.prompt]
+    let text: string | null = [...before, place, turn.instruction]
       .filter((part) => part !== '')
       .join('\n\n---\n\n');
+    let along = this.#attached(process);
     while (text !== null && !this.#halt.signal.aborted) {
-      const response = await this.#prompt(session, text).catch((error) => {
+      const response = await this.#prompt(session, [{ type: 'text', text }, ...along]).catch((error) => {
         // What a prompt that failed had consumed until then was consumed all the same.
         this.#count(null);
         throw error;
       });
+      along = [];
       this.#count(response);
       this.#take(response);
       text = this.#end.error === null && !this.#halt.signal.aborted ? await more(this.#end.text) : null;
     }
   }
 
-  async #prompt(session: AgentSession, text: string): Promise<PromptResponse | null> {
+  /** What sub-agents still do belongs to the turn: their words, and their changes to its tree. False when some were given up. */
+  async #settle(process: AgentProcess): Promise<boolean> {
+    if (this.#announced.unfinished.length === 0) return true;
+    if (this.#end.error !== null || this.#halt.signal.aborted) return false;
+    this.#context.mirror.emit('acp:step', { step: 'waiting for its sub-agents' });
+    const over = AbortSignal.any([this.#halt.signal, process.gone]);
+    if (await this.#announced.settle(this.#context.clock, over)) return true;
+    const names = this.#announced.unfinished.map(({ name }) => name).join(', ');
+    this.#end.warnings.push(
+      `The agent answered and never told how these sub-agents of it ended: ${names}. What they still did is lost.`,
+    );
+    return false;
+  }
+
+  #attached({ initialized }: AgentProcess): JsonObject[] {
+    const { agent } = this.#target;
+    const takesImages = initialized.agentCapabilities?.promptCapabilities?.image === true;
+    const { attached } = this.#context.turn;
+    const { blocks, warnings } = attachedBlocks(attached, { takesImages, agent: agent.display_name });
+    this.#end.warnings.push(...warnings);
+    return blocks;
+  }
+
+  async #prompt(session: AgentSession, prompt: JsonObject[]): Promise<PromptResponse | null> {
     this.#listening = session.id;
     this.#fold.begin();
     this.#end.prompts++;
@@ -189,10 +222,10 @@ class Attempt {
     this.#halt.signal.addEventListener('abort', cancel, { once: true });
     if (this.#halt.signal.aborted) cancel();
     try {
-      const prompt = [{ type: 'text', text }];
       const params: JsonObject = { sessionId: session.id, prompt };
       const asked = session.process.request<PromptResponse>('session/prompt', params, this.#abandon.signal);
       this.#context.told();
+      this.#context.mirror.emit('acp:step', { step: 'working' });
       return await asked;
     } catch (error) {
       if (this.#abandon.signal.aborted) return null;
@@ -315,4 +348,12 @@ interface Asked {
   title: string;
   allowed: boolean;
   because: string;
+}
+
+/** A place in the agent's tree as the person knows it: in their own folder. */
+function shownPath(path: string, isolation: Isolation | null): string {
+  const source = isolation?.record.source ?? null;
+  return isolation && source !== null && isWithin(isolation.tree, path)
+    ? join(source, relative(isolation.tree, path))
+    : path;
 }

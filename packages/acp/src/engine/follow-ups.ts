@@ -9,7 +9,7 @@ import {
 } from '@amplifier/delegation';
 import type { TurnMirror } from './turn-mirror.js';
 
-/** What an agent is still to be told when it has answered: letters that came meanwhile, then the form its answer lacks. */
+/** What an agent is still to be told when it has answered: mail that came meanwhile, then the form its answer lacks. */
 export class FollowUps {
   readonly #turn: Turn;
   readonly #schema: LaunchRecord['output_schema'];
@@ -20,14 +20,14 @@ export class FollowUps {
   /** What the last answer came to, where it was to have a form. */
   structured: { data?: unknown; mismatch?: string } = {};
 
-  constructor({ output_schema }: Pick<LaunchRecord, 'output_schema'>, turn: Turn, mirror: TurnMirror) {
+  constructor(turn: Turn, mirror: TurnMirror) {
     this.#turn = turn;
-    this.#schema = output_schema;
+    this.#schema = turn.launch.output_schema;
     this.#mirror = mirror;
     this.#mail = new SessionMail(turn.log);
   }
 
-  /** Begins to read letters, once. */
+  /** Begins to read mail, once. */
   open(handlers: MailHandlers): void {
     this.#opened ??= this.#mail.open(this.#turn.number, handlers);
     this.#opened.catch(() => {});
@@ -41,9 +41,9 @@ export class FollowUps {
       this.#mirror.concluded(answer, true);
       await this.#mirror.flush();
       for (const message of messages) {
-        const letter = this.#mail.letterOf(message);
+        const item = this.#mail.mailOf(message);
         const { role, content, metadata = {} } = message;
-        if (letter) await this.#turn.log.deliver(letter, { message: { role, content, metadata } });
+        if (item) await this.#turn.log.deliver(item, { message: { role, content, metadata } });
       }
       return messages.map(({ content }) => textOf(content)).join('\n\n');
     }

@@ -61,17 +61,31 @@ describe('going on with a session', () => {
 
   it('gives the agent what came in while it worked', async () => {
     await using bench = await acpBench();
-    let sent = false;
+    let told: Promise<void> | undefined;
     const outcome = await bench.run('!say one\n!hang_until there.txt', {
       onEvent: (name, { session_id }) => {
-        if (name !== 'content_block:delta' || sent) return;
-        sent = true;
-        const told = bench.delegator.control.message(String(session_id), '!say two');
-        void told.then(() => bench.repo.write('there.txt', ''));
+        if (name !== 'content_block:delta' || told) return;
+        told = bench.delegator.control.message(String(session_id), '!say two');
+        // The agent goes on also when it could not be told, so that the reason is shown and nothing hangs.
+        const goOn = () => bench.repo.write('there.txt', '');
+        told.then(goOn, goOn);
       },
     });
+    await told;
     expect(outcome).toMatchObject({ status: 'completed', text: 'two', turn_count: 2 });
   });
+});
+
+it('keeps a million characters of what an agent says in one answer, and says that there was more', async () => {
+  await using bench = await acpBench();
+  const outcome = await bench.run('!big 3');
+  if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome).slice(0, 500));
+  expect(outcome.text.length).toBeLessThan(1_001_000);
+  expect(outcome.text).toMatch(
+    /x\n\n\[The answer was cut after 1000000 characters; 2145728 more were said\./,
+  );
+  const said = (await bench.store.messages(outcome.session_id)).filter(({ role }) => role === 'assistant');
+  expect(JSON.stringify(said).length).toBeLessThan(1_002_000);
 });
 
 describe('choosing', () => {
@@ -283,6 +297,14 @@ describe('the warm pool', () => {
     expect(bench.engine.pool.size).toBe(2);
     await bench.engine.close();
     expect((await bench.leftovers()).processes).toEqual([]);
+  });
+
+  it('keeps what an agent says on its error output with the turn it says it in', async () => {
+    await using bench = await acpBench({ engine: { pool: { size: 2, idle_ms: 60_000 } } });
+    await bench.run('!stderr said before\n!say one');
+    await bench.run('!say two');
+    const failed = await bench.run('!stderr said now\n!exit 3');
+    expect(acpFacts(failed).stderr).toBe('said now');
   });
 
   it('does not keep a process that was cancelled, nor one that died', async () => {

@@ -1,4 +1,8 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { AnswerRoom } from '@amplifier/sessions';
+import { MAX_OUTPUT_CHARACTERS } from '../defaults.js';
+
+const OUTPUT_CUT = `\n[The output was cut after ${MAX_OUTPUT_CHARACTERS} characters.]`;
 
 /** A tool call of the agent, as far as it is known. */
 export interface AgentToolCall {
@@ -27,6 +31,8 @@ export class TurnFold {
   #listeners: FoldListeners;
   #segments: string[] = [''];
   #messageId: string | null = null;
+  readonly #answers: string | null;
+  #room: AnswerRoom;
   #calls = new Map<string, AgentToolCall>();
   /** What agents told of each model call beside their words. */
   usages: JsonObject[] = [];
@@ -36,13 +42,17 @@ export class TurnFold {
   /** The last the agent said of its own state was that its provider, or itself, had failed. */
   failing = false;
 
-  constructor(listeners: FoldListeners) {
+  /** `answers`: a folder for what is too long to keep; null drops it. */
+  constructor(listeners: FoldListeners, answers: string | null) {
     this.#listeners = listeners;
+    this.#answers = answers;
+    this.#room = new AnswerRoom(answers);
   }
 
   /** The last thing that was said: after the last tool call, or before it when nothing came after. */
   get text(): string {
-    return (this.#segments.findLast((segment) => segment.trim() !== '') ?? '').trim();
+    const said = this.#segments.findLast((segment) => segment.trim() !== '') ?? '';
+    return `${said.trim()}${this.#room.note}`;
   }
 
   /** Did the turn end with words? */
@@ -57,6 +67,7 @@ export class TurnFold {
   /** Another prompt of the same turn: what was said before is not its answer. */
   begin(): void {
     this.#segments = [''];
+    this.#room = new AnswerRoom(this.#answers);
     this.#messageId = null;
     this.failing = false;
     this.usages = [];
@@ -90,10 +101,13 @@ export class TurnFold {
     const text = textIn(update.content);
     if (text === '') return;
     const messageId = typeof update.messageId === 'string' ? update.messageId : null;
-    if (messageId !== null && messageId !== this.#messageId) this.#segments.push('');
+    if (messageId !== null && messageId !== this.#messageId && this.#segments.at(-1) !== '')
+      this.#segments.push('');
     this.#messageId = messageId ?? this.#messageId;
-    this.#segments[this.#segments.length - 1] += text;
-    this.#listeners.onText(text);
+    const kept = this.#room.take(text);
+    if (kept === '') return;
+    this.#segments[this.#segments.length - 1] += kept;
+    this.#listeners.onText(kept);
   }
 
   #tool(update: JsonObject): void {
@@ -109,6 +123,8 @@ export class TurnFold {
     const output = outputOf(update);
     if (output !== '') call.output = output;
     else call.output += terminalOutput(update._meta);
+    if (call.output.length > MAX_OUTPUT_CHARACTERS)
+      call.output = `${call.output.slice(0, MAX_OUTPUT_CHARACTERS).toWellFormed()}${OUTPUT_CUT}`;
     if (!known) {
       this.#calls.set(id, call);
       const said = (this.#segments.at(-1) ?? '').trim();

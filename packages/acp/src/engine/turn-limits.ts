@@ -1,5 +1,5 @@
 import type { Clock } from '@amplifier/core';
-import { type LaunchRecord, type StopSwitch, type Turn, Watchdog } from '@amplifier/delegation';
+import { type StopSwitch, type Turn, Watchdog } from '@amplifier/delegation';
 import { costOfTurn } from './attempt-end.js';
 import { keptSession } from './kept-session.js';
 
@@ -17,18 +17,15 @@ export class TurnLimits {
   #settle: (spent: Spent) => void = () => {};
 
   /** `timeout`: what the agent's own settings say, in seconds; the tighter of it and the launch's counts. */
-  constructor(
-    { limits }: Pick<LaunchRecord, 'limits'>,
-    turn: Turn,
-    stop: StopSwitch,
-    { clock, timeout: own }: { clock: Clock; timeout: number | null },
-  ) {
+  constructor(turn: Turn, { clock, timeout: own }: { clock: Clock; timeout: number | null }) {
+    const { launch, cancellation: stop } = turn;
+    const { limits } = launch;
     this.#turn = turn;
     this.#stop = stop;
     const { stall } = limits;
     const timeout = Math.min(limits.timeout ?? Number.POSITIVE_INFINITY, own ?? Number.POSITIVE_INFINITY);
     if (Number.isFinite(timeout)) {
-      const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it go on.`;
+      const message = `The agent was not done after ${timeout} s. Raise 'timeout', or resume the session to let it continue.`;
       const late = () => stop.stop({ kind: 'limit', limit: 'time', message }, 'immediate');
       this.#cleanups.push(clock.after(timeout * 1000, late));
     }

@@ -1,18 +1,19 @@
 import type { JsonObject } from '@amplifier/core';
-import type { LaunchRecord, Turn } from '@amplifier/delegation';
+import type { Turn } from '@amplifier/delegation';
 import type { AgentToolCall } from './turn-fold.js';
+
+type MirroredTurn = Pick<Turn, 'launch' | 'log' | 'observe'>;
 
 /** Puts what an agent does where everybody looks: into the session's log, and to whoever watches from above. */
 export class TurnMirror {
-  #launch: LaunchRecord;
-  #turn: Turn;
+  #turn: MirroredTurn;
   #lineage: JsonObject;
   #written: Promise<unknown> = Promise.resolve();
   #failure: { error: unknown } | null = null;
 
-  constructor(launch: LaunchRecord, turn: Turn) {
+  constructor(turn: MirroredTurn) {
+    const { launch } = turn;
     const { session_id, parent_id, root_id, depth, tool_call_id, parallel_group_id } = launch;
-    this.#launch = launch;
     this.#turn = turn;
     this.#lineage = {
       session_id,
@@ -26,10 +27,12 @@ export class TurnMirror {
   }
 
   text(text: string): void {
+    this.#turn.log.say('text', text);
     this.emit('content_block:delta', { delta: { type: 'text', index: 0, text } });
   }
 
   thought(text: string): void {
+    this.#turn.log.say('reasoning', text);
     this.emit('thinking:delta', { text });
   }
 
@@ -72,8 +75,8 @@ export class TurnMirror {
   }
 
   emit(name: string, data: JsonObject): void {
-    const { session_id, parent_id } = this.#launch;
-    this.#turn.onEvent?.(name, { ...data, session_id, parent_id, lineage: this.#lineage });
+    const { session_id, parent_id } = this.#turn.launch;
+    this.#turn.observe?.(name, { ...data, session_id, parent_id, lineage: this.#lineage });
   }
 
   /** Throws when something could not be written: then the turn has no record. */

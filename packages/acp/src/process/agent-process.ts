@@ -2,7 +2,7 @@ import type { ClientConnection, InitializeResponse } from '@agentclientprotocol/
 import { type Clock, errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
 import { type Grant, type RunningTree, type Sandbox, startTree, type TreeEnd } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
-import { CLOSE_GRACE_MS, EARLY_FRAMES } from '../defaults.js';
+import { CLOSE_GRACE_MS, EARLY_FRAMES, EXIT_CODE_MS } from '../defaults.js';
 import type { AgentDescriptor } from '../roster/descriptor.js';
 import type { AgentView } from './agent-view.js';
 import type { ClientSide } from './client-side.js';
@@ -64,6 +64,7 @@ export class AgentProcess implements AsyncDisposable {
       grant: launch.confinement.grant,
       sandbox: launch.sandbox,
       visible: launch.confinement.visible,
+      staysOn: true,
       env: launch.env,
       clock,
     }).catch((cause: unknown) => {
@@ -91,6 +92,11 @@ export class AgentProcess implements AsyncDisposable {
     return this.#end === null && this.#closing === null && !this.#connection?.signal.aborted;
   }
 
+  /** Aborts when its connection is closed, by whomever. */
+  get gone(): AbortSignal {
+    return this.#connection?.signal ?? AbortSignal.abort();
+  }
+
   /** What the sandbox does not hold, one sentence each. */
   get missing(): string[] {
     return [
@@ -103,6 +109,7 @@ export class AgentProcess implements AsyncDisposable {
   serve(client: ClientSide | null, journal: FrameJournal | null = null): void {
     this.#client = client;
     this.#journal = journal;
+    if (client === null) this.stderr.forget();
     if (journal) for (const [from, line] of this.#early.splice(0)) journal.take(from, line);
   }
 
@@ -231,16 +238,19 @@ export class AgentProcess implements AsyncDisposable {
 
   #handshakeFailed(why: string, cause?: unknown): AcpError {
     const { agent } = this.launch;
-    return new AcpError(`${agent.display_name} started and then failed: ${why}.${this.stderr.told}`, {
-      code: 'ACP_HANDSHAKE_FAILED',
-      origin: agent.id,
-      cause,
-    });
+    return new AcpError(
+      `${agent.display_name} started and then failed: ${why.replace(/\.$/, '')}.${this.stderr.told}`,
+      {
+        code: 'ACP_HANDSHAKE_FAILED',
+        origin: agent.id,
+        cause,
+      },
+    );
   }
 
   /** The pipe closes a moment before the exit code is known. */
   async #death(cause: unknown): Promise<AcpError> {
-    const ended = await within(this.#tree.ended, CLOSE_GRACE_MS, this.#clock);
+    const ended = await within(this.#tree.ended, EXIT_CODE_MS, this.#clock);
     const { exit_code, signal } = ended.done ? ended.value : { exit_code: null, signal: null };
     const how = !ended.done
       ? `closed its connection (${errorInfo(cause).message})`

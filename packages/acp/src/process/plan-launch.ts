@@ -39,8 +39,13 @@ export interface LaunchPlan {
   prepare(): Promise<ProcessLaunch>;
 }
 
+/** What of a launch decides how the agent is started. */
+export type LaunchPlace = Pick<LaunchRecord, 'safety_mode' | 'grant'> & {
+  workspace: Pick<LaunchRecord['workspace'], 'cwd'>;
+};
+
 /** How this agent is started for this launch. Looks at nothing and starts nothing yet. */
-export function planLaunch(agent: AgentDescriptor, launch: LaunchRecord, wishes: LaunchWishes): LaunchPlan {
+export function planLaunch(agent: AgentDescriptor, launch: LaunchPlace, wishes: LaunchWishes): LaunchPlan {
   const { flags, env, ...choices } = chooseByLaunch(agent, wishes);
   const { safety_mode, grant, workspace } = launch;
   const { depth, sandbox } = wishes;
@@ -54,7 +59,7 @@ export function planLaunch(agent: AgentDescriptor, launch: LaunchRecord, wishes:
 
 async function prepareLaunch(
   agent: AgentDescriptor,
-  launch: LaunchRecord,
+  launch: LaunchPlace,
   wishes: LaunchWishes,
   chosen: { flags: string[]; env: Record<string, string> },
 ): Promise<ProcessLaunch> {
@@ -79,7 +84,7 @@ async function prepareLaunch(
   return {
     agent,
     command: [program, ...args, ...chosen.flags],
-    env,
+    env: { ...env, ...isolation?.environment },
     view: await agentView({ cwd, isolation, sandbox, needed }),
     sandbox,
     grant,

@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { isWithin } from '@amplifier/workspace';
 
 const BASES: Record<string, [variable: string, below: string]> = {
   config: ['XDG_CONFIG_HOME', '.config'],
@@ -12,11 +13,17 @@ const BASES: Record<string, [variable: string, below: string]> = {
 /** Where the entries of `state_paths` are for this environment. */
 export function statePaths(entries: readonly string[], env: Record<string, string>): string[] {
   const home = env.HOME ?? homedir();
-  return entries.map((entry) => {
+  return entries.flatMap((entry) => {
     const [base = 'home', path = ''] = splitOnce(entry);
+    if (base === 'env') return namedBy(env[path], home);
     const [variable, below] = BASES[base] ?? ['', ''];
-    return join(env[variable] || join(home, below), path);
+    return [join(env[variable] || join(home, below), path)];
   });
+}
+
+/** A place that a variable names. One that holds the whole home is no place of the agent's own. */
+function namedBy(value: string | undefined, home: string): string[] {
+  return value && isAbsolute(value) && !isWithin(resolve(value), resolve(home)) ? [resolve(value)] : [];
 }
 
 /** Makes the missing folders, because a sandbox can only let an agent write what is there. A name like `.x.json` is a file. */

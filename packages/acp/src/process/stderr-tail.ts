@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import { redactDiagnostics } from '@amplifier/core';
 import { STDERR_BYTES, STDERR_TOLD_CHARACTERS } from '../defaults.js';
 
-/** The end of an agent's error output, without secrets. */
+/** The end of an agent's error output since its last turn, without secrets. */
 export class StderrTail {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -10,6 +10,12 @@ export class StderrTail {
   constructor(stream: Readable) {
     stream.on('data', (chunk: Buffer) => this.#keep(chunk));
     stream.on('error', () => {});
+  }
+
+  /** Whoever comes next is not told again what was said before. */
+  forget(): void {
+    this.#chunks = [];
+    this.#bytes = 0;
   }
 
   get text(): string {

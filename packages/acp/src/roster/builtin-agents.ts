@@ -24,7 +24,7 @@ export const BUILTIN_AGENTS: readonly AgentEntry[] = [
     command: ['claude-agent-acp'],
     provider: 'anthropic',
     env_passthrough: ['ANTHROPIC_*', 'CLAUDE_*', 'AWS_*', 'GOOGLE_*', 'CLOUD_ML_*', 'IS_SANDBOX'],
-    state_paths: ['home:.claude', 'home:.claude.json', 'cache:claude-cli-nodejs'],
+    state_paths: ['home:.claude', 'home:.claude.json', 'cache:claude-cli-nodejs', 'env:CLAUDE_CONFIG_DIR'],
     levers: {
       read_only: { mode: 'default' },
       propose: { mode: 'acceptEdits' },
@@ -41,7 +41,7 @@ export const BUILTIN_AGENTS: readonly AgentEntry[] = [
     command: ['codex-acp'],
     provider: 'openai',
     env_passthrough: ['OPENAI_*', 'CODEX_*'],
-    state_paths: ['home:.codex'],
+    state_paths: ['home:.codex', 'env:CODEX_HOME'],
     levers: {
       read_only: { mode: 'read-only', env: { INITIAL_AGENT_MODE: 'read-only' } },
       propose: { mode: 'workspace-write' },
@@ -156,7 +156,14 @@ export const BUILTIN_AGENTS: readonly AgentEntry[] = [
     display_name: 'GitHub Copilot',
     command: ['copilot', '--acp'],
     env_passthrough: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN'],
-    state_paths: ['home:.copilot', 'config:github-copilot', 'cache:copilot'],
+    state_paths: [
+      'home:.copilot',
+      'config:github-copilot',
+      'cache:copilot',
+      'env:COPILOT_HOME',
+      'env:COPILOT_CACHE_HOME',
+      'env:COPILOT_PKG_CACHE_HOME',
+    ],
     install: 'npm install -g @github/copilot',
     login: 'copilot login',
   },
@@ -195,7 +202,9 @@ export const BUILTIN_AGENTS: readonly AgentEntry[] = [
     env_passthrough: ['PI_*', ...ANY_PROVIDER],
     state_paths: ['home:.pi'],
     underlying: 'pi',
-    install: 'npm install -g pi-acp',
+    // Ready within 2 s, or never: the adapter waits for ever for an answer that an older pi does not give.
+    handshake_ms: 9_000,
+    install: 'npm install -g pi-acp @earendil-works/pi-coding-agent',
     login: 'pi, then /login',
   },
   {

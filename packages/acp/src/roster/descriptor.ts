@@ -47,8 +47,11 @@ export const AgentDescriptor = z.strictObject({
   env: variables.default({}),
   /** Variables it needs, by name; `*` at the end stands for anything. */
   env_passthrough: z.array(text).default([]),
-  /** Where it keeps its settings, logins and sessions: `home:`, `config:`, `data:`, `cache:` or `state:` and a path below. */
-  state_paths: z.array(z.string().regex(/^(home|config|data|cache|state):.+/)).default([]),
+  /**
+   * Where it keeps its settings, logins and sessions: `home:`, `config:`, `data:`, `cache:` or `state:` and a path below, or `env:`
+   * and the variable that names another place.
+   */
+  state_paths: z.array(z.string().regex(/^(home|config|data|cache|state|env):.+/)).default([]),
   /** Folders it must see although they lie in a temporary folder. */
   visible: z.array(text).default([]),
   model_channel: ModelChannel.nullable().default(null),

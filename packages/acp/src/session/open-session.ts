@@ -119,8 +119,16 @@ async function ask(
     if (signal.aborted) throw cause;
     throw explain(process, method, cause);
   }
-  if (!answer.done) throw failed(process, `it did not answer ${method} for ${handshakeMs / 1000} s`);
+  if (!answer.done)
+    throw failed(process, `it did not answer ${method} for ${handshakeMs / 1000} s${unfit(process)}`);
   return answer.value;
+}
+
+/** An adapter that starts and then waits does not understand the program it wraps. */
+function unfit({ launch: { agent } }: AgentProcess): string {
+  if (agent.underlying === null) return '';
+  const how = agent.install ? `: ${agent.install}` : '';
+  return `. The adapter may not fit the installed '${agent.underlying}'; bring both up to date${how}`;
 }
 
 function explain(process: AgentProcess, method: string, cause: unknown): AcpError {

@@ -19,6 +19,7 @@ export interface AcpFoldersOptions {
   onQuestion(question: Question, delegator: Host['delegator']): void;
   /** The files as the editor has them, for a session. */
   files: NonNullable<CliHostOptions['editorFiles']>;
+  terminal: NonNullable<CliHostOptions['editorTerminal']>;
 }
 
 /** The folders an editor works in, each opened when it is first needed. `close` when the editor has gone. */
@@ -62,12 +63,13 @@ export class AcpFolders implements AsyncDisposable {
   }
 
   async #open(cli: Cli, asks: boolean, where: Pick<CliHostOptions, 'place'>): Promise<Host> {
-    const { offline, bundle, onQuestion, files } = this.#options;
+    const { offline, bundle, onQuestion, files, terminal } = this.#options;
     const opened: { host: Host | null } = { host: null };
     opened.host = await openCliHost(cli, {
       offline,
       bundle,
       editorFiles: files,
+      editorTerminal: terminal,
       ...where,
       hooks: asks ? [{ module: 'hooks-approval' }] : [],
       onQuestion: (question) => {

@@ -6,13 +6,14 @@ import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import {
   type ClientContext,
+  type CreateTerminalRequest,
   client,
   type McpServer,
   ndJsonStream,
   type RequestPermissionRequest,
   type SessionUpdate,
 } from '@agentclientprotocol/sdk';
-import { chaosAgentCommand, FakeModelServer } from '@amplifier/testkit';
+import { chaosAgentCommand, FakeModelServer, PICTURE } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CliSandbox, MAIN } from '../../test-support/run-cli.js';
 
@@ -26,6 +27,7 @@ interface Editor extends AsyncDisposable {
   child: ChildProcess;
   updates: SessionUpdate[];
   asked: RequestPermissionRequest[];
+  terminals: Map<string, Terminal>;
   answer: string;
   /** Called for each update. */
   onUpdate: (update: SessionUpdate) => void;
@@ -38,8 +40,28 @@ let box: CliSandbox;
 let model: FakeModelServer;
 let editor: Editor;
 
+interface Terminal {
+  output: string;
+  killed: boolean;
+  released: boolean;
+  child: ChildProcess;
+  ended: Promise<number | null>;
+}
+
+function startTerminal({ command, args, cwd }: CreateTerminalRequest): Terminal {
+  const env = { ...process.env, EDITOR_SECRET: 'not for agents' };
+  const child = spawn(command, args ?? [], { cwd: cwd ?? undefined, env });
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const terminal: Terminal = { output: '', killed: false, released: false, child, ended };
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      terminal.output += chunk.toString();
+    });
+  return terminal;
+}
+
 /** `buffers`: what the editor holds unsaved; without it the editor lends no files. */
-async function startEditor(buffers?: Map<string, string>): Promise<Editor> {
+async function startEditor(buffers?: Map<string, string>, terminal = false): Promise<Editor> {
   const child = spawn(process.execPath, [MAIN, 'acp'], {
     cwd: box.folder.path,
     env: { ...box.env, ANTHROPIC_API_KEY: 'key', ANTHROPIC_BASE_URL: `${model.url}/v1` },
@@ -63,6 +85,28 @@ async function startEditor(buffers?: Map<string, string>): Promise<Editor> {
       buffers?.set(path, content);
       return {};
     })
+    .onRequest('terminal/create', ({ params }) => {
+      const terminalId = `terminal-${opened.terminals.size + 1}`;
+      opened.terminals.set(terminalId, startTerminal(params));
+      return { terminalId };
+    })
+    .onRequest('terminal/wait_for_exit', async ({ params: { terminalId } }) => ({
+      exitCode: (await opened.terminals.get(terminalId)?.ended) ?? null,
+    }))
+    .onRequest('terminal/output', ({ params: { terminalId } }) => ({
+      output: opened.terminals.get(terminalId)?.output ?? '',
+      truncated: false,
+    }))
+    .onRequest('terminal/kill', ({ params: { terminalId } }) => {
+      const run = opened.terminals.get(terminalId);
+      if (run) run.killed = run.child.kill();
+      return {};
+    })
+    .onRequest('terminal/release', ({ params: { terminalId } }) => {
+      const run = opened.terminals.get(terminalId);
+      if (run) run.released = true;
+      return {};
+    })
     .onNotification('session/update', ({ params: { update } }) => {
       opened.updates.push(update);
       opened.onUpdate(update);
@@ -78,6 +122,7 @@ async function startEditor(buffers?: Map<string, string>): Promise<Editor> {
     child,
     updates: [],
     asked: [],
+    terminals: new Map(),
     answer: 'allow_once',
     onUpdate: () => {},
     lines: () => output.split('\n').filter((line) => line !== ''),
@@ -93,7 +138,7 @@ async function startEditor(buffers?: Map<string, string>): Promise<Editor> {
     },
   };
   const fs = { readTextFile: buffers !== undefined, writeTextFile: buffers !== undefined };
-  await agent.request('initialize', { protocolVersion: 1, clientCapabilities: { fs } });
+  await agent.request('initialize', { protocolVersion: 1, clientCapabilities: { fs, terminal } });
   return opened;
 }
 
@@ -155,6 +200,18 @@ describe('amplifier acp, driven by an editor', () => {
     expect(existsSync(box.folder.resolve('no.txt'))).toBe(false);
   });
 
+  it('shows the model the images of a prompt, of the first one and of later ones', async () => {
+    const { sessionId } = await editor.agent.request('session/new', { cwd: box.folder.path, mcpServers: [] });
+    for (const word of ['One.', 'Two.']) {
+      const before = model.exchanges.length;
+      const image = { type: 'image' as const, mimeType: 'image/png', data: PICTURE };
+      const prompt = [{ type: 'text' as const, text: `!say ${word}` }, image];
+      await editor.agent.request('session/prompt', { sessionId, prompt });
+      const asked = JSON.stringify((await model.received(before + 1)).body);
+      expect(asked.split(PICTURE)).toHaveLength(word === 'One.' ? 2 : 3);
+    }
+  });
+
   it('shows a sub-agent as a tool call with its progress, and the plan', async () => {
     const sessionId = await editor.open();
     editor.updates.length = 0;
@@ -202,8 +259,24 @@ describe('amplifier acp, driven by an editor', () => {
     expect(existsSync(box.folder.resolve(file))).toBe(written);
   });
 
+  it("obeys the user's permission rules: one that allows asks nobody, one that denies asks nobody either", async () => {
+    const before = await box.home.read('settings.yaml').catch(() => '');
+    await box.home.write(
+      'settings.yaml',
+      'permissions: { allow: ["write: free/**"], deny: ["write: shut/**"] }\n',
+    );
+    const sessionId = await editor.open();
+    editor.asked.length = 0;
+    const write = (file: string) => `!call write_file ${JSON.stringify({ file_path: file, content: 'x' })}`;
+    await editor.prompt(sessionId, `${write('free/a')}\n!then\n${write('shut/a')}\n!then\n!say Over.`);
+    expect(editor.asked).toEqual([]);
+    expect(existsSync(box.folder.resolve('free/a'))).toBe(true);
+    expect(existsSync(box.folder.resolve('shut/a'))).toBe(false);
+    await box.home.write('settings.yaml', before);
+  });
+
   it('gives a session the tools of the MCP servers the editor names', async () => {
-    const env = [{ name: 'AMPLIFIER_HOME', value: box.home.resolve('desk-of-the-editor') }];
+    const env = [{ name: 'AMPLIFIER_HOME', value: '/tmp/desk-of-the-editor' }];
     const server: McpServer = {
       name: 'desk',
       command: process.execPath,
@@ -309,6 +382,41 @@ describe('amplifier acp, driven by an editor', () => {
     expect(readFileSync(path, 'utf8')).toBe('hello\n');
   });
 
+  it('runs commands in a terminal of the editor where it has any, in the sandbox all the same', async () => {
+    await using showing = await startEditor(undefined, true);
+    const sessionId = await showing.open();
+    const outside = box.home.resolve('outside.txt');
+    const command = `echo seen; echo made >made-here.txt; touch ${outside}; echo $EDITOR_SECRET; exit 3`;
+    await showing.prompt(sessionId, `!call bash ${JSON.stringify({ command })}\n!then\n!say Done.`);
+    const [terminal] = showing.terminals.values();
+    expect(terminal?.output).toContain('seen');
+    expect(terminal?.output).not.toContain('not for agents');
+    expect(readFileSync(box.folder.resolve('made-here.txt'), 'utf8')).toBe('made\n');
+    expect(existsSync(outside)).toBe(false);
+    const shown = showing.updates.filter((update) => update.sessionUpdate === 'tool_call_update');
+    const content = [{ type: 'terminal', terminalId: 'terminal-1' }];
+    expect(shown).toMatchObject([{ content }, { status: 'failed', content }]);
+    expect(JSON.stringify(model.exchanges.at(-1)?.body)).toMatch(/exit_code\W+3/);
+    expect(terminal?.released).toBe(true);
+  });
+
+  it('ends what runs in a terminal of the editor when the turn is cancelled', async () => {
+    await using showing = await startEditor(undefined, true);
+    const sessionId = await showing.open();
+    const begun = new Promise<void>((resolve) => {
+      showing.onUpdate = (update) => {
+        if (JSON.stringify(update).includes('terminal-1')) resolve();
+      };
+    });
+    const turn = showing.prompt(sessionId, `!call bash ${JSON.stringify({ command: 'sleep 600' })}`);
+    await begun;
+    await showing.agent.notify('session/cancel', { sessionId });
+    expect(await turn).toMatchObject({ stopReason: 'cancelled' });
+    const [terminal] = showing.terminals.values();
+    expect(terminal?.killed).toBe(true);
+    await terminal?.ended;
+  });
+
   it('answers for a session it does not know with the error the protocol has for it', async () => {
     const sessionId = 'session_01M7K5DQBQ6GY5D8XEVF7YYMC6';
     await expect(editor.prompt(sessionId, 'Hi.')).rejects.toMatchObject({ code: -32002 });
@@ -394,5 +502,29 @@ describe('an external agent that a model delegates to, for an editor', () => {
     expect(said(own.updates)).toContain('Over.');
     expect(own.asked).toHaveLength(asked);
     expect(existsSync(box.folder.resolve('made.txt'))).toBe(changed);
+  });
+
+  it('asks with the call it announced: its kind, its places in the folder of the person, and the diff', async () => {
+    await box.trust();
+    await using own = await startEditor();
+    const instruction = '!ask_announced execute sub/run.sh\n!write made-too.txt new';
+    const call = { agent: 'acp:chaos', context_depth: 'none', instruction };
+    await own.prompt(await own.open(), `!call delegate ${JSON.stringify(call)}\n!then\n!say Over.`);
+    const path = (name: string) => box.folder.resolve(name);
+    expect(own.asked.map(({ toolCall }) => toolCall)).toMatchObject([
+      {
+        toolCallId: 'call-1',
+        title: expect.stringContaining('execute sub/run.sh'),
+        kind: 'execute',
+        locations: [{ path: path('sub/run.sh'), line: 3 }],
+        content: [{ type: 'diff', path: path('sub/run.sh'), oldText: null, newText: 'new' }],
+      },
+      {
+        title: expect.stringContaining('Apply what'),
+        kind: 'edit',
+        locations: [{ path: path('made-too.txt') }],
+        content: [{ type: 'diff', path: path('made-too.txt'), oldText: null, newText: 'new\n' }],
+      },
+    ]);
   });
 });

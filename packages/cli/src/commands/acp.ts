@@ -19,6 +19,7 @@ export async function acp(cli: Cli, options: Options): Promise<number> {
     bundle: text(options.bundle),
     onQuestion: (question, delegator) => void door.onQuestion(question, delegator),
     files: (session_id) => door.files(session_id),
+    terminal: (session_id) => door.terminal(session_id),
   });
   const door: AcpDoor = new AcpDoor({
     cwd: cli.cwd,

@@ -12,14 +12,29 @@ describe('amplifier agent', () => {
     await using box = await CliSandbox.create({
       '.amplifier/agents/project-reviewer.md': agent('project-reviewer', 'Ours.'),
       '.amplifier/agents/broken.md': '---\nmeta: [\n---\nx\n',
+      '.codex/agents/from-codex.toml': 'description = "Theirs."\ndeveloper_instructions = "You look."\n',
     });
     await box.home.write('agents/explorer.md', agent('explorer', 'Mine.'));
     const { stdout, stderr, code } = await box.run(['agent', 'list']);
     expect(stdout).toMatch(/^project-reviewer +project +Ours\.$/m);
     expect(stdout).toMatch(/^explorer +user +Mine\.$/m);
     expect(stdout).toMatch(/^zen-architect +foundation /m);
-    expect(stderr).toMatch(/broken\.md:\d/);
-    expect(code).toBe(1);
+    expect(stdout).toMatch(/^from-codex +codex project +Theirs\.$/m);
+    expect(stderr.match(/broken\.md:\d/g)).toHaveLength(1);
+    expect(code).toBe(0);
+  });
+
+  it('runs and examines itself beside a bad file, and names it once', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({ 'x.txt': '' });
+    await box.home.write('agents/broken.md', '---\nmeta: [\n---\nx\n');
+    const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+    const ran = await box.run(['run', '-m', 'fake-1', '!say Fine.'], { env });
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Fine.') });
+    expect(ran.stderr.match(/broken\.md:\d/g)).toHaveLength(1);
+    const doctor = await box.run(['doctor'], { env });
+    expect(doctor.code).toBe(0);
+    expect(`${doctor.stdout}${doctor.stderr}`.match(/broken\.md:\d/g)).toHaveLength(1);
   });
 
   it('shows an agent as YAML, where it comes from and what it hides', async () => {

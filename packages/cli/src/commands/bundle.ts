@@ -1,4 +1,11 @@
-import { hostPaths, namedBundles, openProject, readSettings, snapshotBundle } from '@amplifier/host';
+import {
+  hostPaths,
+  namedBundles,
+  openProject,
+  readSettings,
+  reportModules,
+  snapshotBundle,
+} from '@amplifier/host';
 import { changeSetting } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
@@ -29,6 +36,36 @@ export async function bundleShow(cli: Cli, name: string | undefined): Promise<nu
   else cli.print(snapshotBundle(bundle));
   return 0;
 }
+
+/** What becomes here of every module a bundle names: most bundles were written for modules in Python. */
+export async function bundleCheck(cli: Cli, name: string | undefined): Promise<number> {
+  const project = await openCliProject(cli, name);
+  const modules = await reportModules(project);
+  const { bundle } = project;
+  const warnings = bundle.warnings.map(({ code, message }) => ({ code, message }));
+  const agents = Object.keys(bundle.agents);
+  if (cli.json) {
+    cli.printJson({ bundle: bundle.name, agents, modules, warnings });
+    return 0;
+  }
+  cli.print(`${bundle.name}: ${agents.length} agents, ${modules.length} modules`);
+  for (const served_by of ['built-in', 'source', 'left out'] as const) {
+    const those = modules.filter((each) => each.served_by === served_by);
+    if (those.length > 0) cli.print(`\n${HEADINGS[served_by]}`);
+    for (const { module, used_by, cost } of those)
+      cli.print(
+        `  ${module}  (${used_by.slice(0, 3).join(', ')}${used_by.length > 3 ? ', …' : ''})${cost ? `: ${cost}` : ''}`,
+      );
+  }
+  for (const { message } of warnings) cli.print(`\nwarning: ${message}`);
+  return 0;
+}
+
+const HEADINGS = {
+  'built-in': 'Served by built-in modules, whatever source the bundle names:',
+  source: 'Loaded from their source:',
+  'left out': 'Left out, and what that costs:',
+};
 
 /** Loads the bundle before it is remembered: a name that leads nowhere helps nobody. */
 export async function bundleAdd(cli: Cli, name: string, source: string, options: Options): Promise<number> {

@@ -46,6 +46,23 @@ describe('amplifier delegate', () => {
     expect(await ask('none')).not.toContain('The colour is teal.');
   });
 
+  it('leaves beginning and end of the child in the log of its parent, once', async () => {
+    await using box = await CliSandbox.create({ 'a.txt': 'ALPHA' });
+    const parent = (await box.run(['run', '--offline', '--json', 'read a.txt'])).json();
+    const args = ['delegate', 'explorer', 'read a.txt', '--offline', '--json', '--parent', parent.session_id];
+    const { session_id: sub_session_id } = (await box.run(args)).json();
+    const { stdout } = await box.run(['session', 'export', parent.session_id]);
+    const entries = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const told = entries.flatMap(({ event }) => (event?.name.startsWith('delegate:') ? [event] : []));
+    expect(told).toMatchObject([
+      { name: 'delegate:agent_spawned', data: { agent: 'explorer', sub_session_id } },
+      { name: 'delegate:agent_completed', data: { agent: 'explorer', sub_session_id, success: true } },
+    ]);
+  });
+
   it('resumes a child by its id', async () => {
     await using box = await CliSandbox.create({ 'a.txt': 'ALPHA', 'b.txt': 'BETA' });
     const { session_id } = (

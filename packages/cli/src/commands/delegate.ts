@@ -124,6 +124,7 @@ async function readRequest(
     ...(timeout === undefined ? {} : { timeout: session.limits.timeout ?? null }),
     ...(schema ? { output_schema: await readSchema(fromFolder(cli.cwd, schema)) } : {}),
     ...(session.safety_named ? { safety_mode: session.safety_mode } : {}),
+    ...(session.attachments.length > 0 ? { attachments: session.attachments } : {}),
     ...(isolation === undefined ? {} : { isolation }),
     ...(inheritTool === undefined ? {} : { inherit_tools: inheritTool }),
     ...(excludeTool === undefined ? {} : { exclude_tools: excludeTool }),

@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { outcomeText } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { openCliHost } from '../open-host.js';
+import { findingLines } from '../show-findings.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { type DelegationTree, EMPTY_TREE, foldEvent } from '../terminal/delegation-tree.js';
 import { drawTree } from '../terminal/draw-tree.js';
@@ -18,9 +19,6 @@ const INSTRUCTION = `Find out what this folder holds.
 
 /** How whoever reads this started the program. */
 const AMPLIFIER = process.env.npm_lifecycle_event === 'start' ? 'npm start --' : 'amplifier';
-
-/** Lines of each agent's answer that the demo shows; all of it is in the session. */
-const SHOWN_LINES = 6;
 
 /** A real delegation on the present folder: real sessions, real tools, real files; only the model is fixed rules. */
 export async function demo(cli: Cli): Promise<number> {
@@ -59,15 +57,19 @@ export async function demo(cli: Cli): Promise<number> {
       for (const { session_id, agent, parent_id } of tree.values()) {
         if (parent_id !== outcome.session_id) continue;
         const child = (await host.delegator.control.status(session_id)).outcome;
-        cli.print(
-          `${cli.color.bold(agent)} ${child?.status ?? ''}\n${child ? beginning(outcomeText(child), cli.width) : ''}`,
-        );
+        cli.print(`${cli.color.bold(agent)} ${child?.status ?? ''}`);
+        const found = child ? findingLines(outcomeText(child)) : [];
+        for (const line of table(
+          found.map((each) => [each]),
+          cli.width,
+        ))
+          cli.print(line);
       }
       cli.print('');
       for (const { session_id, agent } of sessions) cli.print(`${agent.padEnd(12)} ${session_id}`);
       const last = sessions.find(({ agent }) => agent === 'explorer') ?? sessions[0];
       cli.print(
-        `\nGo on with one of them:\n  ${AMPLIFIER} session resume ${last?.session_id} --offline "read package.json"`,
+        `\nContinue one of them:\n  ${AMPLIFIER} session resume ${last?.session_id} --offline "read package.json"`,
       );
       cli.print(`See the whole tree:\n  ${AMPLIFIER} session tree ${outcome.session_id}`);
     }
@@ -76,14 +78,4 @@ export async function demo(cli: Cli): Promise<number> {
     watcher.close();
     stop.release();
   }
-}
-
-/** The beginning of what an agent found, without the notice that no model was at work. */
-function beginning(answer: string, width: number): string {
-  const [, ...findings] = answer.split('\n\n');
-  const lines = findings.join('\n').replaceAll('\\n', '\n').split('\n').slice(0, SHOWN_LINES);
-  return table(
-    lines.map((line) => [`  ${line}`]),
-    width,
-  ).join('\n');
 }

@@ -3,6 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
+  type AgentConnection,
   backgroundWorker,
   detectSandbox,
   errorInfo,
@@ -10,28 +11,33 @@ import {
   hostPaths,
   openQueue,
   openStore,
+  PYTHON_MODULES,
   probeModules,
   readProjectProviders,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { findCodingAgents } from '../find-coding-agents.js';
 import { openCliProject } from '../open-project.js';
+import type { Options } from '../program.js';
+import { codingAgents } from './doctor-agents.js';
 
 const execute = promisify(execFile);
 
-interface Check {
+export interface Check {
   name: string;
   /** `missing` is a pity; `broken` is a fault. */
   state: 'ok' | 'missing' | 'broken';
   detail: string;
   /** The command that fixes it. */
   fix?: string;
+  /** What an external agent said of itself. */
+  connection?: AgentConnection;
 }
 
 const SIGNS = { ok: '✓', missing: '–', broken: '✗' } as const;
 
 /** Looks at everything a session needs. Exit code 1 when something is broken or no model can be used. */
-export async function doctor(cli: Cli): Promise<number> {
+export async function doctor(cli: Cli, options: Options): Promise<number> {
+  if (options.agent !== undefined) return show(cli, await codingAgents(cli, options));
   const checks = (
     await Promise.all([
       node(),
@@ -40,9 +46,13 @@ export async function doctor(cli: Cli): Promise<number> {
       background(cli),
       git(),
       sandbox(cli),
-      codingAgents(cli),
+      codingAgents(cli, options),
     ])
   ).flat();
+  return show(cli, checks);
+}
+
+function show(cli: Cli, checks: readonly Check[]): number {
   if (cli.json) cli.printJson({ checks });
   else
     for (const { name, state, detail, fix } of checks) {
@@ -68,10 +78,13 @@ async function node(): Promise<Check[]> {
 
 async function settingsAndAgents(cli: Cli): Promise<Check[]> {
   try {
-    const project = await openCliProject(cli);
+    // What is wrong with an agent is a line of its own below.
+    const report: Cli['report'] = (found) =>
+      found.level === 'error' ? cli.log.write(found) : cli.report(found);
+    const project = await openCliProject({ ...cli, report });
     const { bundle, agents, settings } = project;
     const { agents: listed, problems } = await agents.listAgents();
-    const scopes = Object.keys(settings.scopes).join(', ') || 'none, the defaults hold';
+    const scopes = Object.keys(settings.scopes).join(', ') || 'no settings file; using defaults';
     return [
       { name: 'settings', state: 'ok', detail: scopes },
       { name: 'bundle', state: 'ok', detail: `${bundle.name} (${bundle.parts.length} files)` },
@@ -81,9 +94,10 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
         detail: `${listed.length} in ${agents.resolver.searchPaths.length} folders`,
       },
       ...problems.map(
-        ({ level, message }): Check => ({
+        ({ message }): Check => ({
           name: 'agents',
-          state: level === 'error' ? 'broken' : 'missing',
+          // One bad file takes nothing from the others.
+          state: 'missing',
           detail: message,
           fix: 'amplifier agent validate',
         }),
@@ -101,11 +115,11 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
 async function modules(project: Parameters<typeof probeModules>[0]): Promise<Check[]> {
   const problems = await probeModules(project);
   if (problems.length === 0) return [{ name: 'modules', state: 'ok', detail: 'all can be loaded' }];
-  return problems.map(({ message }) => ({
+  return problems.map(({ message, module_id }) => ({
     name: 'modules',
-    state: 'broken',
+    state: module_id !== undefined && Object.hasOwn(PYTHON_MODULES, module_id) ? 'missing' : 'broken',
     detail: message,
-    fix: 'amplifier config edit, or amplifier bundle show for what names it',
+    fix: 'amplifier config edit, or amplifier bundle check for what names it',
   }));
 }
 
@@ -122,7 +136,7 @@ async function providers(cli: Cli, project: Parameters<typeof readProjectProvide
         detail: `ready${provider.defaultModel ? `, ${provider.defaultModel}` : ''} (not called; amplifier provider test ${name} does)`,
       };
     const kind = name.replace(/^provider-/, '');
-    const detail = onlyTried ? `not set up (amplifier provider add ${kind} does)` : (problem ?? '');
+    const detail = onlyTried ? `not set up; run: amplifier provider add ${kind}` : (problem ?? '');
     return { name: `provider ${kind}`, state: 'missing', detail };
   });
   if (usable.length > 0) return checks;
@@ -224,10 +238,4 @@ async function sandbox({ verbose }: Cli): Promise<Check[]> {
   const detail = [what, ...(verbose || !confined ? guarantees : [])].join('\n    ');
   if (confined) return [{ name: 'sandbox', state: 'ok', detail }];
   return [{ name: 'sandbox', state: 'missing', detail, fix: 'install bubblewrap (apt install bubblewrap)' }];
-}
-
-async function codingAgents({ cwd }: Cli): Promise<Check[]> {
-  const found = await findCodingAgents(cwd);
-  const detail = found.length > 0 ? found.map(({ id }) => id).join(', ') : 'none installed';
-  return [{ name: 'coding agents', state: found.length > 0 ? 'ok' : 'missing', detail }];
 }

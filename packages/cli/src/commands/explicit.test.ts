@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
 const provider = (id: string, url: string, extra = '') =>
-  `    - module: provider-openai-compatible\n      id: ${id}\n      config: { base_url: "${url}/v1", default_model: ${id}-1, retry: { max_retries: 0 } ${extra} }\n`;
+  `    - module: provider-openai-compatible\n      id: ${id}\n      config: { base_url: "${url}/v1", default_model: ${id}-1, max_retries: 0${extra} }\n`;
 
 /** Two providers; the first fails with a status, the second answers. */
 async function twoProviders(status: number) {
@@ -30,8 +30,8 @@ describe('a provider or model that was named', () => {
     await using two = await twoProviders(401);
     const ran = await two.box.run(['run', '-p', 'first', '!say Hello.']);
     expect(ran.code).toBe(1);
-    expect(ran.stderr).toContain('openai-compatible answered 401: not today');
-    expect(ran.stderr).toContain('amplifier provider test openai-compatible');
+    expect(ran.stderr).toContain('first (openai-compatible) answered 401: not today');
+    expect(ran.stderr).toContain('amplifier provider test first');
     expect(two.working.exchanges).toHaveLength(0);
   });
 

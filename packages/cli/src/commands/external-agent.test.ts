@@ -28,6 +28,26 @@ describe('an external agent from the shell', () => {
     expect(again.json(), again.stderr).toMatchObject({ session_id, status: 'success' });
   });
 
+  it('is connected to by doctor, which says version, models and whether a login is wanted', async () => {
+    await using box = await withExternalAgent();
+    const stranger = { command: chaosAgentCommand('--needs-login'), visible: [REPOSITORY], login: 'log in' };
+    const chaos = { command: chaosAgentCommand('--models', 'small,large'), visible: [REPOSITORY] };
+    await box.home.write('settings.yaml', JSON.stringify({ delegation: { agents: { chaos, stranger } } }));
+    const told = await box.run(['doctor', '--json']);
+    const { checks } = told.json() as unknown as { checks: Record<string, unknown>[] };
+    const named = (name: string) => checks.find((check) => check.name === `coding agent ${name}`);
+    expect(named('chaos'), told.stderr).toMatchObject({
+      state: 'ok',
+      connection: { status: 'ready', version: '1.0.0', models: ['small', 'large'] },
+    });
+    expect(named('stranger')).toMatchObject({ state: 'missing', fix: 'log in' });
+    expect(told.stderr).toMatch(/Connecting to .*chaos/);
+    const one = await box.run(['doctor', '--agent', 'acp:chaos', '--timeout', '20']);
+    expect(one.stdout).toMatch(/coding agent chaos: connected in .*offers small, large/);
+    const unknown = await box.run(['doctor', '--agent', 'nobody']);
+    expect(unknown).toMatchObject({ code: 2 });
+  });
+
   it('stands in the list beside the others, installed or not, and can be looked at', async () => {
     await using box = await withExternalAgent();
     const listed = await box.run(['agent', 'list', '--json']);

@@ -1,11 +1,16 @@
-import { hostPaths } from '@amplifier/host';
+import {
+  type FoundModel,
+  findCodingAgents,
+  findModels,
+  hostPaths,
+  type ProviderTest,
+  rolesOf,
+  tryProvider,
+} from '@amplifier/host';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
-import { findCodingAgents } from '../find-coding-agents.js';
-import { type FoundModel, findModels, rolesOf } from '../find-models.js';
 import { openProviders } from '../open-providers.js';
 import type { Options } from '../program.js';
-import { type ProviderTest, tryProvider } from './provider.js';
 import { PROVIDER_KINDS, writeProvider } from './provider-add.js';
 
 /** A guided first run: finds what there is, asks which of it to use, and writes the settings. */

@@ -1,4 +1,4 @@
-import { errorInfo, type ProviderReading } from '@amplifier/host';
+import { errorInfo, tryProvider } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { openProviders, pick } from '../open-providers.js';
 import type { Options } from '../program.js';
@@ -42,34 +42,6 @@ export async function providerTest(cli: Cli, name: string | undefined, options: 
       cli.print(`${ok ? cli.color.green('✓') : cli.color.red('✗')} ${each}  ${detail}`);
   const tested = name === undefined ? results.filter(({ configured }) => configured) : results;
   return tested.length > 0 && tested.every(({ ok }) => ok) ? 0 : 1;
-}
-
-export interface ProviderTest {
-  name: string;
-  /** Can it be called at all? */
-  configured: boolean;
-  ok: boolean;
-  detail: string;
-}
-
-/** One short call. */
-export async function tryProvider(
-  { name, provider, problem }: ProviderReading,
-  model: string | undefined,
-): Promise<ProviderTest> {
-  if (!provider) return { name, configured: false, ok: false, detail: problem ?? '' };
-  const started = Date.now();
-  try {
-    const answer = await provider.complete({
-      messages: [{ role: 'user', content: 'Answer with the word ready.' }],
-      max_output_tokens: 64,
-      ...(model === undefined ? {} : { model }),
-    });
-    const detail = `${answer.model ?? model ?? provider.defaultModel ?? ''} answered in ${Date.now() - started} ms`;
-    return { name, configured: true, ok: true, detail };
-  } catch (error) {
-    return { name, configured: true, ok: false, detail: errorInfo(error).message };
-  }
 }
 
 export async function providerModels(cli: Cli, name: string | undefined): Promise<number> {

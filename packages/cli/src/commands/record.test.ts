@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
@@ -18,10 +19,22 @@ it('amplifier record verifies, backs up and compacts, and brings sessions back w
   const file = box.home.resolve('amplifier.db');
   await writeFile(file, 'this is no database any more, and quite long enough to be one');
   const damaged = await box.run(['session', 'list']);
-  expect([damaged.code, damaged.stderr]).toEqual([1, expect.stringContaining(file)]);
+  expect([damaged.code, damaged.stderr]).toEqual([
+    0,
+    expect.stringMatching(/amplifier\.db was damaged\. It is now .*damaged-.* 1 sessions came back/s),
+  ]);
+  expect(await ids()).toEqual(before);
   const rebuilt = await box.run(['record', 'rebuild']);
   expect(rebuilt.stderr).toMatch(/1 sessions came back .*damaged-/);
   expect(await ids()).toEqual(before);
   expect((await readdir(box.home.path)).some((name) => name.startsWith('amplifier.db.damaged-'))).toBe(true);
   expect((await box.run(['record', 'verify'])).code).toBe(0);
+});
+
+it('the user switches readable copies off in their settings', async () => {
+  await using box = await CliSandbox.create({ 'a.txt': 'A' });
+  await box.home.write('settings.yaml', 'sessions: { readable_copies: false }\n');
+  await box.run(['run', '--offline', 'read a.txt']);
+  expect((await box.run(['session', 'list', '--json'])).json().sessions).toHaveLength(1);
+  expect(existsSync(box.home.resolve('projects'))).toBe(false);
 });

@@ -1,10 +1,18 @@
-import { hostPaths, openDatabase, projectCopies, rebuildRecord, verifyRecord } from '@amplifier/host';
+import {
+  hostPaths,
+  openDatabase,
+  placeDatabase,
+  projectCopies,
+  rebuildRecord,
+  verifyRecord,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder } from '../session-options.js';
 
 /** Is the record whole, and does each session add up? */
 export async function recordVerify(cli: Cli): Promise<number> {
   const { record } = hostPaths(cli.cwd);
+  await placeDatabase(record);
   const report = await verifyRecord(record);
   if (cli.json) cli.printJson({ record, ...report });
   else {
@@ -21,6 +29,7 @@ export async function recordVerify(cli: Cli): Promise<number> {
 /** A copy of the whole record while others go on writing. */
 export async function recordBackup(cli: Cli, to: string): Promise<number> {
   const { record } = hostPaths(cli.cwd);
+  await placeDatabase(record);
   const file = fromFolder(cli.cwd, to);
   await using database = await openDatabase(record);
   await database.backup(file);
@@ -33,6 +42,7 @@ export async function recordBackup(cli: Cli, to: string): Promise<number> {
 /** Gives back the room of what was deleted. */
 export async function recordCompact(cli: Cli): Promise<number> {
   const { record } = hostPaths(cli.cwd);
+  await placeDatabase(record);
   await using database = await openDatabase(record);
   await database.compact();
   if (cli.json) cli.printJson({ record });
@@ -43,7 +53,7 @@ export async function recordCompact(cli: Cli): Promise<number> {
 /** Sets a damaged record aside and brings the sessions back from their readable copies. */
 export async function recordRebuild(cli: Cli): Promise<number> {
   const { record, projects } = hostPaths(cli.cwd);
-  const rebuilt = await rebuildRecord(record, projectCopies(projects), projects, cli.report);
+  const rebuilt = await rebuildRecord(record, projectCopies(projects), cli.report);
   if (cli.json) cli.printJson({ record, ...rebuilt });
   else
     cli.say(

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { FakeModelServer } from '@amplifier/testkit';
+import { FakeModelServer, PICTURE } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -33,6 +33,25 @@ describe('amplifier run', () => {
       turn_count: 1,
       metadata: { model_used: 'fake-1' },
     });
+  });
+
+  it('shows images and files with the prompt: attached, mentioned, and to a delegate and a session that goes on', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({ 'notes.txt': 'canary-notes' });
+    await box.folder.write('my dot.png', Buffer.from(PICTURE, 'base64'));
+    const env = compatible(server);
+    const attach = ['--attach', 'my dot.png', '--attach', 'notes.txt'];
+    const ran = await box.run(['run', '--json', ...SERVER, ...attach, '!say A dot.'], { env });
+    expect(ran.json(), ran.stderr).toMatchObject({ response: 'A dot.' });
+    const sent = (index: number) => JSON.stringify(server.exchanges.at(index)?.body);
+    expect(sent(-1)).toContain(PICTURE);
+    expect(sent(-1)).toContain('canary-notes');
+    const delegated = ['delegate', 'explorer', '!say Seen.', ...SERVER, '--attach', 'my dot.png'];
+    expect((await box.run(delegated, { env })).stdout).toContain('Seen.');
+    expect(sent(-1)).toContain(PICTURE);
+    const none = await box.run(['run', ...SERVER, '--attach', 'none.png', 'x'], { env });
+    expect(none.stderr).toMatch(/none\.png' cannot be attached[\s\S]*Attach something else/);
+    expect(none.code).not.toBe(0);
   });
 
   it('takes the prompt from a pipe, from - and from a file', async () => {
@@ -218,8 +237,10 @@ describe('amplifier run --safety propose', () => {
     expect(stdout).toMatch(/^diff --git a\/a\.txt b\/a\.txt\n[\s\S]*^-ALPHA\n\+BETA$/m);
     expect(await box.folder.read('a.txt')).toBe('ALPHA\n');
     expect(code).toBe(0);
-    const [, command = ''] = /nothing was applied[^\n]*\n {2}(git .*)\n/.exec(stderr) ?? [];
-    execFileSync('sh', ['-c', command]);
+    const [, command = ''] =
+      /nothing was applied[^\n]*\n {2}amplifier (proposals apply .*)\n/.exec(stderr) ?? [];
+    const applied = await box.run(command.split(' '));
+    expect(applied.code, applied.stderr).toBe(0);
     expect(await box.folder.read('a.txt')).toBe('BETA');
   });
 
@@ -313,5 +334,25 @@ describe('the command line', () => {
     const help = await box.run(['--help']);
     expect(help.stdout).toMatch(/Examples:[\s\S]*Exit codes:/);
     expect(help.code).toBe(0);
+  });
+});
+
+describe('amplifier run with a limit on what is used', () => {
+  it('refuses a model without a price under --max-cost unless --allow-unpriced is given, and stops at --max-tokens', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    await box.home.write(
+      'settings.yaml',
+      `config: { providers: [{ module: provider-openai-compatible, config: { base_url: "${server.url}/v1", default_model: nobody-prices-this } }] }\n`,
+    );
+    const refused = await box.run(['run', '--max-cost', '1', '!say Hello.']);
+    expect(refused.code, refused.stderr).not.toBe(0);
+    expect(refused.stderr).toMatch(/allow.unpriced/);
+    const allowed = await box.run(['run', '--max-cost', '1', '--allow-unpriced', '!say Hello.']);
+    expect(allowed.stdout, allowed.stderr).toContain('Hello.');
+    const asked = server.exchanges.length;
+    const cut = await box.run(['run', '--max-tokens', '1', '!say Hello.']);
+    expect([cut.code, server.exchanges.length], cut.stderr).toEqual([3, asked]);
+    expect(cut.stderr).toMatch(/token/);
   });
 });

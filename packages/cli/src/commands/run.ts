@@ -22,7 +22,7 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
       resume === undefined ? await newestSession(cli) : await findSession(resume, hostPaths(cli.cwd));
     return resumeTurn(cli, found, instruction, session);
   }
-  const { form, limits, safety_mode, provider, model, role, fallback } = session;
+  const { form, limits, safety_mode, provider, model, role, fallback, attachments } = session;
   const person = new Person(cli, session.safety_mode);
   const { bundle, offline } = session;
   await using host = await openCliHost(cli, { bundle, offline, ...person.hostOptions });
@@ -36,6 +36,7 @@ export async function run(cli: Cli, argument: string | undefined, options: Optio
     model,
     role,
     fallback,
+    attachments,
   };
   if (options.dryRun) {
     const { showLaunch } = await import('../show-launch.js');

@@ -6,7 +6,6 @@ it('amplifier serve is the daemon: it names its token and address, answers, and 
   await using box = await CliSandbox.create();
   let daemon: ChildProcess | undefined;
   const ended = box.run(['serve', '--port', '0', '--log-level', 'silent'], {
-    env: { AMPLIFIERD_HOME: box.home.resolve('daemon') },
     onStart: (child) => {
       daemon = child;
     },
@@ -21,16 +20,14 @@ it('amplifier serve is the daemon: it names its token and address, answers, and 
 
 it('a second one on the same home is refused with the process of the first', async () => {
   await using box = await CliSandbox.create();
-  const env = { AMPLIFIERD_HOME: box.home.resolve('daemon') };
   let daemon: ChildProcess | undefined;
   const ended = box.run(['serve', '--port', '0', '--log-level', 'silent'], {
-    env,
     onStart: (child) => {
       daemon = child;
     },
   });
   await said(daemon, /listens on/);
-  const second = await box.run(['serve', '--port', '0'], { env });
+  const second = await box.run(['serve', '--port', '0']);
   expect(second.stderr).toContain(String(daemon?.pid));
   expect(second.code).toBe(1);
   daemon?.kill('SIGTERM');
@@ -47,4 +44,35 @@ function said(child: ChildProcess | undefined, pattern: RegExp): Promise<RegExpE
       if (found) resolve(found);
     });
   });
+}
+
+it('amplifier web starts the daemon where none runs, and prints a link that signs a browser in once', async () => {
+  await using box = await CliSandbox.create();
+  const env = { BROWSER: '', DISPLAY: '', WAYLAND_DISPLAY: '' };
+  const first = (await box.run(['web', '--port', '0', '--json'], { env })).json();
+  const daemon = first.daemon as { pid: number; url: string };
+  try {
+    const link = new URL(String(first.url));
+    expect([link.hostname, link.port]).toEqual(['amplifier.localhost', new URL(daemon.url).port]);
+    const open = () => fetch(daemon.url + link.pathname + link.search, { redirect: 'manual' });
+    const opened = await open();
+    const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
+    const me = await fetch(`${daemon.url}/api/v1/session-of-browser`, { headers: { cookie } });
+    expect(await me.json()).toMatchObject({ scope: 'admin' });
+    expect((await open()).status).toBe(410);
+    const second = await box.run(['web', '--no-open', '--scope', 'read'], { env });
+    expect(second.stdout).toMatch(new RegExp(`^http://amplifier\\.localhost:${link.port}/sign-in\\?code=`));
+    expect(second.stderr).toContain('Open this link');
+  } finally {
+    process.kill(daemon.pid, 'SIGTERM');
+    while (isAlive(daemon.pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -19,7 +19,7 @@ export async function sessionCleanup(cli: Cli, options: Options): Promise<number
     return 0;
   }
   for (const session_id of report.session_ids) cli.print(session_id);
-  const verb = report.dry_run ? 'would be put away' : 'put away';
+  const verb = report.dry_run ? 'would be moved to the trash' : 'moved to the trash';
   cli.say(
     `${report.session_ids.length} sessions ${verb}, ${Math.round(report.bytes / 1024)} KB; ${emptied.length} removed for good.`,
   );

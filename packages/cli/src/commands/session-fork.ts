@@ -12,7 +12,7 @@ export async function sessionFork(cli: Cli, id: string, options: Options): Promi
   if (cli.json) cli.printJson({ session_id: fork.session_id, forked_from: session_id, turn: turn ?? null });
   else {
     cli.print(fork.session_id);
-    cli.say(`Go on with: amplifier session resume ${fork.session_id} "…"`);
+    cli.say(`Continue with: amplifier session resume ${fork.session_id} "…"`);
   }
   return 0;
 }

@@ -1,11 +1,18 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { hostPaths, openStore } from '@amplifier/host';
+import { hostPaths, importHome, openStore } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder } from '../session-options.js';
 
 export async function sessionImport(cli: Cli, file: string): Promise<number> {
-  const input = file === '-' ? process.stdin : createReadStream(fromFolder(cli.cwd, file));
+  const place = fromFolder(cli.cwd, file);
+  if (file !== '-' && statSync(place, { throwIfNoEntry: false })?.isDirectory()) {
+    const imported = await importHome(place, hostPaths(cli.cwd), cli.report);
+    if (cli.json) cli.printJson({ imported });
+    else cli.print(`imported: ${imported} ${imported === 1 ? 'session' : 'sessions'} of ${place}`);
+    return 0;
+  }
+  const input = file === '-' ? process.stdin : createReadStream(place);
   const opened = new Promise((resolve, reject) => {
     if (input === process.stdin) resolve(null);
     else input.once('open', resolve).once('error', reject);

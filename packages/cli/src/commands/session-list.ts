@@ -1,10 +1,11 @@
 import {
+  type HostPaths,
   hostPaths,
   interruptedIn,
+  openAllProjects,
   openQueue,
   openStore,
-  type SessionSummary,
-  storePlaces,
+  projectSlug,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
@@ -16,32 +17,26 @@ import { table } from '../terminal/fit.js';
 export async function sessionList(cli: Cli, options: Options): Promise<number> {
   const limit = whole('--limit', options.limit, 1);
   const paths = hostPaths(cli.cwd);
-  const [here, ...others] = await storePlaces(paths);
-  const places = options.allProjects ? [here, ...others] : [here];
   const query = {
     limit: Math.min(limit, 1000),
     ...(options.children ? {} : { parent_id: null }),
     ...(text(options.agent) ? { agent_name: String(options.agent) } : {}),
-    ...(text(options.page) && !options.allProjects ? { cursor: String(options.page) } : {}),
+    ...(text(options.page) ? { cursor: String(options.page) } : {}),
   };
-  const sessions: (SessionSummary & { project: string; about: string })[] = [];
-  let next_cursor: string | null = null;
-  for (const place of places) {
-    if (!place) continue;
-    await using store = await openStore(place.sessions, cli.report);
-    await using queue = await openQueue(place.queue, cli.report);
-    const interrupted = interruptedIn(store, queue);
-    const page = await store.list(query);
-    const told = page.sessions.map(async (session) => ({
+  const opened = options.allProjects ? await openAllProjects(paths, cli.report) : await openHere(paths, cli);
+  await using store = opened.store;
+  await using queue = opened.queue;
+  const interrupted = interruptedIn(store, queue);
+  const here = projectSlug(cli.cwd);
+  const { sessions, next_cursor } = await store.list(query);
+  const shown = await Promise.all(
+    sessions.map(async (session) => ({
       ...session,
       interrupted: await interrupted(session),
-      project: place.slug,
+      project: session.project === here ? '' : (session.project ?? ''),
       about: await sessionTitle(store, session),
-    }));
-    sessions.push(...(await Promise.all(told)));
-    next_cursor = options.allProjects ? null : page.next_cursor;
-  }
-  const shown = sessions.sort((a, b) => (a.created < b.created ? 1 : -1)).slice(0, limit);
+    })),
+  );
   if (cli.json) {
     cli.printJson({ sessions: shown, next_cursor });
     return 0;
@@ -59,6 +54,13 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
   if (shown.length === 0) cli.say('There are no sessions here yet. Start one with: amplifier run "…"');
   if (shown.some(({ interrupted }) => interrupted))
     cli.say('Bring an interrupted session to its end with: amplifier continue ID');
-  if (next_cursor !== null) cli.say(`More with: amplifier session list --page ${next_cursor}`);
+  if (next_cursor !== null)
+    cli.say(
+      `More with: amplifier session list${options.allProjects ? ' --all-projects' : ''} --page ${next_cursor}`,
+    );
   return 0;
+}
+
+async function openHere({ sessions, queue }: HostPaths, { report }: Cli) {
+  return { store: await openStore(sessions, report), queue: await openQueue(queue, report) };
 }

@@ -18,6 +18,7 @@ import { showOutcome } from '../show-outcome.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { Person } from '../terminal/person.js';
 import { watchSession } from '../terminal/watch-session.js';
+import { UsageError } from '../usage-error.js';
 
 /** Goes on with a session: one turn with an instruction, a conversation without one. */
 export async function sessionResume(
@@ -30,6 +31,10 @@ export async function sessionResume(
   const found = id === undefined ? await pickSession(cli) : await findSession(id, hostPaths(cli.cwd));
   if (found === null) return EXIT.interrupted;
   if (argument === undefined && cli.interactive) {
+    if (session.attachments.length > 0)
+      throw new UsageError(
+        '--attach goes with an instruction. In a conversation, mention the file: @chart.png',
+      );
     const { converse } = await import('./talk.js');
     return converse(cli, { resume: found, session });
   }
@@ -41,7 +46,7 @@ export async function resumeTurn(
   cli: Cli,
   found: FoundSession,
   instruction: string,
-  { bundle, offline, form, safety_mode: named, safety_named, ...wish }: SessionOptions,
+  { bundle, offline, form, safety_mode: named, safety_named, attachments, ...wish }: SessionOptions,
 ): Promise<number> {
   const { session_id, place } = found;
   const safety_mode = safety_named ? named : await modeOf(found);
@@ -63,6 +68,7 @@ export async function resumeTurn(
     const { outcome, launch } = await host.delegator.resume(session_id, instruction, {
       cancellation: stop.token,
       onEvent: watcher.onEvent,
+      attachments,
       ...(rights ? { rights } : {}),
       ...(providers ? { providers } : {}),
       ...(failover === undefined ? {} : { failover }),

@@ -109,8 +109,10 @@ describe('amplifier session', () => {
     const hook = { module: 'hooks-shell', config: { hooks: [{ event: 'session:start', command }] } };
     await away.home.write('settings.yaml', JSON.stringify({ modules: { hooks: [hook] } }));
     const made = await away.run(['run', '--safety', 'yolo', '--json', '!say One.'], { env });
+    await away.run(['session', 'resume', made.json().session_id, '!say Again.'], { env });
     const { stdout } = await away.run(['session', 'export', made.json().session_id]);
     expect(stdout).toContain('hooks-shell');
+    expect(stdout, 'what a turn was allowed').toContain('"turn_start"');
     await rm(here.folder.resolve('ran.txt'), { force: true });
     const { session_id } = (await here.run(['session', 'import', '-', '--json'], { input: stdout })).json();
     const write = (file: string) =>

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { hostPaths, openQueue } from '@amplifier/host';
 import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox, MAIN } from '../../test-support/run-cli.js';
@@ -93,7 +95,48 @@ describe('amplifier routing', () => {
   });
 });
 
+it('amplifier mcp-server adds, lists, tests and removes a server, and amplifier skill lists skills', async () => {
+  const fixture = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
+  await using box = await CliSandbox.create({
+    '.mcp.json': JSON.stringify({ mcpServers: { shared: { command: 'some-server' } } }),
+    '.claude/skills/tidy/SKILL.md': '---\nname: tidy\ndescription: How to tidy.\n---\nTidy.\n',
+  });
+  expect((await box.run(['mcp-server', 'add', 'fix', '--', process.execPath, fixture])).code).toBe(0);
+  const { servers } = (await box.run(['mcp-server', 'list', '--json'])).json();
+  expect(servers).toMatchObject([
+    { name: 'fix', origin: 'user', used: true },
+    { name: 'shared', origin: '.mcp.json', used: false },
+  ]);
+  expect((await box.run(['mcp-server', 'test', 'fix'])).stdout).toMatch(/^✓ fix: .*mcp_fix_/m);
+  expect((await box.run(['mcp-server', 'test', 'shared'])).stderr).toMatch(/not trusted/);
+  expect((await box.run(['mcp-server', 'remove', 'fix'])).code).toBe(0);
+  expect((await box.run(['mcp-server', 'list'])).stdout).not.toMatch(/^fix/m);
+  expect((await box.run(['skill', 'list'])).stdout).toMatch(/^tidy .*How to tidy\.$/m);
+});
+
 describe('amplifier bundle', () => {
+  it('runs a bundle written for modules in Python without fetching them, and says what that costs', async () => {
+    const source = (id: string) =>
+      `{ module: ${id}, source: git+https://github.com/microsoft/amplifier-module-${id}@main }`;
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({
+      'house/bundle.md': `---\nbundle: { name: house }\nsession:\n  orchestrator: ${source('loop-streaming')}\n  context: ${source('context-simple')}\ntools:\n  - ${source('tool-filesystem')}\n  - ${source('tool-recipes')}\nhooks:\n  - ${source('hooks-session-naming')}\nagents: all\n---\nHi.\n`,
+      'house/agents/coder.md': `---\nmeta: { name: coder, description: Codes. }\ntools:\n  - ${source('tool-lsp')}\n---\nYou code.\n`,
+    });
+    const check = (await box.run(['bundle', 'check', './house', '--json'])).json();
+    const by = (id: string) => (check.modules as { module: string }[]).find(({ module }) => module === id);
+    expect(by('tool-filesystem')).toMatchObject({ served_by: 'built-in', used_by: ['session'] });
+    expect(by('tool-recipes')).toMatchObject({
+      served_by: 'left out',
+      cost: expect.stringMatching(/recipes/),
+    });
+    expect(by('tool-lsp')).toMatchObject({ served_by: 'left out', used_by: ['coder'] });
+    const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+    const ran = await box.run(['run', '--bundle', './house', '-m', 'fake-1', '!say Done.'], { env });
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') });
+    expect(ran.stderr).toMatch(/hooks-session-naming \(hooks\) is left out: .*no model names them/);
+  });
+
   const TEAM =
     '---\nbundle:\n  name: team\nincludes:\n  - bundle: foundation\nagents:\n  include: [helper]\n---\nWe are a team.\n';
 
@@ -117,22 +160,27 @@ describe('amplifier bundle', () => {
 });
 
 describe('amplifier init', () => {
-  it('finds a key and a local model and writes settings that work', async () => {
+  it('finds a key and local model servers and writes settings that work', async () => {
     await using server = await FakeModelServer.start();
+    await using second = await FakeModelServer.start();
     await using box = await CliSandbox.create();
     const env = {
+      AMPLIFIER_LOCAL_SERVERS: `lm-studio=${server.url}/v1,vllm=${second.url}/v1`,
       OLLAMA_HOST: server.url.replace('http://', ''),
       ANTHROPIC_API_KEY: 'sk-env',
       PATH: process.env.PATH ?? '',
     };
     const { stdout, code } = await box.run(['init', '--yes', '--no-test'], { env });
     expect(stdout).toMatch(/✓ Anthropic, key in ANTHROPIC_API_KEY/);
-    expect(stdout).toMatch(/✓ Ollama at http/);
+    expect(stdout).toMatch(/✓ Ollama at http[\s\S]*✓ LM Studio at http[\s\S]*✓ vLLM at http/);
     expect(code).toBe(0);
     expect(await box.home.read('settings.yaml')).toContain('${ANTHROPIC_API_KEY}');
     expect(await box.home.read('settings.yaml')).not.toContain('sk-env');
     const ran = await box.run(['run', '-p', 'ollama', '--json', '!say Local.'], { env });
     expect(ran.json()).toMatchObject({ status: 'success', response: 'Local.' });
+    const other = await box.run(['run', '-p', 'vllm', '--json', '!say Second.'], { env });
+    expect(other.json()).toMatchObject({ status: 'success', response: 'Second.' });
+    expect(second.exchanges).toHaveLength(1);
   });
 
   it('says what to do when nothing is found', async () => {
@@ -168,11 +216,29 @@ describe('amplifier doctor', () => {
     expect(well.stdout).not.toContain('"x"');
   });
 
+  it('says what waits in the background, who works on it, and what was set aside', async () => {
+    await using box = await CliSandbox.create();
+    const idle = await box.run(['doctor']);
+    expect(idle.stdout).toMatch(/✓ background work: 0 waiting, nobody at work/);
+    const paths = hostPaths(box.folder.path, { AMPLIFIER_HOME: box.home.path });
+    {
+      await using queue = await openQueue(paths.queue);
+      await queue.enqueue({ session_id: 'bad', kind: 'delegation' });
+      const claim = await queue.claim();
+      if (claim) await queue.finish(claim, { status: 'failed', error_code: 'SESSION_CORRUPT' });
+      await queue.enqueue({ session_id: 'waits', kind: 'delegation' });
+    }
+    const { stdout } = await box.run(['doctor']);
+    expect(stdout).toMatch(/background work: 1 waiting, nobody at work[\s\S]*fix: amplifier worker/);
+    expect(stdout).toMatch(/background work: bad could not be run and was set aside \(SESSION_CORRUPT\)/);
+  });
+
   it('names the coding agents of the roster that are installed', async () => {
     await using box = await CliSandbox.create({ 'bin/opencode': '#!/bin/sh\n', 'bin/kimi': '' });
     await chmod(box.folder.resolve('bin', 'opencode'), 0o755);
     const { stdout } = await box.run(['doctor'], { env: { PATH: box.folder.resolve('bin') } });
-    expect(stdout).toMatch(/✓ coding agents: opencode$/m);
+    expect(stdout).toMatch(/^– coding agent opencode: OpenCode started and then failed/m);
+    expect(stdout).not.toContain('kimi');
   });
 
   it('names a settings file that cannot be read', async () => {

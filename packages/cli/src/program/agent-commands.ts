@@ -3,16 +3,16 @@ import type { LoadScript } from '../load-script.js';
 import type { Bind } from '../program.js';
 
 export function addAgentCommands(program: Command, bind: Bind, loadScript: LoadScript): void {
-  const agent = program.command('agent').description('the agents that can be delegated to');
-  const list = agent.command('list').alias('ls').description('every agent and where it comes from');
-  list.option('--all', 'external agents that are not installed, too');
+  const agent = program.command('agent').description('list, show, check and create agents');
+  const list = agent.command('list').alias('ls').description('list the agents and where each comes from');
+  list.option('--all', 'include external agents that are not installed');
   bind(list.option('--bundle <name>', 'as seen from this bundle'), async (cli, _, options) =>
     loadScript<typeof import('../commands/agent-list.js')>('agent-list').agentList(cli, options),
   );
   const show = agent
     .command('show')
     .argument('<name>')
-    .description('the configuration of an agent, where it comes from and what it hides')
+    .description('show an agent, where it comes from and which agents it hides')
     .option('--bundle <name>', 'as seen from this bundle');
   bind(show, async (cli, [name], options) =>
     (await import('../commands/agent-show.js')).agentShow(cli, name ?? '', options),
@@ -27,8 +27,8 @@ export function addAgentCommands(program: Command, bind: Bind, loadScript: LoadS
   const create = agent
     .command('new')
     .argument('<name>')
-    .description('write a new agent file to start from')
-    .option('--user', 'for you in every project, not for this project alone')
+    .description('create an agent file to start from')
+    .option('--user', 'store it for you, not for this project')
     .option('-d, --description <text>', 'what the agent is good for');
   bind(create, async (cli, [name], options) =>
     (await import('../commands/agent-new.js')).agentNew(cli, name ?? '', options),

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Bind } from '../program.js';
+import { scoped } from './scoped.js';
 
 export function addConfigCommands(program: Command, bind: Bind): void {
   addBundleCommands(program, bind);
@@ -8,14 +9,22 @@ export function addConfigCommands(program: Command, bind: Bind): void {
   addSettingCommands(program, bind);
   const init = program
     .command('init')
-    .description('set up: find keys, a local model and coding agents, and write the settings')
+    .description('set up: find keys, local models and coding agents, and write the settings')
     .option('-y, --yes', 'ask nothing; take what is found')
     .option('--no-test', 'do not call the providers that were found');
   bind(init, async (cli, _, options) => (await import('../commands/init.js')).init(cli, options));
   const doctor = program
     .command('doctor')
-    .description('what works, what does not, and the command that fixes it');
-  bind(doctor, async (cli) => (await import('../commands/doctor.js')).doctor(cli));
+    .description(
+      'check the setup and name the command that fixes each problem; connects to installed coding agents without prompting them',
+    )
+    .option('--agent <id>', 'only this coding agent')
+    .option(
+      '--timeout <seconds>',
+      'for each coding agent; at most what it is given otherwise (30 s for most)',
+    )
+    .option('--no-connect', 'do not start the coding agents');
+  bind(doctor, async (cli, _, options) => (await import('../commands/doctor.js')).doctor(cli, options));
   addReference(program, bind);
   const completion = program
     .command('completion')
@@ -40,32 +49,34 @@ function addReference(program: Command, bind: Bind): void {
   bind(reference, async (cli) => (await import('../commands/reference.js')).reference(cli, program));
 }
 
-function scoped(command: Command): Command {
-  return command
-    .option('--user', 'for you in every project')
-    .option('--project', 'for everybody in this project')
-    .option('--local', 'for you in this project');
-}
-
 function addBundleCommands(program: Command, bind: Bind): void {
-  const bundle = program.command('bundle').description('the bundles sessions are made of');
-  bind(bundle.command('list').alias('ls').description('every bundle that goes by a name'), async (cli) =>
+  const bundle = program.command('bundle').description('manage the bundles that sessions are built from');
+  bind(bundle.command('list').alias('ls').description('list the named bundles'), async (cli) =>
     (await import('../commands/bundle.js')).bundleList(cli),
   );
   bind(
     bundle
       .command('show')
       .argument('[name]', 'default: the active one')
-      .description('what a bundle comes to, with all it includes'),
+      .description('show what a bundle resolves to, with everything it includes'),
     async (cli, [name]) => (await import('../commands/bundle.js')).bundleShow(cli, name),
   );
   bind(
-    scoped(bundle.command('add').argument('<name>').argument('<source>').description('give a source a name')),
+    bundle
+      .command('check')
+      .argument('[name]', 'a name or a source; default: the active one')
+      .description(
+        'report which modules of a bundle are available here, which are left out, and what that costs',
+      ),
+    async (cli, [name]) => (await import('../commands/bundle.js')).bundleCheck(cli, name),
+  );
+  bind(
+    scoped(bundle.command('add').argument('<name>').argument('<source>').description('name a bundle source')),
     async (cli, [name, source], options) =>
       (await import('../commands/bundle.js')).bundleAdd(cli, name ?? '', source ?? '', options),
   );
   bind(
-    scoped(bundle.command('remove').alias('rm').argument('<name>').description('forget a name')),
+    scoped(bundle.command('remove').alias('rm').argument('<name>').description('remove a named bundle')),
     async (cli, [name], options) =>
       (await import('../commands/bundle.js')).bundleRemove(cli, name ?? '', options),
   );
@@ -73,20 +84,20 @@ function addBundleCommands(program: Command, bind: Bind): void {
     bundle
       .command('update')
       .argument('[name]', 'default: the active one')
-      .description('fetch the newest state of a bundle'),
+      .description('fetch the newest version of a bundle'),
     async (cli, [name]) => (await import('../commands/bundle.js')).bundleUpdate(cli, name),
   );
   bind(
-    scoped(bundle.command('use').argument('<name>').description('make sessions of this bundle from now on')),
+    scoped(bundle.command('use').argument('<name>').description('use this bundle for new sessions')),
     async (cli, [name], options) =>
       (await import('../commands/bundle.js')).bundleUse(cli, name ?? '', options),
   );
 }
 
 function addProviderCommands(program: Command, bind: Bind): void {
-  const provider = program.command('provider').description('the doors to models');
+  const provider = program.command('provider').description('manage model providers');
   bind(
-    provider.command('list').alias('ls').description('every provider and whether it can be used'),
+    provider.command('list').alias('ls').description('list the providers and whether each is set up'),
     async (cli) => (await import('../commands/provider.js')).providerList(cli),
   );
   const add = provider
@@ -105,40 +116,46 @@ function addProviderCommands(program: Command, bind: Bind): void {
     provider
       .command('test')
       .argument('[name]', 'default: all')
-      .description('make a real call and see whether it answers')
+      .description('make one real call to check a provider')
       .option('-m, --model <model>', 'with this model'),
     async (cli, [name], options) =>
       (await import('../commands/provider.js')).providerTest(cli, name, options),
   );
   bind(
-    provider.command('models').argument('[name]', 'default: all').description('the models a provider has'),
+    provider
+      .command('models')
+      .argument('[name]', 'default: all')
+      .description('list the models of a provider'),
     async (cli, [name]) => (await import('../commands/provider.js')).providerModels(cli, name),
   );
 }
 
 function addRoutingCommands(program: Command, bind: Bind): void {
-  const routing = program.command('routing').description('which model serves which role');
-  bind(routing.command('list').alias('ls').description('the matrices there are'), async (cli) =>
+  const routing = program.command('routing').description('manage which model serves which role');
+  bind(routing.command('list').alias('ls').description('list the routing matrices'), async (cli) =>
     (await import('../commands/routing.js')).routingList(cli),
   );
-  bind(routing.command('show').description('the roles and what each comes to here'), async (cli) =>
+  bind(routing.command('show').description('show what each role resolves to here'), async (cli) =>
     (await import('../commands/routing.js')).routingShow(cli),
   );
   bind(
-    scoped(routing.command('use').argument('<matrix>').description('route by this matrix from now on')),
+    scoped(routing.command('use').argument('<matrix>').description('use this routing matrix')),
     async (cli, [name], options) =>
       (await import('../commands/routing.js')).routingUse(cli, name ?? '', options),
   );
   bind(
-    routing.command('explain').argument('<role>').description('why a role comes to the model it does'),
+    routing.command('explain').argument('<role>').description('explain why a role resolves to its model'),
     async (cli, [role]) => (await import('../commands/routing.js')).routingExplain(cli, role ?? ''),
   );
 }
 
 function addSettingCommands(program: Command, bind: Bind): void {
-  const config = program.command('config').description('the settings');
+  const config = program.command('config').description('read and change settings');
   bind(
-    config.command('get').argument('[key]', 'such as bundle.active').description('what the settings say'),
+    config
+      .command('get')
+      .argument('[key]', 'such as bundle.active')
+      .description('print the settings, or one of them'),
     async (cli, [key]) => (await import('../commands/config.js')).configGet(cli, key),
   );
   bind(
@@ -147,12 +164,12 @@ function addSettingCommands(program: Command, bind: Bind): void {
         .command('set')
         .argument('<key>')
         .argument('[value]', 'YAML; without one the key is removed')
-        .description('change one setting and leave the rest of the file as it is'),
+        .description('change one setting; the rest of the file stays as it is'),
     ),
     async (cli, [key, value], options) =>
       (await import('../commands/config.js')).configSet(cli, key ?? '', value, options),
   );
-  bind(config.command('path').description('the files the settings come from'), async (cli) =>
+  bind(config.command('path').description('list the settings files'), async (cli) =>
     (await import('../commands/config.js')).configPath(cli),
   );
   bind(

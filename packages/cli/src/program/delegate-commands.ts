@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander';
 import type { Bind } from '../program.js';
-import { addSessionOptions } from './run-commands.js';
+import { addAttachOption, addSessionOptions } from './run-commands.js';
 
 const collect = (value: string, all: string[] = []): string[] => [...all, value];
 
 export function addDelegateCommands(program: Command, bind: Bind): void {
   const delegate = program
     .command('delegate')
-    .argument('<agent>', 'who does it; self for a copy of the parent')
+    .argument('<agent>', 'the agent; self for a copy of the parent')
     .argument('<instruction>', 'what to do; - reads it from standard input')
-    .description('hand a task to an agent, as a session does')
-    .option('--parent <id>', 'on behalf of this session, with its conversation')
-    .option('--session-id <id>', 'go on with this child instead of making a new one')
+    .description('delegate a task to an agent')
+    .option('--parent <id>', 'delegate on behalf of this session, with its conversation')
+    .option('--session-id <id>', 'resume this child instead of creating a new one')
     .addOption(
       new Option('--context-depth <depth>', 'how much of the conversation goes along').choices([
         'none',
@@ -34,7 +34,7 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
     .option('--exclude-tool <name>', 'without this tool; may be given again', collect)
     .option('--output-schema <file>', 'the answer must fit this JSON Schema')
     .option('--background', 'return at once; ask for it later with wait');
-  addSessionOptions(delegate).addHelpText(
+  addAttachOption(addSessionOptions(delegate)).addHelpText(
     'after',
     `
 Examples:
@@ -48,19 +48,19 @@ Examples:
   const wait = program
     .command('wait')
     .argument('<ids...>', 'sessions')
-    .description('wait until sessions have ended, and print what came of them')
-    .option('--any', 'until the first of them has')
+    .description('wait for sessions to end and print their results')
+    .option('--any', 'stop waiting when the first one has ended')
     .option('--timeout <seconds>', 'wait no longer than this');
   bind(wait, async (cli, [ids], options) =>
     (await import('../commands/wait.js')).wait(cli, [ids ?? []].flat(), options),
   );
-  const status = program.command('status').argument('<id>').description('how a session stands');
+  const status = program.command('status').argument('<id>').description('show the status of a session');
   bind(status, async (cli, [id]) => (await import('../commands/status.js')).status(cli, id ?? ''));
   const message = program
     .command('message')
     .argument('<id>')
     .argument('<text>')
-    .description('tell a running session something, or answer its question');
+    .description('send a message to a running session, or answer its question');
   bind(message, async (cli, [id, text]) =>
     (await import('../commands/message.js')).message(cli, id ?? '', text ?? ''),
   );
@@ -68,13 +68,13 @@ Examples:
     .command('cancel')
     .argument('<id>')
     .description('stop a session and everything below it')
-    .option('--now', 'at once, not after the present step');
+    .option('--now', 'stop at once, not after the current step');
   bind(cancel, async (cli, [id], options) =>
     (await import('../commands/cancel.js')).cancel(cli, id ?? '', options),
   );
   const worker = program
     .command('worker', { hidden: true })
-    .description('run what waits in the background, until there is nothing more')
+    .description('run queued background work until none is left')
     .option('--offline');
   bind(worker, async (cli, _, options) => (await import('../commands/worker.js')).worker(cli, options));
 }

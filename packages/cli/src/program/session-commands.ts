@@ -1,12 +1,12 @@
 import { type Command, Option } from 'commander';
 import type { Bind } from '../program.js';
-import { addSessionOptions } from './run-commands.js';
+import { addAttachOption, addSessionOptions } from './run-commands.js';
 
 export function addSessionCommands(program: Command, bind: Bind): void {
   const continued = program
     .command('continue')
     .argument('[id]', 'a session; default: the newest of this folder that was interrupted')
-    .description('bring a session whose process died, and all below it, to its end')
+    .description('continue an interrupted session and everything below it')
     .option('--offline', 'run on fixed rules instead of a model: no key, no network')
     .addOption(
       new Option(
@@ -17,11 +17,11 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   bind(continued, async (cli, [id], options) =>
     (await import('../commands/continue.js')).continueSession(cli, id, options),
   );
-  const session = program.command('session').description('the sessions there have been');
+  const session = program.command('session').description('manage past sessions');
   const list = session
     .command('list')
     .alias('ls')
-    .description('the newest sessions first')
+    .description('list sessions, newest first')
     .option('-n, --limit <n>', 'how many', '20')
     .option('--page <cursor>', 'go on where an earlier list ended')
     .option('--all-projects', 'of every folder, not of this one alone')
@@ -33,7 +33,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   const show = session
     .command('show')
     .argument('<id>')
-    .description('one session: what it is, what was said')
+    .description('show a session and its last messages')
     .option('-n, --messages <n>', 'how many of the last messages', '10');
   bind(show, async (cli, [id], options) =>
     (await import('../commands/session-show.js')).sessionShow(cli, id ?? '', options),
@@ -41,20 +41,20 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   const tree = session
     .command('tree')
     .argument('<id>')
-    .description('a session and all below it, with what each cost');
+    .description('show a session and everything below it, with costs');
   bind(tree, async (cli, [id]) => (await import('../commands/session-tree.js')).sessionTree(cli, id ?? ''));
   const resume = session
     .command('resume')
     .argument('[id]', 'default: choose from a list')
     .argument('[instruction]', 'what to do next; - reads it from standard input; without one, talk')
-    .description('go on with a session');
-  bind(addSessionOptions(resume), async (cli, [id, instruction], options) =>
+    .description('resume a session');
+  bind(addAttachOption(addSessionOptions(resume)), async (cli, [id, instruction], options) =>
     (await import('../commands/session-resume.js')).sessionResume(cli, id, instruction, options),
   );
   const fork = session
     .command('fork')
     .argument('<id>')
-    .description('a new session that begins with the conversation of another')
+    .description('start a new session from the conversation of another')
     .option('--turn <n>', 'keep it up to the end of this turn');
   bind(fork, async (cli, [id], options) =>
     (await import('../commands/session-fork.js')).sessionFork(cli, id ?? '', options),
@@ -62,22 +62,22 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   const exported = session
     .command('export')
     .argument('<id>')
-    .description('a whole session as text that import takes')
+    .description('export a session as JSON lines')
     .option('-o, --to <file>', 'into this file instead of standard output');
   bind(exported, async (cli, [id], options) =>
     (await import('../commands/session-export.js')).sessionExport(cli, id ?? '', options),
   );
   const imported = session
     .command('import')
-    .argument('<file>', '- reads standard input')
-    .description('the opposite of export');
+    .argument('<file>', '- reads standard input; the home of an amplifierd brings all its sessions')
+    .description('import an exported session');
   bind(imported, async (cli, [file]) =>
     (await import('../commands/session-import.js')).sessionImport(cli, file ?? ''),
   );
   const remove = session
     .command('delete')
     .argument('<id>')
-    .description('put a session away; it can be brought back for a while')
+    .description('move a session to the trash')
     .option('--children', 'and everything below it')
     .option('--force', 'also when it counts as active');
   bind(remove, async (cli, [id], options) =>
@@ -86,13 +86,13 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   const restore = session
     .command('restore')
     .argument('<id>', 'the whole id, as delete printed it')
-    .description('bring back a session that was deleted');
+    .description('restore a session from the trash');
   bind(restore, async (cli, [id]) =>
     (await import('../commands/session-delete.js')).sessionRestore(cli, id ?? ''),
   );
   const cleanup = session
     .command('cleanup')
-    .description('put old sessions away')
+    .description('move old sessions to the trash')
     .option('--days <n>', 'older than this', '30')
     .option('--keep <n>', 'keep at least so many', '20')
     .option('--dry-run', 'only say which');
@@ -103,18 +103,20 @@ export function addSessionCommands(program: Command, bind: Bind): void {
 }
 
 function addRecordCommands(program: Command, bind: Bind): void {
-  const record = program.command('record').description('the file that all sessions are in');
-  const verify = record.command('verify').description('check the file, and each session in it');
+  const record = program
+    .command('record')
+    .description('verify, back up, compact or rebuild the session record');
+  const verify = record.command('verify').description('check the record and every session in it');
   bind(verify, async (cli) => (await import('../commands/record.js')).recordVerify(cli));
   const backup = record
     .command('backup')
     .argument('<file>', 'a new file')
-    .description('copy it while sessions go on');
+    .description('copy the record while sessions run');
   bind(backup, async (cli, [file]) => (await import('../commands/record.js')).recordBackup(cli, file ?? ''));
-  const compact = record.command('compact').description('give back the room of what was deleted');
+  const compact = record.command('compact').description('free the space of deleted sessions');
   bind(compact, async (cli) => (await import('../commands/record.js')).recordCompact(cli));
   const rebuild = record
     .command('rebuild')
-    .description('set a damaged one aside and bring the sessions back from their readable copies');
+    .description('set a damaged record aside and restore its sessions from their readable copies');
   bind(rebuild, async (cli) => (await import('../commands/record.js')).recordRebuild(cli));
 }

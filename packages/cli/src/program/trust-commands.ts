@@ -5,8 +5,10 @@ export function addTrustCommands(program: Command, bind: Bind): void {
   const trust = program
     .command('trust')
     .argument('[folder]', 'default: the present one; list shows those that are trusted')
-    .description('let agents change files in a folder, and let its own settings, agents and modules act')
-    .option('--list', 'show the folders that are trusted, and what the present one may do')
+    .description(
+      'trust a folder: agents may change files in it, and its own settings, agents and modules take effect',
+    )
+    .option('--list', 'list the trusted folders and what this one may do')
     .option('-y, --yes', 'do not ask');
   bind(trust, async (cli, [folder], options) => {
     const command = await import('../commands/trust.js');
@@ -18,6 +20,6 @@ export function addTrustCommands(program: Command, bind: Bind): void {
   const untrust = program
     .command('untrust')
     .argument('[folder]', 'default: the present one')
-    .description('take a folder off the list again');
+    .description('stop trusting a folder');
   bind(untrust, async (cli, [folder]) => (await import('../commands/trust.js')).untrust(cli, folder));
 }

@@ -1,11 +1,16 @@
 import type { Question } from '@amplifier/host';
 import type { Cli } from '../cli.js';
+import { previewLines } from './show-preview.js';
 
-/** How a question is put to a person: who asks comes first. */
-export function questionText({ agent, session_id, prompt, options }: Question, color: Cli['color']): string {
+/** How a question is put to a person: who asks comes first, by its id once, and then what would be done. */
+export function questionText(question: Question, color: Cli['color']): string {
+  const { agent, session_id, prompt, options } = question;
   const who = color.bold(agent ?? 'amplifier');
+  const asked = prompt.includes(session_id)
+    ? color.bold(prompt)
+    : `${who} ${color.dim(`(${session_id})`)} asks: ${prompt}`;
   const choices = options.map((option, index) => `  ${index + 1}. ${option}`);
-  return [`\n${who} ${color.dim(`(${session_id})`)} asks: ${prompt}`, ...choices].join('\n');
+  return [`\n${asked}`, ...previewLines(question, color), ...choices].join('\n');
 }
 
 /** What a typed line means as an answer: a number or the beginning of an option; anything where there are no options. */

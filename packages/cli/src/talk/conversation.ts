@@ -1,11 +1,13 @@
 import { errorInfo, type Outcome, outcomeText, type Question } from '@amplifier/host';
+import { adviceFor, whatFailed } from '../advice.js';
 import type { Cli } from '../cli.js';
 import type { TalkOptions } from '../commands/talk.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
 import { wrap } from '../terminal/fit.js';
 import { version } from '../version.js';
 import { answerForKey, readAnswer } from './ask-person.js';
-import { notifyWhenLong } from './notify.js';
+import { notification, notifyWish } from './notify.js';
+import { type OpenQuestion, OpenQuestions } from './open-questions.js';
 import { type OpenScreen, screenFor } from './open-screen.js';
 import { endLines } from './show-session.js';
 import { runSlashCommand, steer, type Talk } from './slash-commands.js';
@@ -16,7 +18,7 @@ import { TalkSession } from './talk-session.js';
 export async function holdConversation(cli: Cli, { resume, session: wishes }: TalkOptions): Promise<number> {
   const { bundle, offline, safety_mode } = wishes;
   const folder = resume ? inFolderOf(resume, cli) : cli;
-  const questions: Question[] = [];
+  const questions = new OpenQuestions();
   let conversation: Conversation | null = null;
   await using host = await openCliHost(folder, {
     bundle,
@@ -24,8 +26,9 @@ export async function holdConversation(cli: Cli, { resume, session: wishes }: Ta
     ...(resume ? { place: resume.place } : {}),
     hooks: safety_mode === 'yolo' ? [] : [{ module: 'hooks-approval' }],
     onQuestion: (question) => {
-      questions.push(question);
-      conversation?.ask();
+      const known = questions.add(question);
+      if (known === null) conversation?.ask();
+      else void conversation?.give([question], known);
     },
   });
   if (!resume) host.requireModel();
@@ -33,7 +36,7 @@ export async function holdConversation(cli: Cli, { resume, session: wishes }: Ta
   const openScreen = await screenFor(folder, host);
   conversation = new Conversation(folder, session, questions, openScreen);
   conversation.print(
-    ...wrap(`amplifier ${version} in ${folder.cwd}. /help shows what can be said; Ctrl-D leaves.`, cli.width),
+    ...wrap(`amplifier ${version} in ${folder.cwd}. /help lists the commands; Ctrl-D leaves.`, cli.width),
   );
   if (resume) conversation.print(...(await endLines(host, resume.session_id, folder)));
   await conversation.hold();
@@ -46,13 +49,14 @@ class Conversation implements Talk {
   readonly session: TalkSession;
   readonly #screen: TalkScreen;
   #view: TurnView | null = null;
-  readonly #questions: Question[];
-  #asked: Question | null = null;
+  readonly #questions: OpenQuestions;
+  #asked: OpenQuestion | null = null;
+  #started = 0;
   #interrupts = 0;
   #left = false;
   #done: () => void = () => {};
 
-  constructor(cli: Cli, session: TalkSession, questions: Question[], openScreen: OpenScreen) {
+  constructor(cli: Cli, session: TalkSession, questions: OpenQuestions, openScreen: OpenScreen) {
     this.cli = cli;
     this.session = session;
     this.#questions = questions;
@@ -77,15 +81,16 @@ class Conversation implements Talk {
   leave(): void {
     if (this.#left) return;
     this.#left = true;
-    if (this.session.isRunning) this.session.stop(true);
+    if (this.session.isRunning) this.session.stop();
     if (!this.session.isRunning) this.#end();
   }
 
   /** Puts the first open question to the person; those that wait behind it come after it. */
   ask(): void {
-    if (this.#asked === this.#questions[0]) return;
-    this.#asked = this.#questions[0] ?? null;
+    if (this.#asked === this.#questions.first) return;
+    this.#asked = this.#questions.first;
     this.#screen.ask(this.#asked);
+    if (this.#asked) this.#notify('There is a question for you');
   }
 
   readonly runTurn = (text: string): Promise<Outcome | null> =>
@@ -98,7 +103,7 @@ class Conversation implements Talk {
   async #show(run: (onEvent: TurnView['onEvent']) => Promise<Outcome>): Promise<Outcome | null> {
     const view = this.#screen.showTurn();
     this.#view = view;
-    const started = Date.now();
+    this.#started = Date.now();
     try {
       const outcome = await run((name, data) => view.onEvent(name, data));
       const { spoken } = view;
@@ -111,10 +116,10 @@ class Conversation implements Talk {
       return null;
     } finally {
       this.#view = null;
-      this.#questions.length = 0;
+      this.#questions.clear();
       this.#asked = null;
       this.#screen.ask(null);
-      notifyWhenLong(Date.now() - started, 'The turn has ended');
+      this.#notify('The turn has ended');
       if (this.#left) this.#end();
     }
   }
@@ -123,8 +128,8 @@ class Conversation implements Talk {
     this.#interrupts = 0;
     const running = this.session.isRunning;
     try {
-      const [question] = this.#questions;
-      if (question && running) await this.#answer(question, text);
+      const open = this.#questions.first;
+      if (open && running) await this.#answer(open, text);
       else if (text.trim() === '') return;
       else if (text.startsWith('/')) await runSlashCommand(this, text);
       else if (running) await steer(this, text);
@@ -136,7 +141,7 @@ class Conversation implements Talk {
     }
   }
 
-  async #answer(question: Question, text: string): Promise<void> {
+  async #answer({ question, others }: OpenQuestion, text: string): Promise<void> {
     const answer = readAnswer(question, text);
     if (answer === null) {
       const { length } = question.options;
@@ -144,11 +149,24 @@ class Conversation implements Talk {
       this.#screen.prompt();
       return;
     }
-    this.#questions.shift();
+    const all = this.#questions.take(answer);
     this.#asked = null;
     this.#screen.ask(null);
-    await this.session.host.delegator.control.answer(question.session_id, question.id, answer);
+    if (others.length > 0)
+      this.print(
+        this.cli.color.dim(`  The same for ${others.map(({ session_id }) => session_id).join(', ')}`),
+      );
+    const given = this.give(all, answer);
     this.ask();
+    await given;
+  }
+
+  async give(questions: readonly Question[], answer: string): Promise<void> {
+    const { control } = this.session.host.delegator;
+    const given = await Promise.allSettled(
+      questions.map(({ session_id, id }) => control.answer(session_id, id, answer)),
+    );
+    for (const each of given) if (each.status === 'rejected') this.print(errorInfo(each.reason).message);
   }
 
   #showEnding(outcome: Outcome, spoken: string): void {
@@ -156,20 +174,28 @@ class Conversation implements Talk {
     if (!spoken.includes(text)) this.print('', text);
     else if (!spoken.endsWith('\n')) this.print('');
     if (outcome.status === 'needs_input') this.print(this.cli.color.bold(outcome.question));
-    else if (outcome.status !== 'completed')
-      this.print(`${this.cli.color.bold(outcome.status)}: ${outcome.error.message}`);
+    else if (outcome.status === 'cancelled') this.print(this.cli.color.bold('cancelled'));
+    else if (outcome.status !== 'completed') this.#showWhy(outcome);
+  }
+
+  #showWhy({ status, error }: Exclude<Outcome, { status: 'completed' }>): void {
+    const [only, ...others] = this.session.host.providers.keys();
+    const provider = this.session.provider ?? (others.length === 0 ? (only ?? null) : null);
+    this.print(`${this.cli.color.bold(status)}: ${whatFailed(error, provider)}`);
+    const advice = adviceFor(error, provider);
+    if (advice) this.print(advice);
   }
 
   #interrupt(line: string): void {
-    if (this.session.isRunning) {
-      const atOnce = this.session.stop() === 'immediate';
-      this.#view?.stopping();
-      this.print('', atOnce ? 'Stopping.' : 'Stopping after the present step. Ctrl-C again stops at once.');
-      return;
-    }
     this.#interrupts++;
     if (line === '' && this.#interrupts > 1) {
       this.leave();
+      return;
+    }
+    if (this.session.isRunning) {
+      this.session.stop();
+      this.#view?.stopping();
+      this.print('', 'Stopping. The same key again leaves.');
       return;
     }
     this.#screen.clearLine();
@@ -180,16 +206,24 @@ class Conversation implements Talk {
   #end(): void {
     const { session_id } = this.session;
     if (session_id !== null)
-      this.print('', this.cli.color.dim(`Go on with: amplifier session resume ${session_id}`));
+      this.print('', this.cli.color.dim(`Continue with: amplifier session resume ${session_id}`));
     this.#screen.close();
     this.#done();
   }
 
   /** Ctrl-D says no to an open question and goes on; without one it leaves. */
   async #endOrDeny(): Promise<void> {
-    const [question] = this.#questions;
-    const no = question ? answerForKey(question, 'n') : null;
-    if (question && no !== null && this.session.isRunning) await this.#answer(question, no);
+    const open = this.#questions.first;
+    const no = open ? answerForKey(open.question, 'n') : null;
+    if (open && no !== null && this.session.isRunning) await this.#answer(open, no);
     else this.leave();
+  }
+
+  /** Calls back a person who looks elsewhere. */
+  #notify(what: string): void {
+    const wish = notifyWish(this.session.host);
+    const tookMs = Date.now() - this.#started;
+    const sequence = notification(what, { wish, tookMs, inFront: this.#screen.inFront });
+    if (sequence !== '') this.#screen.signal(sequence);
   }
 }

@@ -4,25 +4,33 @@ import type { ScreenEvents } from './talk-screen.js';
 
 /** The keyboard of a conversation. */
 export class LineReader {
-  readonly #interface: Interface;
+  #interface: Interface;
   readonly #historyFile: string;
+  readonly #events: ScreenEvents;
+  #isOpen = true;
   #lines: string[] = [];
   #flushing = false;
 
-  constructor(historyFile: string, { onInput, onInterrupt, onEnd }: ScreenEvents) {
+  constructor(historyFile: string, events: ScreenEvents) {
     this.#historyFile = historyFile;
-    this.#interface = createInterface({
+    this.#events = events;
+    this.#interface = this.#open();
+  }
+
+  #open(): Interface {
+    const { onInput, onInterrupt, onEnd } = this.#events;
+    const reader = createInterface({
       input: process.stdin,
       output: process.stdout,
       terminal: true,
       // Newest first, as the terminal wants it; it brings back single lines only.
-      history: readHistory(historyFile)
+      history: readHistory(this.#historyFile)
         .filter((entry) => !entry.includes('\n'))
         .reverse(),
       historySize: HISTORY_LINES,
       removeHistoryDuplicates: true,
     });
-    this.#interface.on('line', (line) => {
+    reader.on('line', (line) => {
       this.#lines.push(line);
       if (this.#flushing) return;
       this.#flushing = true;
@@ -32,20 +40,28 @@ export class LineReader {
         this.#flush(onInput);
       });
     });
-    this.#interface.on('SIGINT', () => {
+    reader.on('SIGINT', () => {
       this.#lines = [];
-      onInterrupt(this.#interface.line);
+      onInterrupt(reader.line);
     });
-    this.#interface.on('close', onEnd);
+    // Ctrl-D closes it. Whoever asks for another line after that gets one.
+    reader.on('close', () => {
+      this.#isOpen = false;
+      onEnd();
+    });
+    this.#isOpen = true;
+    return reader;
   }
 
   prompt(text: string): void {
+    if (!this.#isOpen) this.#interface = this.#open();
     this.#interface.setPrompt(text);
     this.#interface.prompt();
   }
 
   /** Forgets what is typed so far. */
   clearLine(): void {
+    if (!this.#isOpen) return;
     this.#interface.write(null, { ctrl: true, name: 'e' });
     this.#interface.write(null, { ctrl: true, name: 'u' });
   }

@@ -1,15 +1,29 @@
-import { shownText } from '@amplifier/host';
+import { type Host, shownText } from '@amplifier/host';
 
 /** A turn that took longer than this may have let the person look elsewhere. */
 const LONG_MS = 20_000;
 
+/** `off`: never. `bell`: a bell alone. `on`: a bell, and a note where the terminal shows them (OSC 9). `always`: of short turns, too. */
+const WISHES = ['off', 'bell', 'on', 'always'] as const;
+type Wish = (typeof WISHES)[number];
+
+/** What the person set in `terminal.notify`; `AMPLIFIER_NOTIFY` goes before it. */
+export function notifyWish({ project }: Pick<Host, 'project'>): Wish {
+  const { terminal } = project.settings.settings as { terminal?: { notify?: unknown } };
+  const said = process.env.AMPLIFIER_NOTIFY || terminal?.notify;
+  if (said === false) return 'off';
+  return WISHES.find((wish) => wish === said) ?? 'on';
+}
+
 /**
- * Rings, and tells terminals that show notes (OSC 9), when something took so long that the person may be elsewhere. Terminals show
- * it only while they are not in front. `AMPLIFIER_NOTIFY=off` keeps quiet, `always` tells of short turns, too.
+ * What to write to a terminal so that a person who looks elsewhere comes back; empty where nothing is to be said. `inFront` is null
+ * where the terminal does not tell.
  */
-export function notifyWhenLong(tookMs: number, what: string): void {
-  const { AMPLIFIER_NOTIFY: wish = '', TERM } = process.env;
-  if (wish === 'off' || TERM === 'dumb' || !process.stdout.isTTY) return;
-  if (tookMs < LONG_MS && wish !== 'always') return;
-  process.stdout.write(`\x1b]9;amplifier: ${shownText(what)}\x07\x07`);
+export function notification(
+  what: string,
+  { wish, tookMs, inFront }: { wish: Wish; tookMs: number; inFront: boolean | null },
+): string {
+  if (wish === 'off' || process.env.TERM === 'dumb' || !process.stdout.isTTY || inFront === true) return '';
+  if (tookMs < LONG_MS && wish !== 'always') return '';
+  return wish === 'bell' ? '\x07' : `\x1b]9;amplifier: ${shownText(what)}\x07\x07`;
 }

@@ -1,8 +1,8 @@
-import type { Question } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { writeOut } from '../terminal/screen.js';
 import { questionText } from './ask-person.js';
 import { LineReader } from './line-reader.js';
+import type { OpenQuestion } from './open-questions.js';
 import { streamTurn } from './stream-turn.js';
 import type { ScreenEvents, TalkScreen, TurnView } from './talk-screen.js';
 
@@ -28,10 +28,16 @@ export class PlainScreen implements TalkScreen {
     this.#reader.prompt(this.#isAsking ? QUESTION : PROMPT);
   }
 
-  ask(question: Question | null): void {
-    this.#isAsking = question !== null;
-    if (!question) return;
-    this.print(questionText(question, this.#cli.color));
+  readonly inFront = null;
+
+  signal(sequence: string): void {
+    process.stdout.write(sequence);
+  }
+
+  ask(open: OpenQuestion | null): void {
+    this.#isAsking = open !== null;
+    if (!open) return;
+    this.print(questionText(open.question, this.#cli.color));
     this.prompt();
   }
 

@@ -1,4 +1,4 @@
-import { type Host, moduleSpec, type SessionSummary, textOf } from '@amplifier/host';
+import { cacheHitRate, type Host, moduleSpec, type SessionSummary, textOf } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { table } from '../terminal/fit.js';
 
@@ -23,7 +23,9 @@ export function toolLines({ plan }: Host): string[] {
 export async function costLine({ store }: Host, session_id: string): Promise<string> {
   const { usage } = await store.metadata(session_id);
   const cost = usage.cost_usd === null ? 'cost unknown' : `$${usage.cost_usd}`;
-  return `${usage.total_tokens} tokens, ${cost} (this session; /children shows the others)`;
+  const hits = cacheHitRate(usage);
+  const cached = hits === null ? '' : `, ${Math.round(hits * 100)} % of the input from the cache`;
+  return `${usage.total_tokens} tokens${cached}, ${cost} (this session; /children shows the others)`;
 }
 
 /** All sessions below one, each indented below its parent. */
@@ -38,14 +40,23 @@ export async function childLines({ store }: Host, session_id: string): Promise<s
   return below(await store.children(session_id), '');
 }
 
+const INTERRUPTED = 'interrupted: its process ended in the middle of a turn. /continue brings it to its end.';
+
 /** Where a session ended: the last things that were said. */
-export async function endLines({ store }: Host, session_id: string, { color }: Cli): Promise<string[]> {
+export async function endLines(
+  { store, delegator }: Host,
+  session_id: string,
+  { color }: Cli,
+): Promise<string[]> {
   const last = await store.tail(session_id, LAST_MESSAGES);
   const said = last.flatMap(({ role, content }) => {
     const text = textOf(content).trim();
     return text === '' || role === 'tool' ? [] : [`${color.bold(role)} ${text}`];
   });
-  return [color.dim(`session ${session_id}`), ...said];
+  // A session without a launch record has no status; its messages are shown all the same.
+  const { interrupted } = await delegator.control.status(session_id).catch(() => ({ interrupted: false }));
+  const next = interrupted ? [color.yellow(INTERRUPTED)] : [];
+  return [color.dim(`session ${session_id}`), ...said, ...next];
 }
 
 /** A whole session as Markdown. */

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { closestNames, type Outcome } from '@amplifier/host';
+import { closestNames, type Outcome, type PromptCommand, promptCommands } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder, whole } from '../session-options.js';
 import { table, wrap } from '../terminal/fit.js';
+import { undoLines } from '../undo-turn.js';
 import { agentLines, childLines, costLine, endLines, toolLines, transcriptText } from './show-session.js';
 import type { TalkSession } from './talk-session.js';
 
@@ -27,40 +28,48 @@ interface SlashCommand {
   run(talk: Talk, argument: string): Promise<void> | void;
 }
 
-/** Everything that can be said with a slash. */
+/** The slash commands. */
 const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   agents: {
-    words: 'who can be delegated to',
+    words: 'list the agents',
     anytime: true,
     run: async ({ session, print, cli }) => print(...(await agentLines(session.host, cli.width))),
   },
   tools: {
-    words: 'the tools of this session',
+    words: 'list the tools of this session',
     anytime: true,
     run: ({ session, print }) => print(...toolLines(session.host)),
   },
-  model: { takes: '[provider/]MODEL', words: 'the model from the next turn on', run: chooseModel },
+  model: { takes: '[provider/]MODEL', words: 'set the model from the next turn on', run: chooseModel },
   cost: {
-    words: 'what this conversation has used and cost',
+    words: 'show tokens and cost',
     anytime: true,
     run: ({ session: { host, session_id }, print }) =>
       session_id === null
         ? print('Nothing has been used yet.')
         : costLine(host, session_id).then((line) => print(line)),
   },
-  children: { words: 'the sessions below this one', anytime: true, run: inSession(showChildren) },
-  steer: { takes: 'TEXT', words: 'tell the running turn something', anytime: true, run: steer },
+  children: { words: 'list the child sessions', anytime: true, run: inSession(showChildren) },
+  steer: { takes: 'TEXT', words: 'send a message to the running turn', anytime: true, run: steer },
   continue: {
-    words: 'bring this session to its end after its process died',
+    words: 'continue this session after its process died',
     run: inSession(async ({ continueTurn }) => {
       await continueTurn();
     }),
   },
-  fork: { takes: '[TURN]', words: 'go on in a copy, from the end or from a turn', run: inSession(fork) },
-  resume: { takes: 'ID', words: 'go on with another session', run: resume },
-  compact: { words: 'go on in a new session that begins with a summary', run: inSession(compact) },
+  undo: {
+    takes: '[yes]',
+    words: 'undo the file changes of the last turn',
+    run: inSession(async ({ session, print, cli }, session_id, argument) => {
+      print(...(await undoLines(session.host.project.paths, session_id, cli, argument === 'yes')));
+      if (argument !== 'yes') print('Type /undo yes to do it.');
+    }),
+  },
+  fork: { takes: '[TURN]', words: 'continue in a copy, from the end or from a turn', run: inSession(fork) },
+  resume: { takes: 'ID', words: 'switch to another session', run: resume },
+  compact: { words: 'continue in a new session that starts with a summary', run: inSession(compact) },
   save: { takes: '[FILE]', words: 'write the conversation to a file', run: inSession(save) },
-  help: { words: 'this list', anytime: true, run: showHelp },
+  help: { words: 'list the commands', anytime: true, run: showHelp },
   exit: { words: 'leave', anytime: true, run: (talk) => talk.leave() },
 };
 
@@ -70,15 +79,21 @@ export const SLASH_WORDS: readonly { name: string; words: string }[] = Object.en
 );
 
 const HINT =
-  'A line that ends with \\ goes on in the next. While a turn runs, what you type is told to it. Ctrl-C stops it; twice, at once.';
+  'A line that ends with \\ goes on in the next. While a turn runs, what you type is told to it. Esc or Ctrl-C stops it; twice leaves.';
 
 /** Runs a line that begins with a slash. */
 export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
   const [, said = '', argument = ''] = /^\/(\S*)\s*([\s\S]*)$/.exec(line) ?? [];
   const name = said === 'quit' ? 'exit' : said;
   const command = Object.hasOwn(SLASH_COMMANDS, name) ? SLASH_COMMANDS[name] : undefined;
-  if (!command) {
-    const [guess] = closestNames(name, Object.keys(SLASH_COMMANDS));
+  const prompts = command
+    ? new Map<string, PromptCommand>()
+    : await promptCommands(talk.session.host.project);
+  if (!command && prompts.has(name)) {
+    if (talk.session.isRunning) talk.print(`/${name} waits for the turn to end. Press Ctrl-C to stop it.`);
+    else await talk.runTurn(line);
+  } else if (!command) {
+    const [guess] = closestNames(name, [...Object.keys(SLASH_COMMANDS), ...prompts.keys()]);
     talk.print(guess ? `There is no /${name}. Did you mean /${guess}?` : `There is no /${name}. See /help.`);
   } else if (talk.session.isRunning && !command.anytime) {
     talk.print(`/${name} waits for the turn to end. Press Ctrl-C to stop it.`);
@@ -148,10 +163,13 @@ async function save({ session, print, cli }: Talk, session_id: string, file: str
   print(`Written to ${path}`);
 }
 
-function showHelp({ print, cli }: Talk): void {
+async function showHelp({ print, cli, session }: Talk): Promise<void> {
   const rows = Object.entries(SLASH_COMMANDS).map(([name, { takes, words }]) => [
     `/${name}`,
     takes ? `${takes}: ${words}` : words,
   ]);
-  print(...table(rows, cli.width), ...wrap(HINT, cli.width));
+  const prompts = [...(await promptCommands(session.host.project)).values()].map(
+    ({ name, description, origin }) => [`/${name}`, `${description || 'an instruction'} (${origin})`],
+  );
+  print(...table([...rows, ...prompts], cli.width), ...wrap(HINT, cli.width));
 }

@@ -1,4 +1,5 @@
-import type { JsonObject, Question } from '@amplifier/host';
+import type { JsonObject } from '@amplifier/host';
+import type { OpenQuestion } from './open-questions.js';
 
 /** What a conversation needs of the terminal it is held in. */
 export interface TalkScreen {
@@ -7,11 +8,15 @@ export interface TalkScreen {
   /** A person may type something. */
   prompt(): void;
   /** Puts a question to the person; null when none is open any more. */
-  ask(question: Question | null): void;
+  ask(open: OpenQuestion | null): void;
   /** Forgets what is typed so far. */
   clearLine(): void;
   /** Shows a turn while it runs. */
   showTurn(): TurnView;
+  /** Is the terminal in front, where it tells? */
+  readonly inFront: boolean | null;
+  /** Writes something that shows nothing, such as a bell. */
+  signal(sequence: string): void;
   close(): void;
 }
 

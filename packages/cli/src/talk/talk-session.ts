@@ -21,6 +21,8 @@ export class TalkSession {
   session_id: string | null;
   /** The model of the turns to come, where the person named one. */
   wish: ModelWish = {};
+  /** The provider of the last turn, by its name in the settings. */
+  provider: string | null = null;
   readonly #wishes: SessionOptions;
   /** Said before the next instruction, as the beginning of a new session. */
   #preface = '';
@@ -38,11 +40,9 @@ export class TalkSession {
     return this.#turn !== null;
   }
 
-  /** Asks the running turn to stop: after the present step, and at once when it was asked before. */
-  stop(atOnce = false): 'graceful' | 'immediate' {
-    const level = atOnce || this.#turn?.isCancelled ? 'immediate' : 'graceful';
-    this.#turn?.request(level);
-    return level;
+  /** Stops the running turn at once. The session stays as far as it came. */
+  stop(): void {
+    this.#turn?.request('immediate');
   }
 
   /** One turn, of a new session where there is none yet. Rejects when it cannot begin. */
@@ -51,10 +51,11 @@ export class TalkSession {
     this.#turn = cancellation;
     try {
       const watching = { cancellation, onEvent: this.#noting(onEvent) };
-      const { outcome } = await (this.session_id === null
+      const { outcome, launch } = await (this.session_id === null
         ? this.#begin(text, watching)
         : this.#goOn(this.session_id, text, watching));
       this.session_id = outcome.session_id;
+      this.provider = launch.model.chosen?.provider ?? null;
       return outcome;
     } finally {
       this.#turn = null;
@@ -101,10 +102,10 @@ export class TalkSession {
   }
 
   #begin(text: string, watching: { cancellation: CancellationToken; onEvent: OnEvent }) {
-    const instruction = `${this.#preface}${text}`;
+    const preface = this.#preface;
     this.#preface = '';
     const { safety_mode, limits, fallback } = this.#wishes;
-    const request = { instruction, safety_mode, limits, fallback, trusted: true };
+    const request = { instruction: text, preface, safety_mode, limits, fallback, trusted: true };
     return this.host.run({ ...request, ...this.wish, ...watching });
   }
 

@@ -72,7 +72,8 @@ describe('amplifier alone', () => {
     terminal.type('!then\\\r');
     await terminal.see('… ');
     terminal.type('!say All done.\r');
-    await terminal.see(/scribe \(\S+_scribe\) asks: /);
+    await terminal.see(/Agent 'scribe' \(\S+_scribe, child of session_\w+\) wants to use write_file: x\.txt/);
+    await terminal.see(/x\.txt \(new\) {2}\+1 -0\n {2}1 \+ X/);
     await terminal.see('? ');
     terminal.type('deny\r');
     await terminal.see(/^All done\./m);
@@ -95,8 +96,7 @@ describe('amplifier alone', () => {
     await terminal.see(/^Half/m);
     await server.received(1);
     terminal.type('\x03');
-    await terminal.see('Stopping after the present step');
-    terminal.type('\x03');
+    await terminal.see('Stopping. The same key again leaves.');
     await terminal.see('cancelled');
     await terminal.see('› ');
     terminal.type('!say On again.\r');
@@ -159,6 +159,28 @@ describe('amplifier alone', () => {
     expect(sessions).toHaveLength(3);
   });
 
+  it('does not read what a summary mentions', async () => {
+    await using server = await FakeModelServer.start({ script: () => ({ text: 'So far: @a.txt' }) });
+    await using box = await sandbox(server);
+    await box.folder.write('a.txt', 'what stands in the file');
+    const terminal = box.open([], PLAIN);
+    for (const [line, answer] of [
+      ['Hello.', 'So far'],
+      ['/compact', 'begins a new session'],
+      ['Go on.', 'So far'],
+    ] as const) {
+      await terminal.see('› ');
+      terminal.type(`${line}\r`);
+      await terminal.see(answer);
+    }
+    await terminal.see('› ');
+    terminal.type('\x04');
+    expect(await terminal.ended).toBe(0);
+    const sent = JSON.stringify(server.exchanges.at(-1)?.body);
+    expect(sent).toContain('So far: @a.txt');
+    expect(sent).not.toContain('what stands in the file');
+  });
+
   it('resumes a session where it ended', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
@@ -188,11 +210,15 @@ describe('amplifier run in a terminal', () => {
     await using box = await sandbox(server);
     const task = '!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written.';
     const terminal = box.open(['run', task]);
-    await terminal.see(/amplifier \(session_\w+\) asks: /);
-    await terminal.see('? ');
-    terminal.type('maybe\r');
-    await terminal.see('? ');
-    terminal.type('1\r');
+    await terminal.see(/The session \(session_\w+\) wants to use /);
+    await terminal.see(/x\.txt \(new\) {2}\+1 -0\n {2}1 \+ X\n❯ 1\. Allow once\n/);
+    await terminal.see(/2\. Allow always: just this file, in this conversation\n/);
+    await terminal.see(/4\. Allow always: write: \*\*, as a rule in/);
+    terminal.type('\x1b[B');
+    await terminal.see(/❯ 2\. Allow always/);
+    terminal.type('\x1b[A');
+    await terminal.see(/❯ 1\. Allow once/);
+    terminal.type('\r');
     await terminal.see(/^Written\./m);
     expect(await terminal.ended).toBe(0);
     expect(await box.folder.read('x.txt')).toBe('X');
@@ -205,11 +231,24 @@ describe('amplifier run in a terminal', () => {
       'run',
       '!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written.',
     ]);
-    await terminal.see('? ');
-    terminal.type('\x03');
-    await terminal.see('Press Ctrl-C again');
+    await terminal.see('1. Allow once');
     terminal.type('\x03');
     expect(await terminal.ended).toBe(130);
+    await expect(box.folder.read('x.txt')).rejects.toThrow('ENOENT');
+  });
+
+  it('says no with Ctrl-D and goes on, with lines for a terminal that cannot draw', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const write = '!call write_file {"file_path":"x.txt","content":"X"}';
+    for (const env of [{}, { TERM: 'dumb' }] as Record<string, string>[]) {
+      const terminal = box.open(['run', `${write}\n!then\n!say It went on.`], { env });
+      await terminal.see(/Deny/);
+      if (env.TERM) await terminal.see('? ');
+      terminal.type('\x04');
+      await terminal.see(/^It went on\./m);
+      expect(await terminal.ended).toBe(0);
+    }
     await expect(box.folder.read('x.txt')).rejects.toThrow('ENOENT');
   });
 });

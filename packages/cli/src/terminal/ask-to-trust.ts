@@ -1,5 +1,5 @@
-import { createInterface } from 'node:readline/promises';
 import { actingLines, type FolderTrust } from '@amplifier/host';
+import { askYesNo } from './ask-yes-no.js';
 import { writeError } from './screen.js';
 
 /** Shows what would act in a folder and asks whether it may. Anything but a clear yes is a no. */
@@ -11,12 +11,5 @@ export async function askToTrust({ folder, state, parts, added }: FolderTrust): 
       : `${folder} brings files that would do this, with your rights and outside the sandbox:`;
   writeError(`\n${[what, ...actingLines(shown)].join('\n')}\n`);
   writeError('Say yes only if you know who wrote them. Without it they are read as text and do nothing.\n');
-  const keyboard = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
-  try {
-    // Ctrl-C at this question ends the program, as it does before any turn.
-    keyboard.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
-    return /^y(es)?$/i.test((await keyboard.question('Trust this folder? [y/N] ')).trim());
-  } finally {
-    keyboard.close();
-  }
+  return askYesNo('Trust this folder? [y/N] ');
 }

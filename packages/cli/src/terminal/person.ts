@@ -1,7 +1,9 @@
-import { createInterface, type Interface } from 'node:readline';
+import { createInterface } from 'node:readline';
 import { errorInfo, type Host, type HostOptions, type Question, type SafetyMode } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { questionText, readAnswer } from '../talk/ask-person.js';
+import { answerForKey, questionText, readAnswer } from '../talk/ask-person.js';
+import { type OpenQuestion, OpenQuestions } from '../talk/open-questions.js';
+import { canChoose, chooseOption } from './choose-option.js';
 import type { Watcher } from './live-view.js';
 import { writeError } from './screen.js';
 
@@ -12,9 +14,9 @@ import { writeError } from './screen.js';
 export class Person {
   readonly #cli: Cli;
   readonly #approves: boolean;
-  readonly #questions: Question[] = [];
+  readonly #questions = new OpenQuestions();
   #attending: { host: Host; watcher: Watcher } | null = null;
-  #keyboard: Interface | null = null;
+  #asking: AbortController | null = null;
 
   /** A person who said `yolo` wants no questions about what tools do. */
   constructor(cli: Cli, safety_mode: SafetyMode) {
@@ -28,8 +30,9 @@ export class Person {
     return {
       hooks: this.#approves ? [{ module: 'hooks-approval' }] : [],
       onQuestion: (question) => {
-        this.#questions.push(question);
-        void this.#ask();
+        const known = this.#questions.add(question);
+        if (known === null) void this.#ask();
+        else void this.#give(question, known);
       },
     };
   }
@@ -43,34 +46,54 @@ export class Person {
   /** The turn is over; what is still open need not be answered. */
   leave(): void {
     this.#attending = null;
-    this.#questions.length = 0;
-    this.#keyboard?.close();
+    this.#questions.clear();
+    this.#asking?.abort();
   }
 
   async #ask(): Promise<void> {
-    const [question] = this.#questions;
-    if (!question || !this.#attending || this.#keyboard) return;
+    const open = this.#questions.first;
+    if (!open || !this.#attending || this.#asking) return;
     const { host, watcher } = this.#attending;
+    const asking = new AbortController();
+    this.#asking = asking;
     watcher.pause();
-    writeError(`${questionText(question, this.#cli.color)}\n`);
-    const answer = await this.#answerTo(question);
+    const answer = await this.#answerTo(open, asking.signal);
+    this.#asking = null;
     if (answer === null) return;
-    this.#questions.shift();
     // It may have been closed meanwhile: its time was over, or somebody else answered it.
-    await host.delegator.control
-      .answer(question.session_id, question.id, answer)
-      .catch((error) => writeError(`${errorInfo(error).message}\n`));
+    for (const question of this.#questions.take(answer)) await this.#give(question, answer, host);
     watcher.resume();
     await this.#ask();
   }
 
-  /** Null when the turn ended before an answer was given. */
-  async #answerTo(question: Question): Promise<string | null> {
+  async #give({ session_id, id }: Question, answer: string, host = this.#attending?.host): Promise<void> {
+    await host?.delegator.control
+      .answer(session_id, id, answer)
+      .catch((error) => writeError(`${errorInfo(error).message}\n`));
+  }
+
+  /** Null when the turn ended before an answer was given. Ctrl-D says no and the turn goes on; Ctrl-C says no and stops it. */
+  async #answerTo({ question }: OpenQuestion, signal: AbortSignal): Promise<string | null> {
+    const byKey = question.options.length > 0 && canChoose();
+    writeError(`${questionText(byKey ? { ...question, options: [] } : question, this.#cli.color)}\n`);
+    const no = answerForKey(question, 'n') ?? '';
+    if (!byKey) return this.#entered(question, no, signal);
+    const choice = await chooseOption(this.#cli, question.options, signal).catch(() => null);
+    if (choice !== 'interrupt') return choice?.option ?? null;
+    process.emit('SIGINT', 'SIGINT');
+    return no;
+  }
+
+  async #entered(question: Question, no: string, signal: AbortSignal): Promise<string | null> {
     const keyboard = createInterface({ input: process.stdin, output: process.stderr, terminal: true });
-    this.#keyboard = keyboard;
-    // The keyboard takes Ctrl-C for itself; it still means to stop.
-    keyboard.on('SIGINT', () => process.emit('SIGINT', 'SIGINT'));
+    const close = () => keyboard.close();
+    signal.addEventListener('abort', close, { once: true });
     try {
+      // The keyboard takes Ctrl-C for itself; it still means to stop.
+      keyboard.on('SIGINT', () => {
+        process.emit('SIGINT', 'SIGINT');
+        keyboard.close();
+      });
       keyboard.setPrompt('? ');
       keyboard.prompt();
       for await (const line of keyboard) {
@@ -78,10 +101,10 @@ export class Person {
         if (answer !== null) return answer;
         keyboard.prompt();
       }
-      return null;
+      return signal.aborted ? null : no;
     } finally {
+      signal.removeEventListener('abort', close);
       keyboard.close();
-      this.#keyboard = null;
     }
   }
 }

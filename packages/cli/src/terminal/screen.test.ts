@@ -18,11 +18,13 @@ it('is the only way to the terminal', () => {
       /std(out|err)\.write|console\.|\\x1b|\\u001b/.test(readFileSync(join(source, file), 'utf8')),
     );
   // The version needs nothing but its own file, and says nothing that came from elsewhere.
+  // A choice by arrows knows what their keys send.
   // Talk mode draws its screen itself, from lines that were made safe before they get there.
   expect(others.sort()).toEqual([
     'main.ts',
     'talk/notify.ts',
     'talk/rich/bottom-region.ts',
     'talk/rich/theme.ts',
+    'terminal/choose-option.ts',
   ]);
 });

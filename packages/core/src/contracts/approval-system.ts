@@ -31,9 +31,10 @@ export class ApprovalTimeoutError extends KernelError {
   }
 }
 
-const ACCEPTING = new Set(['allow', 'allow once', 'allow always']);
+/** `Allow always: …` says what is allowed for good; it is one of the options of whoever asks. */
+const ACCEPTING = /^allow(?: once| always(?:: .+)?)?$/is;
 
 /** Only these words are a yes. Anything else, an option of the asker's own included, is a no. */
 export function isAcceptance(answer: string): boolean {
-  return ACCEPTING.has(answer.trim().toLowerCase());
+  return ACCEPTING.test(answer.trim());
 }

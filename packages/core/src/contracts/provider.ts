@@ -39,7 +39,7 @@ export interface CompleteOptions {
 }
 
 /**
- * A door to a family of models. A provider without credentials must not mount itself at all: being absent is how
+ * A family of models. A provider without credentials must not mount itself at all: being absent is how
  * it says so.
  */
 export interface Provider {

@@ -7,6 +7,7 @@ export const KERNEL_ERROR_CODES = {
   MODULE_NOT_FOUND: 'No built-in module and no usable source has this id.',
   MODULE_INVALID: 'The module was found but is not a module: it exports no mount function.',
   MODULE_MOUNT_FAILED: 'The module was loaded but its mount function failed or left nothing mounted.',
+  MODULE_REQUIRED: 'The module lacks something that the session declared it cannot do without.',
   UNKNOWN_MOUNT_POINT: 'The coordinator has no such mount point.',
   MOUNT_NAME_REQUIRED: 'Providers and tools are mounted under a name, and none was given.',
   NOTHING_MOUNTED: 'The session needs a module that is not mounted.',

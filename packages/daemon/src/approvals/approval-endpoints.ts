@@ -44,6 +44,9 @@ const AnswerApproval = z
       .boolean()
       .optional()
       .openapi({ description: 'In the place of `answer`: the first option that says so.' }),
+    message: z.string().trim().min(1).max(10_000).optional().openapi({
+      description: 'Told to whoever asked beside the answer, such as why not and what to do instead.',
+    }),
     by: z.string().trim().min(1).max(200).optional().openapi({ description: 'Who answers, for the record.' }),
   })
   .openapi('AnswerApproval', { example: { approved: true, by: 'ada' } });
@@ -51,7 +54,7 @@ const AnswerApproval = z
 const ListQuery = z.object({ status: z.enum(['pending', 'answered', 'closed']).optional(), ...paging });
 
 /** What sessions ask before they act, and the answers. */
-export function approvalEndpoints({ approvals }: Services): Endpoint[] {
+export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -66,6 +69,7 @@ export function approvalEndpoints({ approvals }: Services): Endpoint[] {
     endpoint({
       method: 'get',
       path: '/api/v1/sessions/{session_id}/approvals',
+      shared: true,
       tag,
       summary: 'List the approvals of a session and of everything below it, oldest first',
       params: sessionParams,
@@ -103,7 +107,17 @@ export function approvalEndpoints({ approvals }: Services): Endpoint[] {
       errors: ['SESSION_NOT_FOUND', 'APPROVAL_NOT_FOUND', 'APPROVAL_ANSWERED', 'APPROVAL_CLOSED'],
       async handle({ params: { session_id, approval_id }, body }) {
         const approval = await approvals.get(session_id, approval_id);
-        return { body: await approvals.answer(approval, readAnswer(approval, body), body.by ?? null) };
+        const text = readAnswer(approval, body);
+        // The message first: whoever waits goes on with the answer, and reads what was sent before.
+        if (body.message && approval.status === 'pending')
+          await store.send({
+            to: approval.session_id,
+            kind: 'message',
+            from: 'user',
+            id: `with_${approval_id}`,
+            body: { text: body.message },
+          });
+        return { body: await approvals.answer(approval, text, body.by ?? null) };
       },
     }),
   ];

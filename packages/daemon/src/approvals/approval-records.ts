@@ -3,7 +3,7 @@ import type { ApprovalTimeouts } from '../config.js';
 import { APPROVAL_CACHE } from '../defaults.js';
 import { newestRuns } from '../runs/newest-runs.js';
 import { isOwn, orderOf, RUN_KIND } from '../runs/run-record.js';
-import { type ApprovalRecord, foldApprovals, withLetters } from './fold-approvals.js';
+import { type ApprovalRecord, foldApprovals, withAnswers } from './fold-approvals.js';
 
 export interface Approval extends ApprovalRecord {
   /** When the time-out policy answers in the place of a person; null for never. */
@@ -56,7 +56,7 @@ export class ApprovalRecords {
     this.#keep(session_id, folded);
     const records = [...folded.records.values()];
     if (records.length === 0) return records;
-    const known = withLetters(records, await store.letters(session_id));
+    const known = withAnswers(records, await store.mail(session_id));
     return isTerminal(status) ? known.map(closedWithSession) : known;
   }
 

@@ -21,7 +21,12 @@ describe('an approval', () => {
       session_id: id,
       kind: 'approval',
       prompt: expect.stringContaining('one.txt'),
-      options: ['Allow once', 'Allow always', 'Deny'],
+      options: [
+        'Allow once',
+        'Allow always: just this file, in this conversation',
+        'Allow always: write: **, in this conversation',
+        'Deny',
+      ],
       on_timeout: 'deny',
       answer: null,
     });
@@ -43,6 +48,19 @@ describe('an approval', () => {
     });
     expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals?status=pending`)).body).toEqual([]);
     expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals?status=answered`)).body).toHaveLength(1);
+  });
+
+  it('is not asked for what a rule of the plan allows, and not given for what one denies', async () => {
+    const permissions = { allow: ['write: free/**'], deny: ['write: shut/**'] };
+    const id = await bench.session({
+      settings_overrides: { modules: { 'hooks-approval': { config: { permissions } } } },
+    });
+    const steps = script(write('free/a.txt'), write('shut/a.txt'), '!say Done.');
+    const { run_id } = (await bench.run(id, steps)).body;
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals`)).body).toEqual([]);
+    expect(await written('free/a.txt')).toBe('x');
+    await expect(written('shut/a.txt')).rejects.toThrow('ENOENT');
   });
 
   it('of a child is listed with those above it and answered there', async () => {

@@ -1,30 +1,53 @@
-import { type Clock, errorInfo, isAcceptance, type Report } from '@amplifier/core';
+import {
+  type Clock,
+  isAcceptance,
+  type LoopHealth,
+  type Report,
+  SupervisedLoop,
+  WaitingLine,
+} from '@amplifier/core';
 import { DelegationError, type Question } from '@amplifier/delegation';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
 import type { ApprovalTimeouts } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
-import { LONGEST_TIMER_MS, MAX_PAGE } from '../defaults.js';
-import type { SessionRuntime } from '../runs/session-runtime.js';
+import { APPROVAL_RETRY_MS, LONGEST_TIMER_MS, MAX_PAGE } from '../defaults.js';
+import type { SessionHosts } from '../runs/session-hosts.js';
 import { type Approval, ApprovalRecords } from './approval-records.js';
 
 export interface ApprovalsParts {
   store: SessionStore;
   queue: RunQueue;
-  runtime: SessionRuntime;
+  hosts: SessionHosts;
   config: ApprovalTimeouts;
   clock: Clock;
   report: Report;
 }
+
+/** What is to be looked at: an approval whose time may be over, or those of all sessions. */
+type Due = { session_id: string; approval_id: string } | 'all';
 
 /** The questions of sessions, their answers, and the time each may take. */
 export class Approvals {
   readonly #parts: ApprovalsParts;
   readonly #records: ApprovalRecords;
   readonly #timers = new Map<string, () => void>();
-  #closed = false;
+  readonly #line = new WaitingLine<Due>();
+  readonly #stop = new AbortController();
+  readonly #loop: SupervisedLoop<Due>;
 
   constructor(parts: ApprovalsParts) {
     this.#parts = parts;
+    const { clock, report } = parts;
+    this.#loop = new SupervisedLoop<Due>({
+      name: 'approval time-outs',
+      clock,
+      report,
+      items: (signal) => this.#line.items(signal),
+      serve: (due) => this.#take(due),
+      nameOf: (due) => (due === 'all' ? 'the approvals of all sessions' : `approval ${due.approval_id}`),
+      setAside: async (due) => this.#later(due === 'all' ? due : due.approval_id, APPROVAL_RETRY_MS, due),
+    });
+    void this.#loop.run(this.#stop.signal);
     this.#records = new ApprovalRecords(parts.store, parts.queue, parts.config);
   }
 
@@ -38,6 +61,11 @@ export class Approvals {
   async pending(): Promise<Approval[]> {
     const all = await this.#records.of(await this.#activeSessions());
     return all.filter(({ status }) => status === 'pending');
+  }
+
+  /** Those of these sessions that wait for an answer. */
+  async pendingIn(session_ids: readonly string[]): Promise<Approval[]> {
+    return (await this.#records.of(session_ids)).filter(({ status }) => status === 'pending');
   }
 
   async get(session_id: string, approval_id: string): Promise<Approval> {
@@ -54,7 +82,7 @@ export class Approvals {
     const { session_id, approval_id, status } = approval;
     if (status === 'answered') throw answeredAlready(approval_id);
     if (status === 'closed') throw nobodyWaits(approval);
-    const { delegator } = await this.#parts.runtime.host();
+    const { delegator } = await this.#parts.hosts.of(session_id);
     try {
       await delegator.control.answer(session_id, approval_id, text, from);
     } catch (error) {
@@ -67,48 +95,57 @@ export class Approvals {
     return this.get(session_id, approval_id);
   }
 
+  /** How the loop is that ends the time of approvals. */
+  get health(): LoopHealth {
+    return this.#loop.health;
+  }
+
   /** A session asks: from now on its time runs. */
   asked({ session_id, id }: Question): void {
-    this.#watch(this.#arm(session_id, id));
+    this.#line.push({ session_id, approval_id: id });
   }
 
   /** Takes up the time of those that were asked before this process was started. */
   start(): void {
-    this.#watch(
-      (async () => {
-        for (const approval of await this.pending()) this.#schedule(approval);
-      })(),
-    );
+    this.#line.push('all');
   }
 
   close(): void {
-    this.#closed = true;
+    this.#stop.abort();
     for (const cancel of this.#timers.values()) cancel();
     this.#timers.clear();
   }
 
-  async #arm(session_id: string, approval_id: string): Promise<void> {
-    const [approval] = (await this.#records.of([session_id])).filter(
-      (each) => each.approval_id === approval_id,
-    );
-    if (approval?.status === 'pending') this.#schedule(approval);
+  /** Ends what is due, and arms what is not yet. */
+  async #take(due: Due): Promise<void> {
+    if (due === 'all') {
+      for (const approval of await this.pending()) this.#schedule(approval);
+      return;
+    }
+    const approvals = await this.#records.of([due.session_id]);
+    const approval = approvals.find(({ approval_id }) => approval_id === due.approval_id);
+    if (approval?.status !== 'pending' || approval.expires_at === null) return;
+    if (Date.parse(approval.expires_at) > this.#parts.clock.now()) this.#schedule(approval);
+    else await this.#expire(approval);
   }
 
-  #schedule(approval: Approval): void {
-    const { approval_id, session_id, expires_at } = approval;
-    if (expires_at === null || this.#closed) return;
-    this.#disarm(approval_id);
+  #schedule({ approval_id, session_id, expires_at }: Approval): void {
+    if (expires_at === null) return;
     const left = Date.parse(expires_at) - this.#parts.clock.now();
-    const due = () =>
-      this.#watch(left > LONGEST_TIMER_MS ? this.#arm(session_id, approval_id) : this.#expire(approval));
-    this.#timers.set(
-      approval_id,
-      this.#parts.clock.after(Math.min(Math.max(0, left), LONGEST_TIMER_MS), due),
-    );
+    this.#later(approval_id, left, { session_id, approval_id });
+  }
+
+  #later(id: string, ms: number, due: Due): void {
+    this.#disarm(id);
+    if (this.#stop.signal.aborted) return;
+    const go = () => {
+      this.#timers.delete(id);
+      this.#line.push(due);
+    };
+    this.#timers.set(id, this.#parts.clock.after(Math.min(Math.max(0, ms), LONGEST_TIMER_MS), go));
   }
 
   async #expire(approval: Approval): Promise<void> {
-    this.#timers.delete(approval.approval_id);
     try {
       await this.answer(approval, wordFor(approval), 'timeout');
     } catch (error) {
@@ -120,18 +157,6 @@ export class Approvals {
   #disarm(approval_id: string): void {
     this.#timers.get(approval_id)?.();
     this.#timers.delete(approval_id);
-  }
-
-  #watch(work: Promise<void>): void {
-    work.catch((error) => {
-      if (this.#closed) return;
-      this.#parts.report({
-        level: 'error',
-        code: 'APPROVALS_FAILED',
-        message: errorInfo(error).message,
-        error,
-      });
-    });
   }
 
   async #subtree(session_id: string): Promise<string[]> {

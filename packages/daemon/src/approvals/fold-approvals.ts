@@ -1,4 +1,4 @@
-import type { Letter, SessionEvent } from '@amplifier/sessions';
+import type { MailItem, SessionEvent } from '@amplifier/sessions';
 import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED } from '../runs/run-events.js';
 
 /** A question of a session, as its log tells it. */
@@ -54,20 +54,20 @@ function asked(approval_id: string, { data, time, session_id, root_id }: Session
 }
 
 /** An answer counts from the moment it is sent, whether or not the session has acted on it yet. */
-export function withLetters(
+export function withAnswers(
   records: readonly ApprovalRecord[],
-  letters: readonly Letter[],
+  items: readonly MailItem[],
 ): ApprovalRecord[] {
   const answers = new Map(
-    letters.flatMap((letter) => (letter.kind === 'answer' ? [[letter.reply_to, letter] as const] : [])),
+    items.flatMap((item) => (item.kind === 'answer' ? [[item.reply_to, item] as const] : [])),
   );
   return records.map((record) => {
-    const letter = answers.get(record.approval_id);
-    if (!letter) return record;
+    const item = answers.get(record.approval_id);
+    if (!item) return record;
     const answered = {
-      answer: String(letter.body.text ?? ''),
-      answered_at: letter.time,
-      answered_by: letter.from,
+      answer: String(item.body.text ?? ''),
+      answered_at: item.time,
+      answered_by: item.from,
     };
     return { ...record, status: 'answered', ...answered };
   });

@@ -8,7 +8,7 @@ import { TestDaemon } from '../../torture/test-daemon.js';
 import { type ApiEvent, createClient, FollowRefused } from './index.js';
 
 const DOCUMENT = new URL('../../../../docs/openapi/amplifierd.json', import.meta.url);
-const TYPES = new URL('./api-types.ts', import.meta.url);
+const TYPES = new URL('../../api-types.d.ts', import.meta.url);
 const HEADER =
   '// Made from docs/openapi/amplifierd.json by UPDATE_DOCS=1 npm test -- packages/daemon; do not edit.\n\n';
 

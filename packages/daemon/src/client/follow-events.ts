@@ -1,5 +1,5 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
-import type { components } from './api-types.js';
+import type { components } from '../../api-types.js';
 
 /** An event, and the place after it: pass that as `after` to go on later, in this process or another. */
 export type ApiEvent = components['schemas']['Event'] & { cursor: string };
@@ -10,6 +10,23 @@ export interface StreamSignal {
   cursor: string | undefined;
 }
 
+interface LivePlace {
+  session_id: string;
+  root_id: string;
+  message_id: string;
+}
+
+/** Everything a stream tells, as it comes. `delta`, `snapshot` and `message_end` are of messages that are not stored yet. */
+export type StreamItem =
+  | ({ kind: 'event' } & ApiEvent)
+  | ({ kind: 'delta'; part: 'text' | 'reasoning'; offset: number; delta: string } & LivePlace)
+  | ({ kind: 'snapshot'; part: 'text' | 'reasoning'; text: string } & LivePlace)
+  | ({ kind: 'message_end' } & LivePlace)
+  /** A message was stored: `transcript?after=<seq - 1>` has it. */
+  | { kind: 'message'; session_id: string; root_id: string; seq: number }
+  /** The connection is lost; it is made again by itself. */
+  | { kind: 'disconnected' };
+
 export interface FollowOptions {
   /** One session; without it all of them. */
   session_id?: string;
@@ -17,6 +34,8 @@ export interface FollowOptions {
   children?: boolean;
   /** Names of events, or their beginnings with `*`. */
   names?: readonly string[];
+  /** Only the tree of this root, in the stream of all sessions. */
+  root_id?: string;
   /** Go on after this place. Default: from the first event of a session, from now for all. */
   after?: string;
   signal?: AbortSignal;
@@ -42,6 +61,7 @@ export class FollowRefused extends Error {
   }
 }
 
+const LIVE = new Set(['delta', 'snapshot', 'message_end', 'message']);
 const SIGNALS = new Set(['synced', 'gap', 'reset', 'shutdown', 'revoked']);
 /** How long to wait before connecting again, until the daemon says otherwise. */
 const FIRST_RETRY_MS = 1_000;
@@ -51,18 +71,32 @@ export async function* followEvents(
   connection: Connection,
   options: FollowOptions,
 ): AsyncGenerator<ApiEvent> {
+  for await (const item of followLive(connection, options, false)) {
+    if (item.kind !== 'event') continue;
+    const { kind: _, ...event } = item;
+    yield event as ApiEvent;
+  }
+}
+
+/** The same with text while it is written, unless `deltas` is false. `LiveMessages` folds it into messages. */
+export async function* followLive(
+  connection: Connection,
+  options: FollowOptions,
+  deltas = true,
+): AsyncGenerator<StreamItem> {
   const { signal, onSignal } = options;
   let cursor = options.after;
   let retry_ms = FIRST_RETRY_MS;
   while (!signal?.aborted) {
-    const body = await connect(connection, options, cursor);
+    const body = await connect(connection, options, cursor, deltas);
     if (body) {
       try {
         for await (const { id, event, data } of framesOf(body, (ms) => (retry_ms = ms))) {
           cursor = id ?? cursor;
           if (event === undefined || data === '') continue;
           if (SIGNALS.has(event)) onSignal?.({ name: event as StreamSignal['name'], cursor });
-          else yield { ...JSON.parse(data), cursor };
+          else if (LIVE.has(event)) yield { ...JSON.parse(data), kind: event };
+          else yield { ...JSON.parse(data), cursor, kind: 'event' };
         }
       } catch (error) {
         if (!isBroken(error)) throw error;
@@ -70,6 +104,7 @@ export async function* followEvents(
     }
     if (signal?.aborted) return;
     onSignal?.({ name: 'disconnected', cursor });
+    if (deltas) yield { kind: 'disconnected' };
     await pause(retry_ms, signal);
   }
 }
@@ -77,13 +112,16 @@ export async function* followEvents(
 /** Null when the daemon cannot be reached now, or has no room now. */
 async function connect(
   { url, headers, fetch: send }: Connection,
-  { session_id, children, names, signal }: FollowOptions,
+  { session_id, root_id, children, names, signal }: FollowOptions,
   cursor: string | undefined,
+  deltas: boolean,
 ): Promise<ReadableStream<Uint8Array> | null> {
   const path =
     session_id === undefined ? '/api/v1/events' : `/api/v1/sessions/${encodeURIComponent(session_id)}/events`;
   const query = new URLSearchParams();
   if (children) query.set('children', 'true');
+  if (root_id !== undefined) query.set('root_id', root_id);
+  if (deltas) query.set('deltas', 'true');
   if (names?.length) query.set('names', names.join(','));
   const place = cursor === undefined ? {} : { 'last-event-id': cursor };
   let response: Response;

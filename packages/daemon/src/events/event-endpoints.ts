@@ -26,6 +26,11 @@ const names = z
     example: ['run:*', 'question:*'],
   });
 
+const deltas = flag.optional().openapi({
+  description:
+    'Streams only: also text while it is written, of whichever process. `delta`, `snapshot` and `message_end` say what a message that is not stored yet amounts to; `message` says at which seq one was stored. These frames have no id, and are dropped first for a reader that is too slow.',
+});
+
 const after = z.string().max(15_000).optional();
 
 const EventView = z
@@ -55,6 +60,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
     endpoint({
       method: 'get',
       path: '/api/v1/sessions/{session_id}/events',
+      shared: true,
       tag,
       summary: 'Get or follow what happens in a session',
       description: `${STREAM} Without a place it begins with the first event.`,
@@ -65,6 +71,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         limit: count.default(100),
         children: flag.optional().openapi({ description: 'Also everything below the session.' }),
         names,
+        deltas,
       }),
       success: { status: 200, description: 'In order.', schema: z.array(EventView), streams: true },
       errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR', 'OVERLOADED'],
@@ -83,6 +90,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
               after: place,
               event_count,
               wants,
+              deltas: query.deltas ?? false,
               isAllowed: context.get('isAllowed'),
             }),
           );
@@ -111,39 +119,49 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
       query: z.object({
         after: after.openapi({ description: 'The id of an event of this stream.', example: '1.2048.0' }),
         limit: count.default(100),
+        root_id: z.string().max(128).optional().openapi({ description: 'Only those of this tree.' }),
         names,
+        deltas,
       }),
       success: { status: 200, description: 'In order.', schema: z.array(EventView), streams: true },
       errors: ['INVALID_CURSOR', 'OVERLOADED'],
       async handle({ query, context }) {
+        const { root_id = null } = query;
         const given = lastEventId(context) ?? query.after;
         const place = given === undefined ? null : checkFeedCursor(given);
         const wants = nameFilter(query.names);
         if (acceptsStream(context)) {
           events.checkRoom();
           return streamReply((response) =>
-            events.followAll(response, { after: place, wants, isAllowed: context.get('isAllowed') }),
+            events.followAll(response, {
+              after: place,
+              root_id,
+              wants,
+              deltas: query.deltas ?? false,
+              isAllowed: context.get('isAllowed'),
+            }),
           );
         }
         const start = place ?? (await store.feedCursor());
         const items = await readFeedPage(store, clock, { after: start, limit: query.limit });
-        const page = items.map(({ event }) => event).filter(({ name }) => wants(name));
+        const page = items
+          .map(({ event }) => event)
+          .filter((event) => wants(event.name) && (root_id === null || event.root_id === root_id));
         return { body: page, headers: nextPage(context, items.at(-1)?.cursor ?? start) };
       },
     }),
   ];
 }
 
+export const streamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // No proxy may wait for the end, and the connection is of no use after it.
+  'x-accel-buffering': 'no',
+  connection: 'close',
+};
+
 function streamReply(stream: NonNullable<Reply['stream']>): Reply {
-  return {
-    stream,
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      // No proxy may wait for the end, and the connection is of no use after it.
-      'x-accel-buffering': 'no',
-      connection: 'close',
-    },
-  };
+  return { stream, headers: streamHeaders };
 }
 
 /** The next page exists always: what is still to happen is on it. */

@@ -1,4 +1,4 @@
-import { type Clock, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
+import { type Clock, errorInfo, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
 import { hasCode, type SessionEvent, type SessionStore } from '@amplifier/sessions';
 import { eventFrame, idLine } from './sse-frame.js';
 
@@ -34,7 +34,7 @@ export class LiveEvent {
   }
 }
 
-/** Somebody who follows. None of these calls may block or throw. */
+/** Somebody who follows. None of these calls may block. One that throws is cut off, so that it asks again from where it was. */
 export interface Follower {
   /** Takes an event, in the order of the feed. */
   offer(live: LiveEvent): void;
@@ -43,6 +43,8 @@ export interface Follower {
   beat(): void;
   /** The daemon is stopping. */
   shutDown(): void;
+  /** It failed. */
+  cutOff(): void;
 }
 
 /** What a follower wants to be offered: the events of one session, of one tree by its root, or all. */
@@ -134,6 +136,20 @@ export class EventHub {
     await this.#stop();
   }
 
+  /** A sign of life for everybody; whose token no longer counts hears that instead. */
+  beat(): void {
+    try {
+      this.#each([this.#followers], (follower) => follower.beat());
+    } catch (error) {
+      this.#options.report({
+        level: 'error',
+        code: 'EVENTS_FAILED',
+        message: errorInfo(error).message,
+        error,
+      });
+    }
+  }
+
   #setFor(interest: Interest): Set<Follower> {
     if (interest === 'all') return this.#all;
     const [sets, key] =
@@ -193,19 +209,35 @@ export class EventHub {
 
   #offer(live: LiveEvent): void {
     const { session_id, root_id } = live.event;
-    for (const set of [this.#bySession.get(session_id), this.#byRoot.get(root_id), this.#all]) {
-      if (!set) continue;
-      for (const follower of set) follower.offer(live);
-      this.#offered += set.size;
+    const sets = [this.#bySession.get(session_id), this.#byRoot.get(root_id), this.#all];
+    this.#each(sets, (follower) => {
+      this.#offered++;
+      follower.offer(live);
+    });
+  }
+
+  /** A follower that fails does not keep the others from theirs; then the first failure is told of. */
+  #each(sets: readonly (ReadonlySet<Follower> | undefined)[], act: (follower: Follower) => void): void {
+    let first: { error: unknown } | null = null;
+    for (const set of sets) {
+      for (const follower of set ?? []) {
+        try {
+          act(follower);
+        } catch (error) {
+          first ??= { error };
+          follower.cutOff();
+        }
+      }
     }
+    if (first) throw first.error;
   }
 
   /** One timer for everybody. */
   #beatLater(): void {
     this.#cancelBeat?.();
     this.#cancelBeat = this.#options.clock.after(this.#options.heartbeat_ms, () => {
-      for (const follower of this.#followers) follower.beat();
       this.#beatLater();
+      this.beat();
     });
   }
 }

@@ -4,15 +4,19 @@ import type { SessionStore } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
 import { EventHub } from './event-hub.js';
+import { LiveLane } from './live-lane.js';
 import type { ParsedCursor } from './log-cursor.js';
 import type { NameFilter } from './name-filter.js';
 import { retryLine } from './sse-frame.js';
 import { SseOutlet } from './sse-outlet.js';
 import { FeedStream } from './stream-feed.js';
-import { LogStream } from './stream-log.js';
+import { LiveStream } from './stream-live.js';
+import { LogStream, type OpenedStream } from './stream-log.js';
 
 export interface EventStreamsOptions {
   store: SessionStore;
+  /** Where other processes that share the record can be listened to; null where they cannot. */
+  live_folder: string | null;
   clock: Clock;
   max_followers: number;
   heartbeat_ms: number;
@@ -28,18 +32,23 @@ export interface FollowSession {
   after: ParsedCursor;
   event_count: number;
   wants: NameFilter;
+  /** Also text while it is written, and where messages are stored. */
+  deltas: boolean;
   isAllowed(): boolean;
 }
 
-export type FollowAll = Pick<FollowSession, 'wants' | 'isAllowed'> & {
+export type FollowAll = Pick<FollowSession, 'wants' | 'isAllowed' | 'deltas'> & {
   /** Null: from now on. */
   after: string | null;
+  /** Only those of one tree; null: of all. */
+  root_id: string | null;
 };
 
 /** The open streams of events. */
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #hub: EventHub;
+  readonly #lane: LiveLane;
   #open = 0;
   #gaps = 0;
   #closed = false;
@@ -47,6 +56,7 @@ export class EventStreams {
   constructor(options: EventStreamsOptions) {
     this.#options = options;
     this.#hub = new EventHub(options);
+    this.#lane = new LiveLane({ ...options, folder: options.live_folder });
   }
 
   get health(): LoopHealth {
@@ -70,16 +80,24 @@ export class EventStreams {
   }
 
   followSession(response: ServerResponse, wish: FollowSession): void {
-    this.#follow(response, (outlet) => LogStream.start({ ...this.#parts(outlet), ...wish }));
+    this.#follow(response, wish.deltas, (outlet) => LogStream.start({ ...this.#parts(outlet), ...wish }));
   }
 
   followAll(response: ServerResponse, wish: FollowAll): void {
-    this.#follow(response, (outlet, signal) => FeedStream.start({ ...this.#parts(outlet), ...wish, signal }));
+    this.#follow(response, wish.deltas, (outlet, signal) =>
+      FeedStream.start({ ...this.#parts(outlet), ...wish, signal }),
+    );
+  }
+
+  /** Tokens may have been revoked: streams that were opened with one end now. */
+  checkTokens(): void {
+    this.#hub.beat();
   }
 
   /** Says goodbye to everybody. */
   close(): Promise<void> {
     this.#closed = true;
+    this.#lane.close();
     return this.#hub.close();
   }
 
@@ -88,9 +106,16 @@ export class EventStreams {
     return { store, hub: this.#hub, outlet, onError, onGap: () => this.#gaps++ };
   }
 
+  #readAlong(outlet: SseOutlet, covers: OpenedStream['covers'], gone: AbortSignal): void {
+    if (outlet.closed || this.#closed) return;
+    const leave = LiveStream.start(outlet, this.#lane, covers);
+    gone.addEventListener('abort', leave, { once: true });
+  }
+
   #follow(
     response: ServerResponse,
-    start: (outlet: SseOutlet, signal: AbortSignal) => Promise<{ leave: () => void }>,
+    deltas: boolean,
+    start: (outlet: SseOutlet, signal: AbortSignal) => Promise<OpenedStream>,
   ): void {
     const { clock, follower_stall_ms, onError } = this.#options;
     const gone = new AbortController();
@@ -105,9 +130,10 @@ export class EventStreams {
     );
     outlet.write(retryLine(SSE_RETRY_MS));
     start(outlet, gone.signal).then(
-      ({ leave }) => {
-        if (outlet.closed) leave();
-        else gone.signal.addEventListener('abort', leave, { once: true });
+      ({ leave, caughtUp, covers }) => {
+        if (outlet.closed) return leave();
+        gone.signal.addEventListener('abort', leave, { once: true });
+        if (deltas) void caughtUp.then(() => this.#readAlong(outlet, covers, gone.signal));
       },
       (error) => {
         onError(error);

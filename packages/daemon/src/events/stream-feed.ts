@@ -4,6 +4,7 @@ import { reaches } from './feed-cursor.js';
 import type { NameFilter } from './name-filter.js';
 import { HEARTBEAT, signalFrame } from './sse-frame.js';
 import type { SseOutlet } from './sse-outlet.js';
+import type { OpenedStream } from './stream-log.js';
 
 export interface FeedStreamOptions {
   store: SessionStore;
@@ -11,6 +12,8 @@ export interface FeedStreamOptions {
   outlet: SseOutlet;
   /** Null: from now on. */
   after: string | null;
+  /** Only those of one tree; null: of all. */
+  root_id: string | null;
   wants: NameFilter;
   /** Asked now and then: a token that no longer counts ends the stream. */
   isAllowed(): boolean;
@@ -32,7 +35,7 @@ export class FeedStream implements Follower {
     this.#cursor = cursor;
   }
 
-  static async start(options: FeedStreamOptions): Promise<{ leave: () => void }> {
+  static async start(options: FeedStreamOptions): Promise<OpenedStream> {
     const { store, hub, after } = options;
     const stream = new FeedStream(options, after ?? '');
     const leave = await hub.join(stream, 'all');
@@ -40,8 +43,9 @@ export class FeedStream implements Follower {
     const isForeign = after !== null && !reaches(await store.feedCursor(), after);
     if (after === null || isForeign) stream.#cursor = hub.position;
     if (isForeign) stream.#signal('reset');
-    void stream.#read().then(() => stream.#signal('synced'));
-    return { leave };
+    const caughtUp = stream.#read().then(() => stream.#signal('synced'));
+    const { root_id } = options;
+    return { leave, caughtUp, covers: (_, root) => root_id === null || root === root_id };
   }
 
   offer(live: LiveEvent): void {
@@ -62,6 +66,10 @@ export class FeedStream implements Follower {
     const { outlet, isAllowed } = this.#options;
     if (!isAllowed()) outlet.end(signalFrame('revoked', { after: this.#cursor }));
     else if (outlet.hasRoom) outlet.write(HEARTBEAT);
+  }
+
+  cutOff(): void {
+    this.#options.outlet.end('');
   }
 
   shutDown(): void {
@@ -106,7 +114,9 @@ export class FeedStream implements Follower {
 
   #pass(live: LiveEvent): void {
     this.#cursor = live.cursor;
-    if (this.#options.wants(live.event.name)) this.#options.outlet.write(live.byCursor);
+    const { wants, root_id } = this.#options;
+    if (root_id !== null && live.event.root_id !== root_id) return;
+    if (wants(live.event.name)) this.#options.outlet.write(live.byCursor);
   }
 
   #signal(name: string): void {

@@ -24,6 +24,15 @@ export interface LogStreamOptions {
   onError(error: unknown): void;
 }
 
+/** A stream that has begun. */
+export interface OpenedStream {
+  leave: () => void;
+  /** Everything that was stored has been sent. */
+  caughtUp: Promise<void>;
+  /** Does it tell of this session? */
+  covers: (session_id: string, root_id: string) => boolean;
+}
+
 /**
  * The events of one session, or of a session and all below it, as a stream that neither skips nor repeats.
  *
@@ -45,13 +54,13 @@ export class LogStream implements Follower {
   }
 
   /** Starts to send. Resolves when the reader has caught up for the first time. */
-  static async start(options: LogStreamOptions): Promise<{ leave: () => void }> {
+  static async start(options: LogStreamOptions): Promise<OpenedStream> {
     const stream = new LogStream(options);
     const { hub, session_id, root_id, children, after, event_count } = options;
     const leave = await hub.join(stream, children ? { root_id } : { session_id });
     if (after.own > event_count) stream.#signal('reset');
-    void stream.#read().then(() => stream.#signal('synced'));
-    return { leave };
+    const caughtUp = stream.#read().then(() => stream.#signal('synced'));
+    return { leave, caughtUp, covers: (id) => stream.#seen.has(id) };
   }
 
   offer(live: LiveEvent): void {
@@ -82,6 +91,10 @@ export class LogStream implements Follower {
     const { outlet, isAllowed } = this.#options;
     if (!isAllowed()) outlet.end(signalFrame('revoked', { after: this.#cursor() }));
     else if (outlet.hasRoom) outlet.write(HEARTBEAT);
+  }
+
+  cutOff(): void {
+    this.#options.outlet.end('');
   }
 
   shutDown(): void {

@@ -12,7 +12,7 @@ import {
   checkOrigin,
   checkToken,
   type GateRules,
-  isKnownToken,
+  isStillAllowed,
   OWNER,
   requestId,
 } from './gate.js';
@@ -28,6 +28,10 @@ import { type Caller, checkScope, scopeOf } from './scope.js';
 
 export interface AppOptions {
   endpoints: readonly Endpoint[];
+  /** What browsers get at every address that is no operation's. */
+  pages: Pages;
+  /** Is a session the other one, or below it? */
+  isWithin(session_id: string, top: string): Promise<boolean>;
   /** Addresses behind the same gate for which handlers are added later. */
   gated: readonly string[];
   rules: GateRules;
@@ -36,6 +40,12 @@ export interface AppOptions {
   idempotency: Idempotency;
   metrics: Metrics;
   logger: Logger;
+}
+
+/** Pages for people; they hold nothing of the daemon's, so no token is asked for. */
+export interface Pages {
+  isPage(method: string, path: string, accept: string | undefined): boolean;
+  answer(context: Context): Promise<Reply>;
 }
 
 interface Variables {
@@ -67,11 +77,15 @@ export function buildApp(options: AppOptions): Hono<Env> {
       }),
     );
   }
-  app.notFound((context) =>
-    serve(context, 'none', options, () => {
-      throw missing(context.req.path, router.methods(context.req.path));
-    }),
-  );
+  app.notFound((context) => {
+    const methods = router.methods(context.req.path);
+    const isPage = methods.length === 0 && isForPages(context, options);
+    const work = async () => {
+      if (!isPage) throw missing(context.req.path, methods);
+      return respond(context, PAGE, await options.pages.answer(context));
+    };
+    return serve(context, 'none', options, work, isPage);
+  });
   app.onError((error, context) => refuse(context, toDaemonError(error), options.logger));
   return app;
 }
@@ -80,15 +94,17 @@ export function buildApp(options: AppOptions): Hono<Env> {
 async function serve(
   context: Context<Env>,
   route: string,
-  { rules, rateLimit, metrics, logger }: AppOptions,
+  options: AppOptions,
   work: () => Promise<Response>,
+  isPage = false,
 ): Promise<Response> {
+  const { rateLimit, metrics, logger } = options;
   const started = performance.now();
   const { method, path } = context.req;
   let response: Response;
   let hasLine = false;
   try {
-    const early = enter(context, rules);
+    const early = enter(context, options, isPage);
     if (!early) await refuseOwnSessions(context);
     if (!early && rateLimit) await rateLimit(context.get('caller'));
     response = early ?? (await work());
@@ -106,24 +122,27 @@ async function serve(
 }
 
 /** Finds out who asks, or throws the refusal. What a browser asks before it sends a request is answered here. */
-function enter(context: Context<Env>, rules: GateRules): Response | null {
+function enter(context: Context<Env>, { rules }: AppOptions, isPage: boolean): Response | null {
+  const { incoming } = context.env;
   // Node has parsed these already; asking the request for them would make a second set of all headers.
-  const { host, origin, authorization, 'x-request-id': given } = context.env.incoming.headers;
+  const { host, origin, 'x-request-id': given } = incoming.headers;
   context.set('request_id', requestId(typeof given === 'string' ? given : undefined));
   checkHost(host, rules);
   checkOrigin(origin, host, rules);
   if (context.req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
-  context.set('caller', checkToken(context.req.path, authorization, rules));
-  context.set('isAllowed', () => isKnownToken(authorization, rules));
+  context.set('caller', checkToken(context.req.path, incoming, rules, isPage));
+  context.set('isAllowed', () => isStillAllowed(incoming, rules));
   return null;
 }
 
 /** The daemon's own token is the operator's. A command of a session that has got hold of it gets nowhere with it. */
 async function refuseOwnSessions(context: Context<Env>): Promise<void> {
-  if (context.get('caller') !== OWNER || !(await isFromDescendant(context.env.incoming.socket))) return;
+  const caller = context.get('caller');
+  const isOperator = caller === OWNER || caller.browser !== undefined;
+  if (!isOperator || !(await isFromDescendant(context.env.incoming.socket))) return;
   throw new DaemonError(
     'FORBIDDEN',
-    "The daemon's own token is not taken from what the daemon started itself. Make one for it with `amplifierd token create --scope run`.",
+    "The daemon's own token, and the cookie of a browser, are not taken from what the daemon started itself. Make one for it with `amplifierd token create --scope run`.",
   );
 }
 
@@ -131,6 +150,7 @@ async function answer(definition: Endpoint, context: Context<Env>, options: AppO
   const { req } = context;
   const caller = context.get('caller');
   checkScope(caller, scopeOf(definition));
+  await checkShared(definition, context, options);
   const query = definition.query
     ? (parsePart(definition.query, queryOf(context), 'query') as JsonObject)
     : {};
@@ -158,6 +178,30 @@ async function answer(definition: Endpoint, context: Context<Env>, options: AppO
   if (!(reply instanceof Response)) return respond(context, definition, reply);
   for (const [name, value] of Object.entries(everyHeader(context))) reply.headers.set(name, value);
   return reply;
+}
+
+/** A shared link reads one tree. What does not say that it may be shared is not. */
+async function checkShared(
+  { shared }: Endpoint,
+  context: Context<Env>,
+  { isWithin }: AppOptions,
+): Promise<void> {
+  const top = context.get('caller').browser?.shared_session ?? null;
+  if (top === null) return;
+  const session_id = context.req.param('session_id');
+  if (shared && (session_id === undefined || (await isWithin(session_id, top)))) return;
+  throw new DaemonError(
+    'INSUFFICIENT_SCOPE',
+    `This link shows session ${top} and what is below it, and nothing else.`,
+    { members: { scope: 'read' } },
+  );
+}
+
+/** What answers with a page. */
+const PAGE = { success: { status: 200, description: 'A page.' } } as Endpoint;
+
+function isForPages({ req, env }: Context<Env>, { pages }: AppOptions): boolean {
+  return pages.isPage(req.method, req.path, env.incoming.headers.accept);
 }
 
 /** A parameter given twice is a list. */

@@ -3,7 +3,7 @@ export function crossOrigin(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,
     'access-control-expose-headers':
-      'Location, Link, ETag, Idempotency-Replayed, Retry-After, X-Next-Cursor, X-Request-Id',
+      'Location, Link, ETag, Idempotency-Replayed, Retry-After, X-Has-More, X-Next-Cursor, X-Request-Id',
     vary: 'Origin',
   };
 }

@@ -16,7 +16,7 @@ type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
  * been sent, and must end it.
  */
 export interface Reply {
-  status?: 200 | 201 | 202 | 204 | 304;
+  status?: 200 | 201 | 202 | 204 | 303 | 304 | 404 | 410 | 503;
   body?: unknown;
   json?: string | Pieces;
   stream?: (response: ServerResponse) => void;
@@ -63,6 +63,8 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   errors?: readonly DaemonErrorCode[];
   /** What a token must be allowed to. Default: `read` for get, else `run`. */
   scope?: Scope;
+  /** Also for whoever has a link that shares the session in the address, or one above it. */
+  shared?: true;
   /** A request with an `Idempotency-Key` is carried out once. Such a handler must answer with a `Reply` that is no stream. */
   idempotent?: true;
   handle(call: Call<P, Q, B>): Promise<Reply | Response> | Reply | Response;

@@ -1,5 +1,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { DaemonError } from '../daemon-error.js';
+import { cookieCaller, cookieOf } from './cookie-caller.js';
 import type { Caller } from './scope.js';
 
 /** Who may talk to the daemon. */
@@ -8,13 +10,23 @@ export interface GateRules {
   token: Uint8Array;
   /** Whose scoped token this is. */
   findToken(token: string): Caller | null;
+  /** Who is signed in by a cookie. */
+  findBrowser(cookie: string): Caller | null;
   /** Names the daemon may be addressed by, without port. Everything else is a page that rebinds its own name to us. */
   allowed_hosts: readonly string[];
   /** Exact origins of web apps that may call from a browser. */
   allowed_origins: readonly string[];
 }
 
-const OPEN_PATHS = new Set(['/healthz', '/readyz', '/docs', '/docs/page.js', '/docs/page.css']);
+const OPEN_PATHS = new Set([
+  '/healthz',
+  '/readyz',
+  '/sign-in',
+  '/shared',
+  '/docs',
+  '/docs/page.js',
+  '/docs/page.css',
+]);
 export const OWNER: Caller = { id: 'owner', scope: 'admin' };
 const ANYBODY: Caller = { id: 'anybody', scope: 'read' };
 const BEARER = /^bearer ([^ ]+)/i;
@@ -47,19 +59,27 @@ export function checkOrigin(
   );
 }
 
-/** Health is open so that supervisors need no secret; the page at /docs is open because it holds nothing of the daemon's. */
-export function checkToken(path: string, authorization: string | undefined, rules: GateRules): Caller {
-  const caller = findCaller(authorization, rules);
+/** Health is open so that supervisors need no secret; pages are open because they hold nothing of the daemon's. */
+export function checkToken(
+  path: string,
+  request: IncomingMessage,
+  rules: GateRules,
+  isPage: boolean,
+): Caller {
+  const { authorization } = request.headers;
+  const caller = authorization ? findCaller(authorization, rules) : cookieCaller(request, rules);
   if (caller) return caller;
-  if (OPEN_PATHS.has(path.length > 1 ? path.replace(/\/+$/, '') : path)) return ANYBODY;
+  if (isPage || OPEN_PATHS.has(path.length > 1 ? path.replace(/\/+$/, '') : path)) return ANYBODY;
   throw new DaemonError(
     'UNAUTHENTICATED',
-    'Send the header "Authorization: Bearer <token>". `amplifierd token` prints the token.',
+    'Send the header "Authorization: Bearer <token>" (`amplifierd token` prints the token), or sign in with the link of `amplifier web`.',
   );
 }
 
-export function isKnownToken(authorization: string | undefined, rules: GateRules): boolean {
-  return findCaller(authorization, rules) !== null;
+/** Does what the request came with still count? */
+export function isStillAllowed({ headers }: IncomingMessage, rules: GateRules): boolean {
+  const cookie = headers.authorization ? null : cookieOf(headers);
+  return (cookie === null ? findCaller(headers.authorization, rules) : rules.findBrowser(cookie)) !== null;
 }
 
 function findCaller(authorization: string | undefined, rules: GateRules): Caller | null {

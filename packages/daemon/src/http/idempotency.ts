@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Clock, errorInfo, type Report } from '@amplifier/core';
+import { type Clock, everySoOften, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
 import { ulidSource } from '@amplifier/sessions';
 import { writeFileAtomic } from '../atomic-file.js';
 import { DaemonError } from '../daemon-error.js';
@@ -47,23 +47,35 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 export class Idempotency {
   readonly #folder: string;
   readonly #clock: Clock;
-  readonly #report: Report;
   readonly #ulid: () => string;
   readonly #underWay = new Map<string, string>();
-  #cancelSweep: (() => void) | undefined;
+  readonly #stop = new AbortController();
+  readonly #loop: SupervisedLoop<string>;
 
   private constructor(folder: string, clock: Clock, report: Report) {
     this.#folder = folder;
-    this.#report = report;
     this.#clock = clock;
     this.#ulid = ulidSource(clock);
+    this.#loop = new SupervisedLoop<string>({
+      name: 'idempotency keys',
+      clock,
+      report,
+      items: (signal) => everySoOften(clock, IDEMPOTENCY_SWEEP_MS, () => [folder], signal),
+      serve: () => this.#sweep(),
+      nameOf: () => 'the removal of old keys',
+    });
   }
 
   static async open(folder: string, clock: Clock, report: Report): Promise<Idempotency> {
     await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
     const idempotency = new Idempotency(folder, clock, report);
     await idempotency.#sweep();
+    void idempotency.#loop.run(idempotency.#stop.signal);
     return idempotency;
+  }
+
+  get health(): LoopHealth {
+    return this.#loop.health;
   }
 
   /** The answer of the first time, or that of `work` now. A refusal is not kept: nothing has been done. */
@@ -97,7 +109,7 @@ export class Idempotency {
   }
 
   close(): void {
-    this.#cancelSweep?.();
+    this.#stop.abort();
   }
 
   async #attempt(name: string, work: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
@@ -137,12 +149,6 @@ export class Idempotency {
       const found = await stat(path).catch(() => null);
       if (found && found.mtimeMs < oldest) await rm(path, { force: true });
     }
-    this.#cancelSweep = this.#clock.after(IDEMPOTENCY_SWEEP_MS, () => {
-      this.#sweep().catch((error) => {
-        const { message } = errorInfo(error);
-        this.#report({ level: 'warning', code: 'SWEEP_FAILED', message });
-      });
-    });
   }
 }
 

@@ -42,7 +42,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     description:
       '`amplifierd token` prints the one that may do everything; `amplifierd token create --scope read|run|admin` makes others.',
   });
-  for (const definition of endpoints) {
+  for (const definition of endpoints.filter(({ path }) => !isForPeople(path))) {
     const { method, path, tag, summary, description, params, query, body } = definition;
     app.openAPIRegistry.registerPath({
       method,
@@ -139,6 +139,11 @@ function operationId({ method, path }: Endpoint): string {
   return [method, ...words]
     .map((word, at) => (at === 0 ? word : word[0]?.toUpperCase() + word.slice(1)))
     .join('');
+}
+
+/** Where links lead: pages, and no operations. */
+function isForPeople(path: string): boolean {
+  return path === '/sign-in' || path === '/shared';
 }
 
 function isOpen(path: string): boolean {

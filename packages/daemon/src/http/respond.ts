@@ -14,7 +14,7 @@ export function respond(context: Context, { success }: Endpoint, reply: Reply): 
   const { incoming, outgoing } = context.env as HttpBindings;
   const status = reply.status ?? success.status;
   const headers = Object.assign(everyHeader(context), reply.headers);
-  if (status === 204 || status === 304) return new Response(null, { status, headers });
+  if (status === 204 || status === 303 || status === 304) return new Response(null, { status, headers });
   headers['content-type'] ??= 'application/json';
   if (incoming.method === 'HEAD') return new Response(null, { status, headers });
   if (reply.stream) {

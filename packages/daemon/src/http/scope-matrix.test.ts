@@ -87,18 +87,34 @@ describe('every operation of the API description', () => {
     }
   });
 
-  it('gives nothing of one session by the address of another', async () => {
+  it('gives nothing of one session by the address of another, real ids of every kind', async () => {
     const [own, other] = [await bench.session(), await bench.session()];
-    const run = await bench.run(other, 'Say hello.', { wait: 60 });
-    const ids = { ...NOBODY, session_id: own, run_id: run.body.run_id };
+    const run = await bench.run(other, '!call bash {"command": "touch asked"}\n!then\n!say Done.');
+    const { approval_id } = await bench.approval(other);
+    const ids: Record<string, string> = { session_id: own, run_id: run.body.run_id, approval_id };
     const theirs = operations.filter(
       ({ path }) => path.includes('{session_id}/') && path.includes('_id}', path.indexOf('}') + 1),
     );
     expect(theirs.length).toBeGreaterThan(4);
     for (const operation of theirs) {
-      const { status } = await call(operation, tokens.admin, ids);
-      expect([operation.method, operation.path, status]).toEqual([operation.method, operation.path, 404]);
+      // An id of a kind that nobody made here would show nothing.
+      for (const [, name = ''] of operation.path.matchAll(/\{(\w+)\}/g))
+        expect(Object.keys(ids)).toContain(name);
+      for (const token of [tokens.run, tokens.admin]) {
+        const { status } = await call(
+          operation,
+          token,
+          ids,
+          operation.path.endsWith('/answer') ? { approved: true } : {},
+        );
+        expect([operation.method, operation.path, status]).toEqual([operation.method, operation.path, 404]);
+      }
     }
+    // By its own address each of them is there, and nothing was decided meanwhile.
+    const pending = await bench.approval(other);
+    expect(pending).toMatchObject({ approval_id, status: 'pending' });
+    await bench.answer(other, approval_id, { approved: false });
+    expect(await bench.ended(other, run.body.run_id)).toMatchObject({ run_id: run.body.run_id });
   });
 
   it('lets a session hand tasks to itself and its descendants only', async () => {

@@ -10,6 +10,12 @@ export interface Caller {
   /** Names the token in the log and in limits; never the token itself. */
   id: string;
   scope: Scope;
+  /** Who is signed in by a cookie rather than by a bearer token. */
+  browser?: {
+    expires_at: string | null;
+    /** A shared link reads this session and what is below it, and nothing else. */
+    shared_session: string | null;
+  };
 }
 
 /** The scope an operation needs: what it says, else `read` for looking and `run` for the rest. */

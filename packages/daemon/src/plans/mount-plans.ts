@@ -1,10 +1,11 @@
-import { type Clock, isoTime, type JsonObject } from '@amplifier/core';
+import { type Clock, errorInfo, isoTime, type JsonObject } from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
 import {
   checkSessionId,
   hasCode,
   isTerminal,
   newTraceId,
+  projectSlug,
   rootSessionId,
   type SessionMetadata,
   type SessionStore,
@@ -21,16 +22,20 @@ import type { RefResolver } from '../profiles/ref-resolver.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { type DaemonRecord, daemonRecord } from '../sessions/session-view.js';
 import { buildPlan, derivePlan } from './build-plan.js';
-import { launchedPlan } from './launched-plan.js';
+import type { HostPlans } from './host-plans.js';
 import { fillOverlaySources } from './overlay-sources.js';
 import type { StoredPlan } from './plan-schema.js';
+import { BUNDLES, launchedPlan } from './public-plan.js';
 import { countKinds, type PlanViewName, renderPlan } from './render-plan.js';
 import { checkPlanFor } from './scope-allows.js';
 
 export interface NewPlan {
-  profile_id: string;
+  /** Null: the bundle that the user's settings name. */
+  profile_id: string | null;
   session_id?: string | null | undefined;
   parent_session_id?: string | null | undefined;
+  /** Where it is to work, which decides what the user's own settings say. */
+  working_dir?: string | null | undefined;
   settings?: JsonObject | null | undefined;
   overlay?: JsonObject | null | undefined;
   /** Of whoever asks: it decides what overlay and settings may add. */
@@ -56,6 +61,7 @@ interface Parts {
   limits: { max_depth: number; max_children: number };
   /** Folders of our own state: no overlay may take a text from there. */
   homes: readonly string[];
+  users: HostPlans;
 }
 
 /** Words that stand where an id could, so no session may have them for one. */
@@ -70,7 +76,7 @@ const RESERVED = new Set([
   'health',
 ]);
 
-/** Plans, and the sessions that are born with them. A stored plan never changes. */
+/** Plans, and the sessions that are created with them. A stored plan never changes. */
 export class MountPlans {
   readonly #parts: Parts;
   readonly #rendered = new ByteCache(PLAN_CACHE_BYTES);
@@ -83,8 +89,7 @@ export class MountPlans {
 
   /** A plan from a profile. Nothing is stored. */
   async draft(request: NewPlan): Promise<StoredPlan> {
-    const { profiles, refs, clock, homes } = this.#parts;
-    const profile = await profiles.load(parseProfileId(request.profile_id));
+    const { refs, clock, homes } = this.#parts;
     const parent_session_id = request.parent_session_id ?? null;
     if (parent_session_id !== null) await this.#parent(parent_session_id, false);
     const { scope } = request;
@@ -93,11 +98,11 @@ export class MountPlans {
       parent_session_id,
       created_at: isoTime(clock),
     };
-    const base = buildPlan(profile, { ...named, settings: {}, overlay: {} });
+    const { base, folder } = await this.#base(request, named);
     const plan = derivePlan(base, {
       ...named,
       settings: request.settings ?? {},
-      overlay: await fillOverlaySources(request.overlay ?? {}, { refs, base: profile.folder, homes, scope }),
+      overlay: await fillOverlaySources(request.overlay ?? {}, { refs, base: folder, homes, scope }),
     });
     checkPlanFor(scope, base, plan);
     return plan;
@@ -119,7 +124,9 @@ export class MountPlans {
     const { profiles, refs, clock, homes } = this.#parts;
     const metadata = await this.#parent(parent_session_id, request.allow_ended_parent);
     const stored = await this.get(parent_session_id);
-    const profile = request.refresh ? await profiles.load(parseProfileId(stored.session.profile_id)) : null;
+    const { profile_id } = stored.session;
+    const isProfiles = request.refresh && !profile_id.startsWith(BUNDLES);
+    const profile = isProfiles ? await profiles.load(parseProfileId(profile_id)) : null;
     const plan = {
       session_id: request.session_id
         ? this.newId(request.session_id)
@@ -147,7 +154,7 @@ export class MountPlans {
 
   /** Brings a session into being with its plan: both are on disk when this resolves, or neither is. */
   async create(plan: StoredPlan, details: NewSessionDetails): Promise<SessionMetadata> {
-    const { store, logs } = this.#parts;
+    const { store, logs, users } = this.#parts;
     const { session_id, profile_id, parent_session_id, lock_hash, task } = plan.session;
     const record: DaemonRecord = {
       origin: details.origin,
@@ -164,6 +171,7 @@ export class MountPlans {
         name: details.name ?? null,
         agent_name: details.agent_name ?? null,
         working_dir: details.working_dir ?? null,
+        ...(users.servesBundles && details.working_dir ? { project: projectSlug(details.working_dir) } : {}),
         extra: { daemon: record, metadata: details.metadata ?? {} },
       },
       {
@@ -181,8 +189,21 @@ export class MountPlans {
     const plan = await store.document(session_id, 'mount_plan');
     if (plan) return plan as unknown as StoredPlan;
     const launch = (await store.document(session_id, 'launch')) as unknown as LaunchRecord | null;
-    if (launch?.parent_id) return launchedPlan(launch, await this.get(launch.parent_id));
+    const above = launch?.parent_id ? await this.get(launch.parent_id) : null;
+    if (launch) return launchedPlan(launch, above);
     throw new DaemonError('MOUNT_PLAN_NOT_FOUND', `Session ${session_id} has no mount plan.`);
+  }
+
+  /** What `mount_plan.json` says; null where there is no plan, such as for a session whose parent was deleted. */
+  async file(session_id: string): Promise<JsonObject | null> {
+    try {
+      const pieces = renderPlan(await this.get(session_id), 'full');
+      return JSON.parse(Buffer.concat(pieces).toString()) as JsonObject;
+    } catch (error) {
+      const { code } = errorInfo(error);
+      if (code === 'MOUNT_PLAN_NOT_FOUND' || code === 'SESSION_NOT_FOUND') return null;
+      throw error;
+    }
   }
 
   async render(session_id: string, view: PlanViewName): Promise<Pieces> {
@@ -215,6 +236,21 @@ export class MountPlans {
       );
     }
     return checkSessionId(given);
+  }
+
+  /** What is asked for before anything is laid over it, and the folder that relative sources begin in. */
+  async #base(
+    { profile_id, working_dir = null }: NewPlan,
+    named: { session_id: string; parent_session_id: string | null; created_at: string },
+  ): Promise<{ base: StoredPlan; folder: string | null }> {
+    const { profiles, users } = this.#parts;
+    if (users.servesBundles && (profile_id === null || profile_id.startsWith(BUNDLES))) {
+      const base = await users.ofBundle(profile_id?.slice(BUNDLES.length), working_dir, named);
+      return { base, folder: null };
+    }
+    const profile = await profiles.load(parseProfileId(profile_id ?? ''));
+    const base = buildPlan(profile, { ...named, settings: {}, overlay: {} });
+    return { base: await users.withProviders(base, working_dir), folder: profile.folder };
   }
 
   async #parent(session_id: string, allowEnded: boolean): Promise<SessionMetadata> {

@@ -8,7 +8,7 @@ import { ScopedTokens } from '../server/scoped-tokens.js';
 const TRIALS = Number(process.env.OVERLAY_TRIALS ?? 150);
 
 it('random overlays with a run token read no file outside the roots and start no process outside the sandbox', async () => {
-  await using bench = await RunBench.start({ runs: { working_roots: ['work'], working_dir: 'work' } });
+  await using bench = await RunBench.start();
   const { workspace, home, daemon } = bench.daemon;
   const outside = workspace.resolve('outside.txt');
   await writeFile(outside, 'CANARY-OUTSIDE');

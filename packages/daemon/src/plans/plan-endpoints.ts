@@ -9,7 +9,7 @@ import { deleteSession } from '../sessions/removal-endpoints.js';
 import { sessionParams } from '../sessions/session-schema.js';
 import { daemonRecord } from '../sessions/session-view.js';
 import {
-  BIRTH_ERRORS,
+  CREATE_ERRORS,
   MountPlanRequest,
   MountPlanSummary,
   MountPlanView,
@@ -25,7 +25,7 @@ const findings = z.record(z.string(), z.array(z.string()));
 
 /** Plans over REST. Words come before ids, so that no id hides them. */
 export function planEndpoints(services: Services): Endpoint[] {
-  const { plans, store, active, home } = services;
+  const { plans, store, active, home, folders, runtime } = services;
   const storedReply = async (kind: 'mount-plans' | 'sessions', session_id: string): Promise<Reply> => ({
     json: await plans.render(session_id, 'full'),
     headers: { location: `/api/v1/${kind}/${session_id}` },
@@ -42,21 +42,24 @@ export function planEndpoints(services: Services): Endpoint[] {
       body: MountPlanRequest,
       idempotent: true,
       success: { status: 201, description: 'The plan.', schema: MountPlanView },
-      errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'RESOURCE_LOST', 'STORAGE_FULL'],
+      errors: ['PROFILE_NOT_FOUND', ...CREATE_ERRORS, 'RESOURCE_LOST', 'STORAGE_FULL'],
       async handle({ body, once, caller: { scope } }) {
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
           return storedReply('mount-plans', session_id);
+        const folder = home.isUsers ? await folders.allowed(null) : null;
         const plan = await plans.draft({
           profile_id: await active.choose(body.profile_id ?? body.profile_name),
           session_id,
           parent_session_id: body.parent_session_id,
+          working_dir: folder,
           settings: body.settings_overrides,
           overlay: body.agent_overlay,
           scope,
         });
         if (body.dry_run) return { status: 200, json: renderPlan(plan, 'full') };
-        await plans.create(plan, { origin: 'plan' });
+        await plans.create(plan, { origin: 'plan', working_dir: folder });
+        if (home.isUsers) await runtime.prepare(plan.session.session_id);
         const location = `/api/v1/mount-plans/${plan.session.session_id}`;
         return { json: plans.remember(plan, 'full'), headers: { location } };
       },
@@ -209,7 +212,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       body: SubSessionRequest,
       idempotent: true,
       success: { status: 201, description: "The child's plan.", schema: MountPlanView },
-      errors: ['MOUNT_PLAN_NOT_FOUND', ...BIRTH_ERRORS],
+      errors: ['MOUNT_PLAN_NOT_FOUND', ...CREATE_ERRORS],
       async handle({ params: { session_id }, body, once, caller: { scope } }) {
         const child_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && child_id && (await store.has(child_id)))

@@ -4,8 +4,8 @@ import { z } from '../http/endpoint.js';
 /** Plans of another version are refused, not guessed at. */
 export const PLAN_VERSION = 1;
 
-/** Why a session cannot be born with the plan that was asked for. */
-export const BIRTH_ERRORS = [
+/** Why a session cannot be created with the plan that was asked for. */
+export const CREATE_ERRORS = [
   'PARENT_SESSION_NOT_FOUND',
   'PARENT_ENDED',
   'DEPTH_EXCEEDED',
@@ -70,6 +70,9 @@ const PlanSession = z
     agent_access: z.enum(['all', 'roster']).optional().openapi({
       description: '`roster`: nobody but the agents of the plan may be delegated to.',
     }),
+    spawn: freeForm
+      .optional()
+      .openapi({ description: 'What a bundle says of the children of its sessions.' }),
   })
   .openapi('PlanSession');
 

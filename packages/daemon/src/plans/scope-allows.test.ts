@@ -25,10 +25,10 @@ beforeAll(async () => {
     {
       'home/share/local/full.md': MANIFEST,
       'home/share/local/agents/explorer.md': '---\ndescription: Explores\n---\nYou explore.\n',
-      'named/notes.md': 'Notes.',
+      'work/named/notes.md': 'Notes.',
     },
   );
-  await daemon.restart({ flags: { source_roots: [daemon.workspace.resolve('named')] } });
+  await daemon.restart({ flags: { source_roots: [daemon.workspace.resolve('work/named')] } });
   const { token } = await new ScopedTokens(daemon.home).create({ scope: 'run' }, systemClock);
   run = { headers: { authorization: `Bearer ${token}` } };
   daemonToken = (await readFile(daemon.workspace.resolve('home/token'), 'utf8')).trim();
@@ -125,7 +125,7 @@ it('a run token may set how models answer, say which agents there are, and add t
         helper: { enabled: false, config: { verbose: true } },
         scribe: { content: 'You write.', metadata: { description: 'Writes', tools: ['tool-filesystem'] } },
         again: { source: './agents/explorer.md' },
-        noted: { source: daemon.workspace.resolve('named/notes.md') },
+        noted: { source: daemon.workspace.resolve('work/named/notes.md') },
       },
       tools: { files: { module: 'tool-filesystem' }, bash: { config: { timeout: 5 } } },
       session: { orchestrator: { config: { max_iterations: 3 } } },
@@ -187,5 +187,23 @@ it('sessions work below the folders that the operator named, and never in a home
     const { status, body } = await create(folder);
     expect([folder, status, body.code]).toEqual([folder, 422, 'INVALID_WORKING_DIR']);
   }
-  expect((await create(daemon.workspace.resolve('named'))).status).toBe(201);
+  expect((await create(daemon.workspace.resolve('work/named'))).status).toBe(201);
+});
+
+it('tells nobody which variables are set', async () => {
+  const { token } = await new ScopedTokens(daemon.home).create({ scope: 'read' }, systemClock);
+  const mount = (name: string) => ({
+    mount_type: 'referenced',
+    module_id: `local/full.provider.${name.toLowerCase().replaceAll('_', '-')}`,
+    module_type: 'provider',
+    module: 'provider-x',
+    source_path: 'builtin:provider-x',
+    config: { api_key: `\${${name}}` },
+  });
+  const plan = { session: {}, mount_points: [mount('PATH'), mount('NOT_SET_HERE')] };
+  const headers = { authorization: `Bearer ${token}` };
+  const { status, text } = await daemon.call('POST', '/api/v1/mount-plans/validate', plan, { headers });
+  expect(status, text).toBe(200);
+  for (const name of ['PATH', 'NOT_SET_HERE'])
+    expect(text).toContain(`needs the environment variable ${name}`);
 });

@@ -30,7 +30,14 @@ export function toCorePlan({ session, mount_points }: StoredPlan): JsonObject {
     tools: ofKind('tool').map(spec),
     hooks: ofKind('hook').map(spec),
     agents: Object.fromEntries(ofKind('agent').map(agent)),
-    ...(session.agent_access ? { spawn: { agent_access: session.agent_access } } : {}),
+    ...(session.agent_access || session.spawn
+      ? {
+          spawn: {
+            ...session.spawn,
+            ...(session.agent_access ? { agent_access: session.agent_access } : {}),
+          },
+        }
+      : {}),
   };
 }
 
@@ -41,6 +48,7 @@ function spec(mount: MountPoint): ModuleSpec {
     module,
     ...(isChecked ? { source: mount.source_path } : {}),
     ...(typeof metadata.id === 'string' ? { id: metadata.id } : {}),
+    ...(typeof metadata.instance_id === 'string' ? { instance_id: metadata.instance_id } : {}),
     config,
   };
 }

@@ -69,7 +69,7 @@ async function checkMount(
   if (prefix && module !== '' && !prefix.test(module)) {
     warnings.add('unusual_names', `${module_id}: the module ${module} is not named like a ${module_type}`);
   }
-  for (const variable of unresolvedVariables(config)) {
+  for (const variable of variablesIn(config)) {
     warnings.add('environment', `${module_id}: needs the environment variable ${variable}`);
   }
   const both = contradictions(config);
@@ -120,10 +120,11 @@ function checkSettings({ session }: PostedPlan, mounts: readonly MountPoint[], w
   }
 }
 
-function unresolvedVariables(value: unknown): string[] {
+/** All that are named, set or not: whoever asks must not learn what the daemon's environment holds. */
+function variablesIn(value: unknown): string[] {
   const text = JSON.stringify(value) ?? '';
   const names = [...text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name = '']) => name);
-  return [...new Set(names)].filter((name) => process.env[name] === undefined);
+  return [...new Set(names)];
 }
 
 /** Paths or tools that one config lists as allowed and as denied. */

@@ -8,10 +8,12 @@ import { notFound, type ProfileStore } from './profile-store.js';
 export class ActiveProfile {
   readonly #path: string;
   readonly #profiles: ProfileStore;
+  readonly #isUsers: boolean;
 
-  constructor(path: string, profiles: ProfileStore) {
+  constructor(path: string, profiles: ProfileStore, isUsers: boolean) {
     this.#path = path;
     this.#profiles = profiles;
+    this.#isUsers = isUsers;
   }
 
   async get(): Promise<string | null> {
@@ -34,10 +36,10 @@ export class ActiveProfile {
     await rm(this.#path, { force: true });
   }
 
-  /** The profile a request means. */
-  async choose(given: string | undefined): Promise<string> {
+  /** The profile a request means; null where the user's own bundle serves those that name none. */
+  async choose(given: string | undefined): Promise<string | null> {
     const chosen = given ?? (await this.get());
-    if (chosen) return chosen;
+    if (chosen || this.#isUsers) return chosen;
     throw new DaemonError('VALIDATION_FAILED', 'The request names no profile_id, and no profile is active.', {
       errors: [{ path: 'profile_id', message: 'is missing' }],
     });

@@ -42,3 +42,20 @@ it('a URL to a private address is refused, however it is written', async () => {
     await expect(refusePrivateUrl(new URL(url)), url).rejects.toMatchObject({ code: 'INVALID_SOURCE' });
   await expect(refusePrivateUrl(new URL('https://8.8.8.8/x'))).resolves.toBeUndefined();
 });
+
+it('a URL whose address cannot be looked up, or leads inside, is refused', async () => {
+  const url = new URL('https://somewhere.example/x');
+  const leadingTo =
+    (...addresses: string[]) =>
+    async () =>
+      addresses.map((address) => ({ address }));
+  await expect(refusePrivateUrl(url, () => Promise.reject(new Error('ENOTFOUND')))).rejects.toMatchObject({
+    code: 'INVALID_SOURCE',
+    message: expect.stringContaining('where somewhere.example leads cannot be looked up'),
+  });
+  await expect(refusePrivateUrl(url, leadingTo('8.8.8.8', '10.0.0.1'))).rejects.toMatchObject({
+    code: 'INVALID_SOURCE',
+    message: expect.stringContaining('the private address 10.0.0.1'),
+  });
+  await expect(refusePrivateUrl(url, leadingTo('8.8.8.8'))).resolves.toBeUndefined();
+});

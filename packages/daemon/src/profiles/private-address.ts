@@ -35,15 +35,19 @@ export function isPrivateAddress(address: string): boolean {
   return family === 0 || PRIVATE.check(address, family === 4 ? 'ipv4' : 'ipv6');
 }
 
+type LookUp = (host: string, options: { all: true }) => Promise<readonly { address: string }[]>;
+
 /** Rejects a URL whose host is, or resolves to, a private address, so that a ref cannot look into the network it runs in. */
-export async function refusePrivateUrl(url: URL): Promise<void> {
+export async function refusePrivateUrl(url: URL, lookUp: LookUp = lookup): Promise<void> {
   if (url.protocol === 'file:') throw refused(url, 'it is a file of this machine');
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host)) {
     if (isPrivateAddress(host)) throw refused(url, `${host} is a private address`);
     return;
   }
-  const found = await lookup(host, { all: true }).catch(() => []);
+  const found = await lookUp(host, { all: true }).catch(() => {
+    throw refused(url, `where ${host} leads cannot be looked up`);
+  });
   const inside = found.find(({ address }) => isPrivateAddress(address));
   if (inside) throw refused(url, `${host} leads to the private address ${inside.address}`);
 }

@@ -1,10 +1,41 @@
-import { describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
 import { call, script } from '../../torture/run-profile.js';
+
+/** Readable copies follow the record. */
+const FOLLOWS = { timeout: 20_000, interval: 20 };
 
 const write = (file: string) => call('write_file', { file_path: file, content: 'x' });
 
 describe('delegating over REST', () => {
+  it('hands skills over by name, asks for a summary, and refuses a skill that is not there', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    await bench.daemon.workspace.write(
+      'work/.claude/skills/house-style/SKILL.md',
+      '---\nname: house-style\ndescription: How we write.\n---\nShort sentences, canary-skill.\n',
+    );
+    const path = `/api/v1/sessions/${id}/delegate`;
+    const asked = { agent: 'scout', instruction: '!say Seen.', context_depth: 'none', wait: 60 };
+    const told = await bench.daemon.post(path, {
+      ...asked,
+      skills: ['house-style'],
+      hand_back: 'summary',
+      max_result: 300,
+    });
+    expect(told.body).toMatchObject({ status: 'completed' });
+    const seen = JSON.stringify(bench.model.exchanges.at(-1)?.body);
+    expect(seen).toMatch(/canary-skill/);
+    expect(seen).toMatch(/in at most 300 characters/);
+    expect(seen).toMatch(/Another agent handed you one task/);
+    const before = bench.model.exchanges.length;
+    const refused = await bench.daemon.post(path, { ...asked, skills: ['nowhere'] });
+    expect(JSON.stringify(refused.body)).toMatch(/There is no skill 'nowhere'/);
+    expect(bench.model.exchanges).toHaveLength(before);
+  });
+
   it('runs a child of the session with what the options say', async () => {
     await using bench = await RunBench.start();
     const id = await bench.session();
@@ -60,6 +91,16 @@ describe('delegating over REST', () => {
     expect(plan.session).toMatchObject({ session_id: child, parent_session_id: id });
     expect(plan.orchestrator).toEqual(above.orchestrator);
     expect(plan.providers).toEqual(above.providers);
+    for (const [session_id, expected] of [
+      [child, plan],
+      [id, above],
+    ]) {
+      const file = join(bench.daemon.home, 'state/sessions', session_id, 'mount_plan.json');
+      await vi.waitFor(
+        async () => expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(expected),
+        FOLLOWS,
+      );
+    }
     const core = (await bench.daemon.get(`/api/v1/mount-plans/${child}?format=core`)).body;
     expect(core.tools.map(({ module }: { module: string }) => module)).not.toContain('tool-delegate');
     const { body: listed } = await bench.daemon.get(`/api/v1/mount-plans?parent_session_id=${id}`);

@@ -1,15 +1,22 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { TempWorkspace } from '@amplifier/testkit';
 import { detectSandbox } from '@amplifier/workspace';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
 import { call, runProfile, script } from '../../torture/run-profile.js';
+import { startDaemon } from '../server/start-daemon.js';
 
 const sandbox = await detectSandbox();
 let bench: RunBench;
 beforeAll(async () => {
-  bench = await RunBench.start({ runs: { safety_mode: 'write', working_roots: ['.'] } });
+  bench = await RunBench.start();
+  // The usual place of the home is the one that may lie below where sessions work.
+  await symlink(bench.daemon.home, join(homedir(), '.amplifierd'));
+  await bench.restart({ runs: { safety_mode: 'write', working_roots: ['..'] } });
   const manifest = runProfile(bench.model.url)
     .replace('name: worker', 'name: bold')
     .replace('  - module: tool-delegate', '  - module: tool-search\n  - module: tool-bash')
@@ -78,4 +85,29 @@ it('git never stages anything of the home', async () => {
   const { stdout } = await git('ls-files');
   expect(stdout).toContain('src/a.txt');
   expect(stdout).not.toMatch(/^home\//m);
+});
+
+it.each([
+  ['the folder it is started in', { AMPLIFIERD_HOME: 'work/.amplifierd' }, {}],
+  ['a root for sessions', { AMPLIFIERD_HOME: 'elsewhere/home' }, { working_roots: ['../elsewhere'] }],
+  ['the folder of sessions', { AMPLIFIERD_HOME: 'elsewhere/home' }, { working_dir: '../elsewhere' }],
+  ['a link to that folder', { AMPLIFIERD_HOME: 'linked/home' }, { working_roots: ['../elsewhere'] }],
+  [
+    'a root for sessions, with its state alone',
+    { AMPLIFIERD_HOME: 'own', AMPLIFIERD_STATE_DIR: 'elsewhere/state' },
+    { working_roots: ['../elsewhere'] },
+  ],
+])('a home below %s is refused before anything is written there', async (_, places, runs) => {
+  await using workspace = await TempWorkspace.create({ 'work/a.txt': '', 'elsewhere/a.txt': '' });
+  await symlink(workspace.resolve('elsewhere'), workspace.resolve('linked'));
+  const absolute = Object.entries(places).map(([name, place]) => [name, workspace.resolve(place)]);
+  const environment = Object.fromEntries(absolute);
+  const started = startDaemon({ cwd: workspace.resolve('work'), environment, flags: { port: 0, runs } });
+  await expect(started).rejects.toMatchObject({
+    code: 'INVALID_CONFIG',
+    message: expect.stringMatching(/which is below .*where sessions work\. Put AMPLIFIERD_HOME/),
+  });
+  expect(await readdir(workspace.path)).toEqual(['elsewhere', 'linked', 'work']);
+  expect(await readdir(workspace.resolve('elsewhere'))).toEqual(['a.txt']);
+  expect(await readdir(workspace.resolve('work'))).toEqual(['a.txt']);
 });

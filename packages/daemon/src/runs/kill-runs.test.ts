@@ -7,7 +7,7 @@ import { runProfile } from '../../torture/run-profile.js';
 
 it('a daemon killed at random moments while sessions work loses nothing and does nothing twice', async () => {
   await using workspace = await TempWorkspace.create();
-  const { runs } = await killRuns({ folder: workspace.path, kills: 3, seed: 7 });
+  const { runs } = await killRuns({ folder: workspace.path, kills: 2, seed: 7 });
   expect(runs).toBeGreaterThan(0);
 }, 120_000);
 

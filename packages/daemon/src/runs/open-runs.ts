@@ -1,7 +1,7 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
 import { openRunQueue, type SessionStore } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
-import { type DaemonConfig, type DaemonHome, type Environment, recordFile } from '../config.js';
+import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
@@ -9,6 +9,7 @@ import type { WorkingFolders } from '../sessions/working-folders.js';
 import { RunExecutor } from './run-executor.js';
 import { RunJournal } from './run-journal.js';
 import { Runs } from './runs.js';
+import { SessionHosts } from './session-hosts.js';
 import { SessionRuntime } from './session-runtime.js';
 
 export interface RunsOptions {
@@ -21,11 +22,13 @@ export interface RunsOptions {
   plans: MountPlans;
   clock: Clock;
   report: Report;
+  offline: boolean;
 }
 
 /** All that has to do with runs, opened together and closed together. */
 export interface OpenedRuns {
   runs: Runs;
+  runtime: SessionRuntime;
   approvals: Approvals;
   /** What is being worked on at this moment. */
   underWay(): string[];
@@ -40,28 +43,29 @@ export interface OpenedRuns {
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const { home, logs, clock, report } = options;
   const config = options.config.runs;
-  const queue = await openRunQueue(recordFile(home.state), {
+  const queue = await openRunQueue(home.record, {
     // How often is often enough is decided where what a run began can be ended, too.
     maxAttempts: Number.POSITIVE_INFINITY,
     clock,
   });
-  const store = pooledStore(options.store, logs);
-  const runtime: SessionRuntime = new SessionRuntime({
+  const store = pooledStore(options.store, logs, null);
+  const hosts: SessionHosts = new SessionHosts({
     ...options,
-    store,
     queue,
     onQuestion: (question) => approvals.asked(question),
   });
-  const approvals = new Approvals({ store, queue, runtime, config: options.config.approvals, clock, report });
+  const runtime = new SessionRuntime({ ...options, store, hosts });
+  const approvals = new Approvals({ store, queue, hosts, config: options.config.approvals, clock, report });
   const journal = new RunJournal(store, logs);
   const executor = new RunExecutor({ store, logs, journal, runtime, config, queue, clock, report });
   return {
+    runtime,
     runs: new Runs({ store, queue, executor, runtime, logs, config, clock }),
     approvals,
     underWay: () => executor.underWay,
     async health() {
-      const host = await runtime.loaded;
-      return [...executor.health, ...(host?.delegator.background?.health ?? [])];
+      const background = hosts.opened.flatMap(({ delegator }) => delegator.background?.health ?? []);
+      return [...executor.health, ...background];
     },
     serve() {
       executor.serve();
@@ -69,9 +73,11 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     },
     async close(graceMs) {
       approvals.close();
-      await executor.close(graceMs);
-      await runtime.close();
-      await queue.close();
+      try {
+        await executor.close(graceMs);
+      } finally {
+        await hosts.close().finally(() => queue.close());
+      }
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type CancellationToken, errorInfo } from '@amplifier/core';
 import type { Outcome } from '@amplifier/delegation';
-import type { PlanHost } from '@amplifier/host';
+import type { Host } from '@amplifier/host';
 import type { NewEvent, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { MAX_RUN_ATTEMPTS } from '../defaults.js';
@@ -38,8 +38,9 @@ const UNREAD = 'A message came for you while your last turn was ending. It follo
 export async function performRun(parts: RunParts, active: ActiveRun): Promise<RunEnding> {
   const { runtime, journal, logs, config } = parts;
   const { run, order } = active;
-  const host = await runtime.host();
   await runtime.prepare(order.session_id);
+  const host = await runtime.hosts.of(order.session_id);
+  await runtime.requireTrust(order.session_id, order.delegate?.safety_mode);
   const begun = active.starts > 0 ? await progress(order, host) : null;
   if (begun?.outcome && begun.outcome.status !== 'interrupted')
     return endingOf(order, await goOn(active, parts, host));
@@ -51,16 +52,20 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   if (isTooOften) return { kind: order.kind, status: 'interrupted', outcome: null, error: DIED_TOO_OFTEN };
   if (run.cancel_requested !== null) return withdrawn(order, run.cancel_requested);
   if (!order.delegate) await logs.free(order.session_id);
-  const isUnread = !begun && order.letter_id !== null ? await isLetterUnread(order, parts.store) : null;
+  const isUnread = !begun && order.mail_id !== null ? await isMailUnread(order, parts.store) : null;
   if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };
   // Nobody waits for this: what the turn writes comes after it in the same log.
   const started = journal.started(run.run_id, order, active.starts + 1);
   started.catch(() => {});
   // A run that never got to its turn is begun when it is continued.
-  const goesOn = begun !== null || (order.kind === 'continue' && (await progress(order, host)) !== null);
+  const isCutOff = order.kind === 'continue' && order.continued_from === null;
+  const goesOn =
+    begun !== null || isCutOff || (order.kind === 'continue' && (await progress(order, host)) !== null);
   const instruction = isUnread ? UNREAD : order.instruction;
   const outcome =
-    goesOn || order.delegate ? await goOn(active, parts, host) : await begin(active, logs, host, instruction);
+    goesOn || order.delegate
+      ? await goOn(active, parts, host)
+      : await begin(active, parts, host, instruction);
   await started;
   return endingOf(order, outcome);
 }
@@ -68,14 +73,21 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
 /** A parent of the session may take it between two of our steps; then its turn is waited for as well. */
 async function begin(
   { order, cancellation }: ActiveRun,
-  logs: LogPool,
-  { delegator }: PlanHost,
+  { logs, runtime }: RunParts,
+  { delegator, plan }: Host,
   instruction: string,
 ): Promise<Outcome> {
-  const { session_id, limits, call_id } = order;
+  const { session_id, limits, call_id, attachments } = order;
   for (;;) {
     try {
-      return (await delegator.resume(session_id, instruction, { cancellation, limits, call_id })).outcome;
+      const turn = {
+        cancellation,
+        limits,
+        call_id,
+        ...(attachments ? { attachments } : {}),
+        ...(runtime.hosts.offline ? { providers: plan.providers ?? [] } : {}),
+      };
+      return (await delegator.resume(session_id, instruction, turn)).outcome;
     } catch (error) {
       if (errorInfo(error).code !== 'SESSION_BUSY' || !logs.isHeld(session_id)) throw error;
       await logs.free(session_id);
@@ -84,14 +96,9 @@ async function begin(
 }
 
 /** Both find out by themselves what there is to go on with. */
-async function goOn(
-  { order, cancellation }: ActiveRun,
-  { runtime, journal }: RunParts,
-  host: PlanHost,
-): Promise<Outcome> {
+async function goOn({ order, cancellation }: ActiveRun, { journal }: RunParts, host: Host): Promise<Outcome> {
   const { session_id, delegate, limits, call_id } = order;
   if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
-  const launch = await runtime.launchOf(session_id);
   const { timeout = delegate.timeout } = limits;
   const request = {
     ...delegate,
@@ -100,7 +107,7 @@ async function goOn(
     ...(timeout === undefined ? {} : { timeout }),
   };
   const log = { appendEvents: (events: readonly NewEvent[]) => journal.append(session_id, events) };
-  const delegation = await host.delegate(launch, request, { cancellation, log });
+  const delegation = await host.delegate(session_id, request, { cancellation, log });
   if (delegation.kind === 'outcome') return delegation.outcome;
   throw new Error(
     `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,
@@ -110,7 +117,7 @@ async function goOn(
 /** The turn, or the child, that an earlier process began for this run. */
 async function progress(
   { session_id, call_id, delegate }: RunOrder,
-  { delegator }: PlanHost,
+  { delegator }: Host,
 ): Promise<{ session_id: string; outcome: Outcome | null } | null> {
   if (delegate)
     return delegator.calledBy(session_id, { id: call_id, session_id: delegate.session_id ?? null });
@@ -122,7 +129,7 @@ async function cancelLeft(
   session_id: string,
   by: string,
   parts: RunParts,
-  { delegator }: PlanHost,
+  { delegator }: Host,
 ): Promise<Outcome> {
   await cancelWork(parts, delegator, session_id, { mode: 'immediate', cascade: true, by });
   const [outcome] = await delegator.control.wait([session_id]);
@@ -131,13 +138,10 @@ async function cancelLeft(
 }
 
 /** Null when it was never sent. */
-async function isLetterUnread(
-  { session_id, letter_id }: RunOrder,
-  store: SessionStore,
-): Promise<boolean | null> {
-  const letter = (await store.letters(session_id)).find(({ id }) => id === letter_id);
-  if (!letter) return null;
-  return letter.cursor > (await store.metadata(session_id)).mailbox_cursor;
+async function isMailUnread({ session_id, mail_id }: RunOrder, store: SessionStore): Promise<boolean | null> {
+  const item = (await store.mail(session_id)).find(({ id }) => id === mail_id);
+  if (!item) return null;
+  return item.cursor > (await store.metadata(session_id)).mailbox_cursor;
 }
 
 function endingOf({ kind }: RunOrder, outcome: Outcome): RunEnding {

@@ -60,7 +60,14 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       body: NewRun,
       idempotent: true,
       success: accepted,
-      errors: ['SESSION_NOT_FOUND', 'SESSION_RUNNING', 'RUN_EXISTS', 'TOO_MANY_RUNS', 'STORAGE_FULL'],
+      errors: [
+        'SESSION_NOT_FOUND',
+        'SESSION_RUNNING',
+        'WORKSPACE_NOT_TRUSTED',
+        'RUN_EXISTS',
+        'TOO_MANY_RUNS',
+        'STORAGE_FULL',
+      ],
       async handle({ params: { session_id }, body: { wait, ...order }, context, once }) {
         const run = await runs.submit({ session_id, ...keyedRun(once), ...defined(order) });
         return reply(await runs.wait(run, wait, context.req.raw.signal));
@@ -82,6 +89,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'AGENT_NOT_FOUND',
         'DELEGATION_REFUSED',
         'INVALID_WORKING_DIR',
+        'WORKSPACE_NOT_TRUSTED',
         'MOUNT_PLAN_NOT_FOUND',
         'RUN_EXISTS',
         'STORAGE_FULL',
@@ -182,7 +190,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       params: runParams,
       body: ContinueRun,
       success: accepted,
-      errors: ['RUN_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'SESSION_NOT_FOUND'],
+      errors: ['RUN_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'SESSION_NOT_FOUND', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { session_id, run_id }, body, context }) {
         const run = await runs.continue(await runs.get(run_id, session_id), body.run_id);
         return reply(await runs.wait(run, body.wait, context.req.raw.signal));

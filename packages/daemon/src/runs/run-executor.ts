@@ -35,7 +35,7 @@ export class RunExecutor {
   readonly #parts: RunExecutorParts;
   readonly #active = new Map<string, ActiveRun>();
   /** Runs that were taken on in this process: what the log has of them is known without a look. */
-  readonly #takenOn = new Map<string, Promise<unknown>>();
+  readonly #takenOn = new Map<string, Promise<boolean>>();
   readonly #claims = new Map<string, Claim>();
   readonly #stop = new AbortController();
   readonly #ended = new AbortController();
@@ -89,23 +89,35 @@ export class RunExecutor {
 
   /** A new run is on disk, and the fact that it waits in its session's log, when this resolves. */
   async enqueue(run_id: string, order: RunOrder): Promise<RunRecord> {
-    const { queue, journal } = this.#parts;
+    const { queue } = this.#parts;
     const { session_id } = order;
     const line = order.delegate ? run_id : session_id;
     const enqueued = queue.enqueue({ session_id, line, run_id, kind: RUN_KIND, payload: order });
-    const noted = enqueued.then(() => journal.queued(run_id, order));
+    const noted = enqueued.then(() => this.#noteQueued(run_id, order));
     this.#takenOn.set(run_id, noted);
     await noted;
     return enqueued;
+  }
+
+  /** False when another process writes the session now: whoever claims the run notes it then. */
+  async #noteQueued(run_id: string, order: RunOrder): Promise<boolean> {
+    try {
+      await this.#parts.journal.queued(run_id, order);
+      return true;
+    } catch (error) {
+      const { code } = errorInfo(error);
+      if (code === 'SESSION_LOCKED' || code === 'FENCED') return false;
+      throw error;
+    }
   }
 
   /** Asks a run at work here to stop. False when it is not. */
   async stop(run_id: string, wish: StopWish): Promise<boolean> {
     const active = this.#active.get(run_id);
     if (!active) return false;
-    const { delegator } = await this.#parts.runtime.host();
     const target = await this.#target(active.order);
-    if (target !== null && delegator.live.has(target)) await cancelWork(this.#parts, delegator, target, wish);
+    const host = target === null ? undefined : this.#parts.runtime.hosts.running(target);
+    if (target !== null && host) await cancelWork(this.#parts, host.delegator, target, wish);
     active.cancellation.request(wish.mode);
     return true;
   }
@@ -129,8 +141,8 @@ export class RunExecutor {
     this.#isCutOff = true;
     this.#parts.logs.cutOff();
     for (const { cancellation } of this.#active.values()) cancellation.request('immediate');
-    const host = await this.#parts.runtime.loaded;
-    host?.delegator.live.stopAll({ kind: 'cancel', by: 'shutdown' }, 'immediate');
+    for (const { delegator } of this.#parts.runtime.hosts.opened)
+      delegator.live.stopAll({ kind: 'cancel', by: 'shutdown' }, 'immediate');
     await Promise.all(this.#work.working);
     this.#ended.abort();
   }
@@ -138,8 +150,8 @@ export class RunExecutor {
   /** Runs that were taken out of the line while the process died before their sessions' logs said so; then whatever comes. */
   async *#workToDo(signal: AbortSignal): AsyncGenerator<Work> {
     const { queue, runtime } = this.#parts;
-    const waiting = await queue.list({ kind: 'delegation', status: ['queued', 'running'], limit: 1 });
-    if (waiting.length > 0) (await runtime.host()).delegator.background?.wake();
+    for (const { session_id } of await queue.list({ kind: 'delegation', status: ['queued', 'running'] }))
+      (await runtime.hosts.of(session_id)).delegator.background?.wake();
     // Who takes a run out now writes that down by themselves.
     for (const withdrawn of await queue.list({ kind: RUN_KIND, status: 'cancelled' }))
       if ((withdrawn.ended ?? '') < this.#since) yield { withdrawn };
@@ -210,10 +222,7 @@ export class RunExecutor {
   async #facts(run_id: string, order: RunOrder): Promise<RunFacts> {
     const { journal } = this.#parts;
     const takenOn = this.#takenOn.get(run_id);
-    if (takenOn) {
-      await takenOn;
-      return NO_FACTS;
-    }
+    if (takenOn && (await takenOn)) return NO_FACTS;
     const facts = await journal.facts(run_id, order.session_id);
     if (!facts.queued) await journal.queued(run_id, order);
     return facts;

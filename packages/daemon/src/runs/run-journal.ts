@@ -1,4 +1,6 @@
+import { keptOutcome } from '@amplifier/delegation';
 import type { NewEvent, SessionStore } from '@amplifier/sessions';
+import { TURN_PATIENCE_MS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { RUN_ENDED, RUN_QUEUED, RUN_STARTED, runEvent } from './run-events.js';
 import type { RunEnding, RunOrder } from './run-record.js';
@@ -23,7 +25,8 @@ export class RunJournal {
 
   async queued(run_id: string, order: RunOrder): Promise<void> {
     const { kind, busy, continued_from } = order;
-    await this.append(order.session_id, [runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from })]);
+    const event = runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from });
+    await this.#logs.share(order.session_id, (log) => log.appendEvents([event]));
   }
 
   async started(run_id: string, { session_id, kind }: RunOrder, attempt: number): Promise<void> {
@@ -32,12 +35,13 @@ export class RunJournal {
 
   /** Returns the place of the event in the log. */
   async ended(run_id: string, session_id: string, ending: RunEnding): Promise<number> {
-    const [event] = await this.append(session_id, [runEvent(RUN_ENDED, run_id, ending)]);
+    const outcome = ending.outcome && (await keptOutcome(this.#store, ending.outcome));
+    const [event] = await this.append(session_id, [runEvent(RUN_ENDED, run_id, { ...ending, outcome })]);
     return event?.seq ?? 0;
   }
 
   append(session_id: string, events: readonly NewEvent[]) {
-    return this.#logs.share(session_id, (log) => log.appendEvents(events));
+    return this.#logs.share(session_id, (log) => log.appendEvents(events), TURN_PATIENCE_MS);
   }
 
   /** Reads the whole log: for runs that another process began. */

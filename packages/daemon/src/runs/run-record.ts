@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
-import type { DelegateRequest, LimitWishes, Outcome, OutcomeStatus } from '@amplifier/delegation';
+import type { Attachment, DelegateRequest, LimitWishes, Outcome, OutcomeStatus } from '@amplifier/delegation';
 import type { RunRecord } from '@amplifier/sessions';
 import type { ApprovalTimeouts } from '../config.js';
 
@@ -15,6 +15,8 @@ export interface RunOrder extends JsonObject {
   session_id: string;
   kind: RunKind;
   instruction: string;
+  /** What goes along with it. */
+  attachments?: Attachment[] | undefined;
   busy: BusyPolicy;
   limits: LimitWishes;
   /** Where they differ from those of the daemon. */
@@ -24,8 +26,8 @@ export interface RunOrder extends JsonObject {
   continued_from: string | null;
   /** For a delegation: all that the request said. */
   delegate: DelegateRequest | null;
-  /** It was sent to the run that was at work; the letter has this id. */
-  letter_id: string | null;
+  /** It was sent to the run that was at work; the mail has this id. */
+  mail_id: string | null;
 }
 
 /** How a run ended, as the queue keeps it. The outcome itself is in the event `run:ended`. */

@@ -1,4 +1,4 @@
-import { DelegateRequest, LimitWishes } from '@amplifier/delegation';
+import { DataAttachment, DelegateRequest, LimitWishes } from '@amplifier/delegation';
 import { ulidSource } from '@amplifier/sessions';
 import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '../defaults.js';
 import { z } from '../http/endpoint.js';
@@ -45,9 +45,20 @@ const shared = {
   wait,
 };
 
+/** As data alone: what a caller names would be read in the name of the operator. */
+const attachments = z
+  .array(DataAttachment)
+  .optional()
+  .openapi({
+    description:
+      'Images (PNG, JPEG, GIF, WebP) and small text files that are shown with the instruction, in base64. They do not go with `busy: steer`.',
+    example: [{ name: 'chart.png', data: 'iVBORw0KGgo=' }],
+  });
+
 export const NewRun = z
   .strictObject({
     instruction: z.string().trim().min(1).max(MAX_MESSAGE_BYTES),
+    attachments,
     busy: z.enum(['queue', 'reject', 'steer', 'interrupt']).default('queue').openapi({
       description:
         'When the session is at work: wait in line, refuse (409), tell the run that is at work, or stop it and all that waits.',
@@ -66,7 +77,12 @@ const {
 } = DelegateRequest.shape;
 
 export const NewDelegation = z
-  .strictObject({ ...asked, instruction: z.string().trim().min(1).max(MAX_MESSAGE_BYTES), ...shared })
+  .strictObject({
+    ...asked,
+    instruction: z.string().trim().min(1).max(MAX_MESSAGE_BYTES),
+    attachments,
+    ...shared,
+  })
   .openapi('NewDelegation', {
     example: {
       agent: 'zen-architect',

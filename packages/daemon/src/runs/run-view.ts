@@ -1,3 +1,4 @@
+import { wholeOutcome } from '@amplifier/delegation';
 import type { RunRecord, SessionStore } from '@amplifier/sessions';
 import type { z } from '../http/endpoint.js';
 import { orderOf, type RunEnding, type RunResult, stateOf } from './run-record.js';
@@ -31,7 +32,7 @@ export async function runView(run: RunRecord, store: SessionStore): Promise<RunV
     approvals: order.approvals,
     agent: order.delegate?.agent ?? null,
     child_session_id: await childOf(run, store),
-    outcome: ending?.outcome ? { ...ending.outcome } : null,
+    outcome: ending?.outcome ? { ...(await wholeOutcome(store, ending.outcome)) } : null,
     error: ending?.error ?? errorIn(ending) ?? (run.result as RunResult | null)?.error ?? null,
   };
 }

@@ -1,6 +1,11 @@
 import type { Clock } from '@amplifier/core';
-import { type DelegateRequest, DelegationError } from '@amplifier/delegation';
-import type { RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
+import {
+  type DelegateRequest,
+  DelegationError,
+  interruptedIn,
+  type LaunchRecord,
+} from '@amplifier/delegation';
+import type { RunQueue, RunRecord, SessionStore, SessionSummary } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
@@ -117,8 +122,8 @@ export class Runs {
     const { logs, runtime } = this.#parts;
     const open = await this.#open(session_id);
     for (const run of open.reverse()) await this.cancel(run, wish).catch(unlessEnded);
-    if (await this.#isLive(session_id)) await this.#stopLive(session_id, wish);
-    const host = wish.cascade ? await runtime.loaded : null;
+    if (this.#isLive(session_id)) await this.#stopLive(session_id, wish);
+    const host = wish.cascade && runtime.hosts.opened.length > 0 ? await runtime.hosts.of(session_id) : null;
     await host?.delegator.control.cancel(session_id, { level: wish.mode, by: wish.by });
     const stopped = (await host?.delegator.control.subtree(session_id)) ?? [session_id];
     for (const id of stopped) await logs.free(id);
@@ -132,27 +137,69 @@ export class Runs {
 
   /** Lets a run that was cut off go on, as a run of its own. */
   continue(run: RunRecord, run_id = newRunId()): Promise<RunRecord> {
-    const { session_id, call_id, delegate, instruction, limits, approvals } = orderOf(run);
-    const order = { session_id, call_id, delegate, instruction, limits, approvals };
+    const { session_id, call_id, delegate, instruction, attachments, limits, approvals } = orderOf(run);
+    const order = { session_id, call_id, delegate, instruction, attachments, limits, approvals };
     return this.#inLine(session_id, async () => {
       if ((await this.#parts.queue.get(run_id)) === null) await this.#checkContinues(run);
       return this.#submit({ ...order, run_id, kind: 'continue', continued_from: run.run_id });
     });
   }
 
+  /** What a delegation would be launched with. */
+  async planDelegation(session_id: string, request: DelegateRequest): Promise<LaunchRecord> {
+    const { runtime } = this.#parts;
+    await runtime.requireTrust(session_id, request.safety_mode);
+    await this.#checkDelegation(session_id, request);
+    return (await runtime.hosts.of(session_id)).planDelegation(session_id, { ...request });
+  }
+
+  /** Did the process of a session die in the middle of its turn? */
+  isInterrupted(session: Pick<SessionSummary, 'session_id' | 'status' | 'foreign'>): Promise<boolean> {
+    const { store, queue } = this.#parts;
+    return interruptedIn(store, queue)(session);
+  }
+
+  /** Stops a session, whichever process runs it, and what waits in line for it. Returns the sessions that were told. */
+  async cancelSession(session_id: string, mode: StopWish['mode'], subtree: boolean): Promise<string[]> {
+    const { runtime, store } = this.#parts;
+    const by = 'user';
+    const open = await this.#open(session_id);
+    for (const run of [...open].reverse())
+      await this.cancel(run, { mode, cascade: subtree, by }).catch(unlessEnded);
+    // One that has never run has nothing to stop.
+    if ((await store.document(session_id, 'launch')) === null) return [];
+    const { control } = (await runtime.hosts.of(session_id)).delegator;
+    return control.cancel(session_id, { level: mode, by, subtree });
+  }
+
+  /** Lets a session go on whose process died: by the run that was cut off, or, where another entry point began its turn, by itself. */
+  async continueSession(session_id: string): Promise<RunRecord> {
+    const { runs } = await this.list({ session_id, limit: 1 });
+    const [last] = runs.filter(isOwn);
+    if (last && stateOf(last) === 'interrupted') return this.continue(last);
+    const { status } = await this.#parts.store.metadata(session_id);
+    if (await this.isInterrupted({ session_id, status, foreign: false }))
+      return this.submit({ session_id, kind: 'continue', instruction: '' });
+    throw new DaemonError(
+      'RUN_NOT_INTERRUPTED',
+      `Session ${session_id} was not cut off, so there is nothing to continue. Give it a new run instead.`,
+    );
+  }
+
   async #submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
-    const { store, queue, executor } = this.#parts;
+    const { store, queue, executor, runtime } = this.#parts;
     const { session_id } = order;
     await store.metadata(session_id);
     const known = await queue.get(run_id);
     if (known) return sameRun(known, session_id);
     const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
+    await runtime.requireTrust(session_id, full.delegate?.safety_mode);
     if (full.delegate) {
       await this.#checkDelegation(session_id, full.delegate);
       return executor.enqueue(run_id, full);
     }
     const open = await this.#open(session_id);
-    if (open.length === 0 && !(await this.#isLive(session_id))) return executor.enqueue(run_id, full);
+    if (open.length === 0 && !this.#isLive(session_id)) return executor.enqueue(run_id, full);
     return this.#submitBusy(run_id, full, open);
   }
 
@@ -161,17 +208,27 @@ export class Runs {
     if (!isOpen(run)) throw new DaemonError('RUN_ENDED', `Run ${run.run_id} is ${stateOf(run)} already.`);
     const now = await queue.cancel(run.run_id, wish.by);
     if (now.status === 'cancelled' && run.status === 'queued') await executor.noteWithdrawn(now);
-    else await executor.stop(run.run_id, wish);
+    else if (!(await executor.stop(run.run_id, wish)))
+      await this.#stopElsewhere(orderOf(now).session_id, wish);
     return now;
+  }
+
+  /** Another process runs it: it is told through the record. */
+  async #stopElsewhere(session_id: string, { mode, by, cascade }: StopWish): Promise<void> {
+    const { runtime, store } = this.#parts;
+    if ((await store.document(session_id, 'launch')) === null) return;
+    const { control } = (await runtime.hosts.of(session_id)).delegator;
+    await control.cancel(session_id, { level: mode, by, subtree: cascade });
   }
 
   /** Who cannot be asked is refused at once, not by a run that fails. */
   async #checkDelegation(session_id: string, request: DelegateRequest): Promise<void> {
     const { runtime } = this.#parts;
-    const host = await runtime.host();
+    const host = await runtime.hosts.of(session_id);
+    await runtime.prepare(session_id);
     if (request.session_id !== undefined) await runtime.prepare(request.session_id);
     try {
-      await host.checkDelegation(await runtime.launchOf(session_id), request);
+      await host.checkDelegation(session_id, { ...request });
     } catch (error) {
       if (!(error instanceof DelegationError) || error.code === 'SESSION_NOT_FOUND') throw error;
       const code = error.code === 'AGENT_NOT_FOUND' ? 'AGENT_NOT_FOUND' : 'DELEGATION_REFUSED';
@@ -188,6 +245,11 @@ export class Runs {
   async #submitBusy(run_id: string, order: RunOrder, open: readonly RunRecord[]): Promise<RunRecord> {
     const { executor, store, config } = this.#parts;
     const { session_id, busy, instruction } = order;
+    if (busy === 'steer' && order.attachments?.length)
+      throw new DaemonError(
+        'VALIDATION_FAILED',
+        'attachments: A run that is at work is told words alone. Say busy: queue, or leave them out.',
+      );
     if (busy === 'reject') {
       throw new DaemonError(
         'SESSION_RUNNING',
@@ -205,10 +267,10 @@ export class Runs {
       );
     }
     if (busy === 'steer') {
-      // The letter goes first: a run that finds it unread must be sure that nobody will read it as well.
-      const letter_id = `steer_${run_id}`;
-      await store.send({ to: session_id, kind: 'message', id: letter_id, body: { text: instruction } });
-      return executor.enqueue(run_id, { ...order, letter_id });
+      // The mail goes first: a run that finds it unread must be sure that nobody will read it as well.
+      const mail_id = `steer_${run_id}`;
+      await store.send({ to: session_id, kind: 'message', id: mail_id, body: { text: instruction } });
+      return executor.enqueue(run_id, { ...order, mail_id });
     }
     const run = await executor.enqueue(run_id, order);
     if (busy === 'interrupt') {
@@ -220,12 +282,12 @@ export class Runs {
   }
 
   /** A session may also be at work as the child of another. */
-  async #isLive(session_id: string): Promise<boolean> {
-    return (await this.#parts.runtime.loaded)?.delegator.live.has(session_id) ?? false;
+  #isLive(session_id: string): boolean {
+    return this.#parts.runtime.hosts.running(session_id) !== undefined;
   }
 
   async #stopLive(session_id: string, wish: StopWish): Promise<void> {
-    const host = await this.#parts.runtime.loaded;
+    const host = this.#parts.runtime.hosts.running(session_id);
     if (host) await cancelWork(this.#parts, host.delegator, session_id, wish);
   }
 
@@ -265,7 +327,7 @@ const DEFAULT_ORDER = {
   approvals: {},
   continued_from: null,
   delegate: null,
-  letter_id: null,
+  mail_id: null,
 } as const;
 
 function sameRun(run: RunRecord, session_id: string): RunRecord {

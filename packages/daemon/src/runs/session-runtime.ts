@@ -1,46 +1,34 @@
-import { join } from 'node:path';
-import type { MountPlan, Report } from '@amplifier/core';
-import type { LaunchRecord, Question } from '@amplifier/delegation';
-import type { PlanHost } from '@amplifier/host';
-import type { RunQueue, SessionMetadata, SessionStore } from '@amplifier/sessions';
-import { type DaemonConfig, type DaemonHome, type Environment, treesFolder } from '../config.js';
+import type { MountPlan } from '@amplifier/core';
+import type { LaunchRecord } from '@amplifier/delegation';
+import type { Host, SessionSetting } from '@amplifier/host';
+import type { SessionMetadata, SessionStore } from '@amplifier/sessions';
+import { requiresTrust, type SafetyMode, tighterMode } from '@amplifier/workspace';
+import type { DaemonConfig, DaemonHome } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import { toCorePlan } from '../plans/to-core-plan.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
+import type { SessionHosts } from './session-hosts.js';
 
 export interface SessionRuntimeParts {
   home: DaemonHome;
   config: DaemonConfig;
-  environment: Environment;
   folders: WorkingFolders;
-  /** The one whose logs come from the pool. */
   store: SessionStore;
-  queue: RunQueue;
   plans: MountPlans;
-  report: Report;
-  onQuestion: (question: Question) => void;
+  hosts: SessionHosts;
 }
 
-/** What runs the daemon's sessions. Nothing of it is loaded before the first run. */
+/** Gets sessions ready to be run: each has a launch record, and may work where it is to. */
 export class SessionRuntime {
+  readonly hosts: SessionHosts;
   readonly #parts: SessionRuntimeParts;
-  #host: Promise<PlanHost> | undefined;
   /** When the sessions were created that have a record; an id may be used again. */
   readonly #prepared = new Map<string, string>();
   readonly #adopting = new Map<string, Promise<unknown>>();
 
   constructor(parts: SessionRuntimeParts) {
     this.#parts = parts;
-  }
-
-  /** Null when nothing has run yet. */
-  get loaded(): Promise<PlanHost> | undefined {
-    return this.#host;
-  }
-
-  host(): Promise<PlanHost> {
-    this.#host ??= this.#open();
-    return this.#host;
+    this.hosts = parts.hosts;
   }
 
   /** Sees to it that the session has a record to be run from: made from its mount plan before its first run, those above first. */
@@ -54,34 +42,26 @@ export class SessionRuntime {
     this.#prepared.set(session_id, created);
   }
 
-  async launchOf(session_id: string): Promise<LaunchRecord> {
-    await this.prepare(session_id);
-    return (await this.#parts.store.document(session_id, 'launch')) as unknown as LaunchRecord;
-  }
-
-  async close(): Promise<void> {
-    await (await this.#host)?.close();
-  }
-
-  async #open(): Promise<PlanHost> {
-    const { PlanHost } = await import('@amplifier/host');
-    const { store, queue, environment, home, report, onQuestion } = this.#parts;
-    return new PlanHost({
-      store,
-      queue,
-      environment,
-      report,
-      onQuestion,
-      cacheDir: join(home.cache, 'modules'),
-      isolationHome: treesFolder(environment, home),
-    });
+  /**
+   * Throws where a turn of the session, or of a child in a mode of its own, would change a folder that nobody trusts. Asked before
+   * each turn: trust may have been withdrawn since the session was launched.
+   */
+  async requireTrust(session_id: string, wanted?: SafetyMode): Promise<void> {
+    const { store, folders, config, home } = this.#parts;
+    const launch = (await store.document(session_id, 'launch')) as LaunchRecord | null;
+    const mode = tighterMode(launch?.safety_mode ?? config.runs.safety_mode, wanted);
+    if (!requiresTrust(mode)) return;
+    // A person started it in this folder, at a terminal or in an editor, and goes on with it here.
+    if (home.isUsers && launch?.workspace.trusted && launch.engine === 'in_process') return;
+    const folder = launch ? launch.workspace.cwd : (await store.metadata(session_id)).working_dir;
+    await folders.requireTrust(folder, mode);
   }
 
   /** Many may want it at once, and only one can write it. */
   async #adopt(metadata: SessionMetadata): Promise<void> {
     const { session_id } = metadata;
-    const host = await this.host();
-    const adopting = this.#adopting.get(session_id) ?? host.adopt(session_id, () => this.#settle(metadata));
+    const host = await this.hosts.of(session_id);
+    const adopting = this.#adopting.get(session_id) ?? this.#recordOf(metadata, host);
     this.#adopting.set(session_id, adopting);
     try {
       await adopting;
@@ -90,10 +70,22 @@ export class SessionRuntime {
     }
   }
 
-  async #settle(metadata: SessionMetadata) {
+  async #recordOf(metadata: SessionMetadata, host: Host): Promise<unknown> {
+    const { store, home, folders } = this.#parts;
+    const { session_id, working_dir } = metadata;
+    if (home.isUsers && (await store.document(session_id, 'mount_plan')) === null) {
+      // Taken over from other programs: it gets the plan of its folder, and may only read.
+      const cwd = await folders.known(working_dir);
+      return host.rightsFor(session_id, undefined, await folders.trusts(cwd));
+    }
+    return host.adopt(session_id, () => this.#settle(metadata));
+  }
+
+  async #settle(metadata: SessionMetadata): Promise<{ plan: MountPlan; setting: SessionSetting }> {
     const { plans, config, folders } = this.#parts;
-    const { limits, safety_mode, trust_working_dir: trusted } = config.runs;
+    const { limits, safety_mode } = config.runs;
     const cwd = await folders.ready(metadata.session_id, metadata.working_dir);
+    const trusted = await folders.trusts(cwd);
     const plan = await plans.get(metadata.session_id);
     const { max_recursion_depth } = plan.session.task;
     const max_depth = typeof max_recursion_depth === 'number' ? max_recursion_depth : config.max_depth;

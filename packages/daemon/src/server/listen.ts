@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { AmplifierError, type Clock } from '@amplifier/core';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Logger } from 'pino';
+import { isWithin } from '../browser/is-within.js';
+import { webPages } from '../browser/web-pages.js';
 import type { DaemonConfig } from '../config.js';
 import { buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
@@ -12,7 +14,6 @@ import { openRateLimit } from '../http/rate-limit.js';
 import type { Services } from '../services.js';
 import { allEndpoints } from './endpoints.js';
 import type { McpMount } from './mcp-mount.js';
-import { ScopedTokens } from './scoped-tokens.js';
 
 /** What the way in needs beside the services. */
 export interface Entrance {
@@ -22,23 +23,25 @@ export interface Entrance {
   mcp: McpMount;
 }
 
-const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK = ['localhost', 'amplifier.localhost', '127.0.0.1', '[::1]'];
 
 /** Serves the API and MCP at the configured address. Resolves when it listens. */
 export async function listen(
   services: Services,
   { token, idempotency, logger, mcp }: Entrance,
 ): Promise<Server> {
-  const { config, home, metrics } = services;
-  const scoped = new ScopedTokens(home.home);
+  const { config, metrics, tokens } = services;
   const rules = {
     token: Buffer.from(token),
-    findToken: (given: string) => scoped.find(given),
+    findToken: (given: string) => tokens.find(given),
+    findBrowser: (cookie: string) => tokens.findBrowser(cookie),
     allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,
   };
   const app = buildApp({
     endpoints: allEndpoints(services),
+    pages: webPages(),
+    isWithin: (session_id, top) => isWithin(services.store, session_id, top),
     gated: [mcp.path],
     rules,
     max_body_bytes: config.max_body_bytes,

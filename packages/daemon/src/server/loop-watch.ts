@@ -5,6 +5,7 @@ import { LOOP_DELAY_MS, LOOP_TICK_MS, LOOP_TOLD_MS } from '../defaults.js';
 export class LoopWatch {
   #timer: NodeJS.Timeout;
   #due = performance.now() + LOOP_TICK_MS;
+  #before: readonly string[] = [];
   #last: { at: number; words: string } | null = null;
 
   constructor(logger: Logger, underWay: () => readonly string[]) {
@@ -12,8 +13,11 @@ export class LoopWatch {
       const now = performance.now();
       const delay_ms = Math.round(now - this.#due);
       this.#due = now + LOOP_TICK_MS;
+      const after = underWay();
+      // What held everything up may have begun since the last look, or be over by now.
+      const under_way = [...new Set([...this.#before, ...after])];
+      this.#before = after;
       if (delay_ms < LOOP_DELAY_MS) return;
-      const under_way = underWay();
       logger.warn({ delay_ms, under_way }, 'the event loop stood still');
       const what = under_way.length === 0 ? '' : ` Under way: ${under_way.join(', ')}.`;
       this.#last = { at: now, words: `The process stood still for ${delay_ms} ms.${what}` };

@@ -1,3 +1,4 @@
+import { symlink } from 'node:fs/promises';
 import { request } from 'node:http';
 import { systemClock } from '@amplifier/core';
 import { chaosAgentCommand, TempWorkspace } from '@amplifier/testkit';
@@ -72,7 +73,7 @@ describe('the MCP server in the daemon', () => {
     async (mode) => {
       const client = await connect(mode);
       const { tools } = await client.listTools();
-      expect(tools).toHaveLength(11);
+      expect(tools).toHaveLength(21);
       const working_dir = test.workspace.resolve('work');
       const input = { cli: 'acp:chaos', prompt: '!say From afar.', working_dir };
       const { structuredContent } = await client.callTool({ name: 'delegate', arguments: input });
@@ -100,22 +101,205 @@ describe('the MCP server in the daemon', () => {
     expect(await post({ authorization: `Bearer ${works.token}` }, body)).toBe(200);
   });
 
-  it('honours trust_workspace only when the operator says so', async () => {
-    const working_dir = test.workspace.resolve('work');
-    const input = { cli: 'acp:chaos', prompt: '!write b.txt new', safety_mode: 'write', working_dir };
-    const call = { name: 'delegate', arguments: { ...input, trust_workspace: true } };
-    const strict = await connect('auto');
-    const refused = await strict.callTool(call);
-    expect(refused._meta?.['amplifier/error']).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
-    expect(refused.structuredContent).toBeUndefined();
-    expect(JSON.stringify(refused.content)).toContain('operator');
-    await strict.close();
-    await test.restart({ environment, flags: { mcp_trust_workspace: true } });
-    const allowed = await connect('auto');
-    const done = await allowed.callTool(call);
-    expect(done.structuredContent).toMatchObject({ result: { ok: true, changes_applied: true } });
-    expect(await test.workspace.read('work/b.txt')).toBe('new\n');
-    await allowed.close();
+  it('works only below the folders that the operator named, and never in a home of ours', async () => {
+    const { token } = await new ScopedTokens(test.home).create({ scope: 'run', name: 'mcp' }, systemClock);
+    await using workspace = await TempWorkspace.create();
+    await symlink('/etc', test.workspace.resolve('work/way-out'));
+    for (const scoped of [token, test.daemon.token]) {
+      const client = await connect('auto', scoped);
+      for (const working_dir of [
+        '/',
+        '/etc',
+        '/no-such-folder',
+        '..',
+        'way-out',
+        workspace.path,
+        test.home,
+        `${test.home}/state`,
+        home.path,
+      ]) {
+        const input = { cli: 'acp:chaos', prompt: '!write own.txt x', working_dir };
+        const refused = await client.callTool({ name: 'delegate', arguments: input });
+        expect([working_dir, refused.isError]).toEqual([working_dir, true]);
+        expect([working_dir, refused._meta?.['amplifier/error']]).toMatchObject([
+          working_dir,
+          { message: expect.stringContaining('is not below a folder that sessions may work in') },
+        ]);
+      }
+      await client.close();
+    }
+  });
+
+  describe('lets what a token began belong to it', () => {
+    const tokens = () => new ScopedTokens(test.home);
+    const make = () => tokens().create({ scope: 'run', name: 'one of two' }, systemClock);
+    const begin = async (token: string) => {
+      const response = await send(token, INIT);
+      await response.text();
+      return response.headers.get('mcp-session-id') ?? '';
+    };
+    const send = (token: string, message: object | null, headers: Record<string, string> = {}) =>
+      fetch(`${test.daemon.url}/mcp`, {
+        method: message ? 'POST' : 'GET',
+        headers: {
+          authorization: `Bearer ${token}`,
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          ...headers,
+        },
+        ...(message ? { body: JSON.stringify(message) } : {}),
+      });
+    const listing = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+
+    it('sessions, for whoever knows their id', async () => {
+      const [mine, other] = [await make(), await make()];
+      const id = await begin(mine.token);
+      expect((await send(other.token, listing, { 'mcp-session-id': id })).status).toBe(404);
+      expect((await send(test.daemon.token, listing, { 'mcp-session-id': id })).status).toBe(404);
+      expect((await send(mine.token, listing, { 'mcp-session-id': id })).status).toBe(200);
+    });
+
+    it.each(['legacy', 'auto'] as const)('jobs, and all to the operator, %s protocol', async (mode) => {
+      const [mine, other] = [await make(), await make()];
+      const at = async (token: string, name: string, input: Record<string, unknown> = {}) => {
+        const client = await connect(mode, token);
+        const answer = await client.callTool({ name, arguments: input });
+        await client.close();
+        return answer as { structuredContent?: Record<string, unknown>; _meta?: Record<string, unknown> };
+      };
+      const working_dir = test.workspace.resolve('work');
+      const order = { cli: 'acp:chaos', prompt: '!say Mine.', working_dir, persist: true };
+      const { structuredContent } = await at(mine.token, 'delegate', { ...order, mode: 'async' });
+      const { job_id, session_id } = (structuredContent as { result: Record<string, string> }).result;
+      for (const tool of ['job_status', 'job_result', 'wait_job', 'cancel_job'])
+        expect((await at(other.token, tool, { job_id }))._meta).toMatchObject({
+          'amplifier/error': { code: 'JOB_NOT_FOUND' },
+        });
+      const resumed = await at(other.token, 'delegate', {
+        cli: 'acp:chaos',
+        prompt: '!about',
+        session_id,
+      });
+      expect(resumed._meta).toMatchObject({ 'amplifier/error': { code: 'RESUME_FAILED' } });
+      const ids = async (token: string) =>
+        ((await at(token, 'list_jobs')).structuredContent as { jobs: { job_id: string }[] }).jobs.map(
+          (job) => job.job_id,
+        );
+      expect(await ids(other.token)).not.toContain(job_id);
+      expect(await ids(mine.token)).toContain(job_id);
+      expect(await ids(test.daemon.token)).toContain(job_id);
+      expect((await at(mine.token, 'wait_job', { job_id })).structuredContent).toMatchObject({
+        result: { text: 'Mine.' },
+      });
+    });
+
+    it('streams, which end with it', async () => {
+      const mine = await make();
+      const id = await begin(mine.token);
+      const stream = await send(mine.token, null, { 'mcp-session-id': id, accept: 'text/event-stream' });
+      expect(stream.status).toBe(200);
+      await tokens().revoke(mine.record.id);
+      // Resolves only when the daemon has ended it.
+      expect(await stream.text()).not.toContain('error');
+      expect((await send(mine.token, listing, { 'mcp-session-id': id })).status).toBe(401);
+    });
+
+    it('the ids of its requests: one that has no answer yet is not taken again', async () => {
+      const id = await begin(test.daemon.token);
+      const session = { 'mcp-session-id': id };
+      const working_dir = test.workspace.resolve('work');
+      const call = {
+        jsonrpc: '2.0',
+        id: 7,
+        method: 'tools/call',
+        params: {
+          name: 'delegate',
+          arguments: { cli: 'acp:chaos', prompt: '!hang_until go.txt', working_dir },
+        },
+      };
+      const first = await send(test.daemon.token, call, session);
+      const second = await send(test.daemon.token, { ...listing, id: 7 }, session);
+      expect([second.status, await second.json()]).toMatchObject([
+        400,
+        { id: 7, error: { code: -32600, message: expect.stringContaining('still under way') } },
+      ]);
+      await test.workspace.write('work/go.txt', '');
+      expect(await first.text()).toContain('"id":7');
+      expect((await send(test.daemon.token, { ...listing, id: 7 }, session)).status).toBe(200);
+    });
+  });
+
+  describe('gives a token the answer that it gets over REST', () => {
+    const write = (more: object = {}) => ({
+      name: 'delegate',
+      arguments: {
+        cli: 'acp:chaos',
+        prompt: '!write b.txt new',
+        safety_mode: 'write',
+        working_dir: test.workspace.resolve('work'),
+        trust_workspace: true,
+        ...more,
+      },
+    });
+    const ask = async (call: ReturnType<typeof write>) => {
+      const client = await connect('auto');
+      const answer = await client.callTool(call);
+      await client.close();
+      return answer;
+    };
+    /** How REST answers to a run of a session in the folder. */
+    const rest = async () => {
+      const id = await test.session({ working_dir: test.workspace.resolve('work') });
+      return test.post(`/api/v1/sessions/${id}/runs`, { instruction: 'Go.' });
+    };
+    const trustOnlyListed = { runs: { trust_working_dir: false } };
+
+    it('in a folder that the operator named', async () => {
+      const done = await ask(write());
+      expect(done.structuredContent).toMatchObject({ result: { ok: true, changes_applied: true } });
+      expect(await test.workspace.read('work/b.txt')).toBe('new\n');
+      expect((await rest()).status).toBe(202);
+    });
+
+    it('in a folder that nobody trusts, whatever the caller says', async () => {
+      await test.restart({ environment, flags: trustOnlyListed });
+      const refused = await ask(write());
+      expect(refused._meta?.['amplifier/error']).toMatchObject({ code: 'WORKSPACE_NOT_TRUSTED' });
+      expect(refused.structuredContent).toBeUndefined();
+      expect(JSON.stringify(refused.content)).toContain('operator');
+      const { status, body } = await rest();
+      expect([status, body.code]).toEqual([403, 'WORKSPACE_NOT_TRUSTED']);
+      expect(body.detail).toContain('amplifier trust');
+    });
+
+    it('in one that the user put on their list, and in one that was taken off it', async () => {
+      const settings = await home.read('settings.yaml');
+      const { delegation } = JSON.parse(settings);
+      const trusted_workspaces = [test.workspace.resolve('work')];
+      await home.write(
+        'settings.yaml',
+        JSON.stringify({ delegation: { ...delegation, trusted_workspaces } }),
+      );
+      expect((await ask(write())).structuredContent).toMatchObject({ result: { ok: true } });
+      const id = await test.session({ working_dir: trusted_workspaces[0] });
+      const run = () => test.post(`/api/v1/sessions/${id}/runs`, { instruction: 'Go.', wait: 60 });
+      expect((await run()).status).toBe(200);
+      await home.write('settings.yaml', settings);
+      expect((await ask(write()))._meta?.['amplifier/error']).toMatchObject({
+        code: 'WORKSPACE_NOT_TRUSTED',
+      });
+      expect((await run()).body.code).toBe('WORKSPACE_NOT_TRUSTED');
+    });
+
+    it('for a mode that is wider than the operator allows', async () => {
+      await test.restart({ environment });
+      const refused = await ask(write({ safety_mode: 'yolo' }));
+      expect(refused._meta?.['amplifier/error']).toMatchObject({ code: 'SAFETY_MODE_WIDER' });
+      const id = await test.session({ working_dir: test.workspace.resolve('work') });
+      const task = { agent: 'acp:opencode', instruction: 'Go.', safety_mode: 'yolo' };
+      const { status, body } = await test.post(`/api/v1/sessions/${id}/delegate`, task);
+      expect([status, body.code, body.reason]).toEqual([409, 'DELEGATION_REFUSED', 'SAFETY_MODE_WIDER']);
+    });
   });
 
   it('cuts off what runs when the daemon stops, and a later one finishes it', async () => {

@@ -5,15 +5,17 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
 import type { DaemonConfig, Environment } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
+import { OWNER } from '../http/gate.js';
 import { type Caller, checkScope } from '../http/scope.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
+import { untilRevoked } from './until-revoked.js';
 
 export interface McpMountOptions {
   /** Where delegations work unless a call says otherwise. */
   cwd: string;
   environment: Environment;
-  config: Pick<DaemonConfig, 'max_body_bytes' | 'mcp_trust_workspace'>;
+  config: Pick<DaemonConfig, 'max_body_bytes'>;
   folders: WorkingFolders;
   logger: Logger;
 }
@@ -33,14 +35,18 @@ export class McpMount implements AsyncDisposable {
     this.#options = options;
   }
 
-  mount<E extends { Variables: { caller: Caller } }>(app: Hono<E>): void {
+  mount<E extends { Variables: { caller: Caller; isAllowed: () => boolean } }>(app: Hono<E>): void {
     const { max_body_bytes: maxSize } = this.#options.config;
     app.use(this.path, bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }));
     app.all(this.path, async (context) => {
-      checkScope(context.get('caller'), 'run');
+      const caller = context.get('caller');
+      checkScope(caller, 'run');
       if (this.#closed) throw new DaemonError('NOT_READY', 'The daemon is stopping.');
       this.#opened ??= this.#open();
-      return (await this.#opened).handler.fetch(context.req.raw);
+      // The daemon's own token is the operator's, who sees everything.
+      const owner = caller === OWNER ? null : caller.id;
+      const response = await (await this.#opened).handler.fetch(context.req.raw, { owner });
+      return untilRevoked(response, context.get('isAllowed'));
     });
   }
 
@@ -57,17 +63,20 @@ export class McpMount implements AsyncDisposable {
 
   async #open() {
     const { httpHandler, McpService } = await import('@amplifier/mcp');
-    const { cwd, environment, config, logger, folders } = this.#options;
+    const { cwd, environment, logger, folders } = this.#options;
     const report: Report = ({ level, code, message }) =>
       logger[level === 'error' ? 'error' : 'warn']({ code }, message);
     const service = new McpService({
       cwd,
       environment,
       report,
-      allowsFolder: (folder) => folders.allowed(folder),
+      operator: {
+        allows: (folder) => folders.allowed(folder),
+        trusts: (folder) => folders.trusts(folder),
+        widest: folders.widest,
+      },
     });
-    const honours_trust = config.mcp_trust_workspace;
-    const handler = httpHandler(service, { version: VERSION, gated: true, token: null, honours_trust });
+    const handler = httpHandler(service, { version: VERSION, gated: true, token: null });
     return { service, handler };
   }
 }

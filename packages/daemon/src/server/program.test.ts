@@ -6,7 +6,7 @@ import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
 
-const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../../../cli/dist/amplifierd.js', import.meta.url));
 const run = promisify(execFile);
 
 interface Ended {

@@ -1,30 +1,51 @@
 import { setFlagsFromString } from 'node:v8';
 import { HEAP_GROWTH_PERCENT } from '../defaults.js';
 import { print as printLine } from './print.js';
+import { runBelowFirst } from './run-below-first.js';
 import { type Daemon, type StartOptions, startDaemon } from './start-daemon.js';
 import { Supervisor } from './supervisor.js';
 
-/** Runs the daemon in the foreground until it is told to stop. This is `amplifierd serve`, and `amplifier serve`. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+
+/** Runs the daemon in the foreground until it is told to stop. This is `amplifierd serve`, and, with `users`, `amplifier serve`. */
 export async function runServe(
   options: StartOptions = {},
   print: (line: string) => void = printLine,
 ): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);
+  if (process.pid === 1) return runBelowFirst();
+  // Until it listens a signal ends the process as it ends any other, whatever it is doing.
   const daemon = await startDaemon(options);
   announce(daemon, print);
+  if (daemon.home.isUsers) await nameEarlierHomes(options, print);
   const supervisor = new Supervisor(daemon.config.shutdown_timeout_ms);
   await new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of SIGNALS) process.once(signal, () => resolve());
   });
   supervisor.stopping();
   print('Stopping. A second signal ends it at once.');
   // Whoever asks twice does not want to wait for what hangs.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+  // The supervisor watches on until the process is over: something that was left open may keep it alive.
   await daemon.stop();
-  await supervisor.close();
 }
 
 function announce({ url, token, token_created, home }: Daemon, print: (line: string) => void): void {
-  if (token_created) print(`Token (shown once; amplifierd token prints it again): ${token}`);
-  print(`amplifierd listens on ${url}, API description at ${url}/docs, home ${home.home}`);
+  if (token_created)
+    print(
+      `Token (shown once; ${home.isUsers ? 'amplifier serve token' : 'amplifierd token'} prints it again): ${token}`,
+    );
+  print(
+    `${home.isUsers ? 'amplifier' : 'amplifierd'} listens on ${url}, API description at ${url}/docs, home ${home.home}`,
+  );
+}
+
+/** Sessions of servers on homes of their own are not the user's until they are imported. */
+async function nameEarlierHomes(
+  { cwd = process.cwd(), environment = process.env }: StartOptions,
+  print: (line: string) => void,
+): Promise<void> {
+  const { earlierHomes } = await import('@amplifier/host');
+  for (const home of earlierHomes(cwd, environment))
+    print(`${home} holds sessions of another server. To have them here: amplifier session import ${home}`);
 }

@@ -1,9 +1,9 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AmplifierError, type Clock, isoTime } from '@amplifier/core';
+import { AmplifierError, type Clock, isoTime, type LoopHealth } from '@amplifier/core';
 import { hasCode, isJudgeable, leaseHolder, systemLiveness, takeLease } from '@amplifier/sessions';
 import { writeFileAtomic } from '../atomic-file.js';
-import { type DaemonHome, recordFile } from '../config.js';
+import type { DaemonHome } from '../config.js';
 
 /** What a running daemon writes down for `status`, `stop` and `sync`. */
 export interface RunningDaemon {
@@ -20,9 +20,6 @@ export interface FoundDaemon extends RunningDaemon {
 
 const FILE = 'daemon.json';
 
-/** What the daemon's right to a home is called in the record. */
-const LEASE = 'daemon';
-
 /** The right to be the daemon of a home. A dead process cannot keep it. */
 export class DaemonSeat {
   /** The daemon before this one did not get to say goodbye. */
@@ -36,17 +33,22 @@ export class DaemonSeat {
     this.afterCrash = lease.wasLeft;
   }
 
-  static async take({ state, home }: DaemonHome): Promise<DaemonSeat> {
+  static async take({ state, home, record, lease, isUsers }: DaemonHome): Promise<DaemonSeat> {
     try {
-      return new DaemonSeat(await takeLease(recordFile(state), LEASE), state);
+      return new DaemonSeat(await takeLease(record, lease), state);
     } catch (error) {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;
-      const holder = await leaseHolder(recordFile(state), LEASE);
+      const holder = await leaseHolder(record, lease);
       throw new AmplifierError(
-        `A daemon is running for ${home} already: process ${holder?.pid ?? 'unknown'}. Stop it with \`amplifierd stop\`, or use another AMPLIFIERD_HOME.`,
+        `A daemon is running for ${home} already: process ${holder?.pid ?? 'unknown'}. Stop it with \`${isUsers ? 'amplifier serve stop' : 'amplifierd stop'}\`, or use another ${isUsers ? 'AMPLIFIER_HOME' : 'AMPLIFIERD_HOME'}.`,
         { code: 'DAEMON_RUNNING', origin: home, cause: error },
       );
     }
+  }
+
+  /** How the renewal of that right is. */
+  get health(): LoopHealth {
+    return this.#lease.health();
   }
 
   async announce(url: string, clock: Clock): Promise<void> {
@@ -61,9 +63,9 @@ export class DaemonSeat {
 }
 
 /** The daemon of a home, or null when none lives. */
-export async function findRunning({ state }: DaemonHome): Promise<FoundDaemon | null> {
+export async function findRunning({ state, record, lease }: DaemonHome): Promise<FoundDaemon | null> {
   try {
-    const holder = await leaseHolder(recordFile(state), LEASE);
+    const holder = await leaseHolder(record, lease);
     if (!holder) return null;
     const running = JSON.parse(await readFile(join(state, FILE), 'utf8')) as RunningDaemon;
     const isHere = isJudgeable(holder, systemLiveness.self);

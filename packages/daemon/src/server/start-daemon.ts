@@ -1,10 +1,20 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { AmplifierError, type Clock, errorInfo, isoTime, type Report, systemClock } from '@amplifier/core';
-import { flatCopies, openSessionStore } from '@amplifier/sessions';
+import {
+  AmplifierError,
+  type Clock,
+  errorInfo,
+  isoTime,
+  type JsonObject,
+  type LoopHealth,
+  type Report,
+  systemClock,
+} from '@amplifier/core';
+import { flatCopies, liveFolder, openSessionStore, type SqlSessionStore } from '@amplifier/sessions';
 import { keepOutOfGit } from '@amplifier/workspace';
 import type { Logger } from 'pino';
+import { SignInLinks } from '../browser/sign-in-links.js';
 import { CollectionSync } from '../collections/collection-sync.js';
 import { CollectionRegistry } from '../collections/registry.js';
 import {
@@ -12,13 +22,15 @@ import {
   type DaemonHome,
   daemonHome,
   type Environment,
+  homeFolders,
   readConfig,
-  recordFile,
+  usersHome,
 } from '../config.js';
-import { FOLDER_MODE } from '../defaults.js';
+import { FOLDER_MODE, LOG_IDLE_MS } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { Idempotency } from '../http/idempotency.js';
 import { countDeliveries, countEvents, openMetrics } from '../http/metrics.js';
+import { HostPlans } from '../plans/host-plans.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
@@ -26,6 +38,7 @@ import { LocalProfiles } from '../profiles/local-profiles.js';
 import { ProfileStore } from '../profiles/profile-store.js';
 import { RefResolver } from '../profiles/ref-resolver.js';
 import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
+import type { SessionHosts } from '../runs/session-hosts.js';
 import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
 import { WorkingFolders } from '../sessions/working-folders.js';
@@ -35,12 +48,18 @@ import { closeServer, listen, urlOf } from './listen.js';
 import { LoopWatch } from './loop-watch.js';
 import { McpMount } from './mcp-mount.js';
 import { type DaemonLog, openLog } from './open-log.js';
+import { placeRecordOf } from './place-record.js';
 import { DaemonSeat } from './running-daemon.js';
+import { ScopedTokens } from './scoped-tokens.js';
 import { loadToken } from './token.js';
 
 export interface StartOptions {
   environment?: Environment;
   cwd?: string;
+  /** Serve the user's own sessions, settings and providers, as `amplifier serve` does, not a home of the server's own. */
+  users?: boolean;
+  /** Run sessions on the provider that needs no model. */
+  offline?: boolean;
   /** Members of the configuration that go before file and environment. */
   flags?: Record<string, unknown>;
   clock?: Clock;
@@ -66,11 +85,17 @@ const COLLECTIONS = fileURLToPath(new URL('../../collections', import.meta.url))
 /** Starts the daemon of a home. Rejects with `DAEMON_RUNNING` when there is one. */
 export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const { environment = process.env, cwd = process.cwd(), flags = {}, clock = systemClock } = options;
-  const home = daemonHome(environment, cwd);
-  const config = await readConfig(home, environment, flags);
+  const { users = false, offline = false } = options;
+  const ownHome = users ? await usersHome(environment, cwd) : daemonHome(environment);
+  // A person is asked at other entry points, too, and may take their time.
+  const defaults = users ? { approvals: { timeout_seconds: null } } : {};
+  const config = await readConfig(ownHome, environment, flags, defaults);
+  const home = await placeRecordOf(ownHome, environment, config);
   refuseOpenHouse(config);
-  for (const folder of Object.values(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-  for (const folder of Object.values(home)) await keepOutOfGit(folder);
+  const folders = new WorkingFolders({ config, home, environment, cwd });
+  await folders.refuseHomeBelow(home);
+  for (const folder of homeFolders(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+  for (const folder of homeFolders(home)) await keepOutOfGit(folder);
   const seat = await DaemonSeat.take(home);
   const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
   try {
@@ -79,7 +104,11 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       ? { logger: options.logger, failure: () => null, close: async () => {} }
       : openLog(home, config.log_level);
     const { logger } = log;
-    const state = { unready: 'The first sync is under way.' as string | null, notes: () => [] as string[] };
+    const state: Opening['state'] = {
+      unready: 'The first sync is under way.',
+      notes: () => [],
+      loops: () => [],
+    };
     const { services, opened: work } = await openServices({
       home,
       config,
@@ -88,8 +117,13 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       state,
       environment,
       cwd,
+      folders,
+      seat,
+      offline,
     });
-    opened.unshift(() => closeServices(services, work));
+    // One grace for all that is under way: whoever is closed later gets what is left of it.
+    let graceEnd = 0;
+    opened.unshift(...closersOf(services, work, () => Math.max(0, graceEnd - clock.now())));
     const watch = new LoopWatch(logger, work.underWay);
     opened.unshift(async () => watch.close());
     state.notes = () => [log.failure(), watch.news].filter((note) => note !== null);
@@ -99,6 +133,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     await syncAndReport(services, 'local', logger);
     const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
     opened.unshift(async () => idempotency.close());
+    state.loops = () => [idempotency.health];
     const mcp = new McpMount({ cwd, environment, config, logger, folders: services.folders });
     const server = await listen(services, { token, idempotency, logger, mcp });
     work.serve();
@@ -114,12 +149,18 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const stop = () => {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
+        graceEnd = clock.now() + config.shutdown_timeout_ms;
         services.runs.stopWaiting();
-        await services.events.close();
-        await mcp.close();
-        await closeServer(server, config, clock);
-        await ready;
-        for (const close of opened) await close();
+        await closeAll(
+          [
+            () => services.events.close(),
+            () => mcp.close(),
+            () => closeServer(server, config, clock),
+            () => ready,
+            ...opened,
+          ],
+          logger,
+        );
         logger.info('stopped');
         await log.close();
       })();
@@ -137,22 +178,27 @@ interface Opening {
   config: DaemonConfig;
   clock: Clock;
   logger: Logger;
-  state: { unready: string | null; notes(): string[] };
+  /** What is known only when the daemon is nearly up. */
+  state: { unready: string | null; notes(): string[]; loops(): LoopHealth[] };
   environment: Environment;
   cwd: string;
+  folders: WorkingFolders;
+  seat: DaemonSeat;
+  offline: boolean;
 }
 
 async function openServices(opening: Opening): Promise<{ services: Services; opened: OpenedRuns }> {
-  const { home, config, clock, logger, state, environment, cwd } = opening;
+  const { home, config, clock, logger, state, environment, cwd, folders, seat, offline } = opening;
   const report: Report = ({ level, code, message }) =>
     logger[level === 'error' ? 'error' : 'warn']({ code }, message);
-  const store = await openSessionStore(recordFile(home.state), {
-    clock,
+  // The plans need the store, and the hosts need the plans: what is copied before they are there is copied as it is stored.
+  const known: { plans?: MountPlans; hosts?: SessionHosts } = {};
+  const store = await openStore(
+    opening,
     report,
-    copies: flatCopies(join(home.state, 'sessions')),
-    adoptFrom: join(home.state, 'sessions'),
-  });
-  const logs = new LogPool(store, clock);
+    async (session_id) => (await known.plans?.file(session_id)) ?? null,
+  );
+  const logs = new LogPool(store, clock, home.isShared ? 0 : LOG_IDLE_MS);
   const profiles = new ProfileStore(home.share);
   await profiles.sweep();
   const refs = new RefResolver({
@@ -168,6 +214,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   const events = new EventStreams({
     ...config,
     store,
+    live_folder: liveFolder(home.record),
     clock,
     report,
     onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
@@ -184,7 +231,6 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   });
   countEvents(metrics, events);
   countDeliveries(metrics, webhooks);
-  const folders = new WorkingFolders({ config, home, environment, cwd });
   const plans = new MountPlans({
     profiles,
     refs,
@@ -193,7 +239,9 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     clock,
     limits: { max_depth, max_children },
     homes: folders.homes,
+    users: new HostPlans(home.isUsers, () => known.hosts as SessionHosts),
   });
+  known.plans = plans;
   const opened = await openRuns({
     home,
     config,
@@ -204,7 +252,9 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     plans,
     clock,
     report,
+    offline,
   });
+  known.hosts = opened.runtime.hosts;
   const services: Services = {
     home,
     config,
@@ -216,6 +266,8 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     started_at: isoTime(clock),
     report,
     store,
+    tokens: new ScopedTokens(home.home, () => clock.now()),
+    links: new SignInLinks(clock),
     logs,
     metrics,
     events,
@@ -224,8 +276,9 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     registry,
     plans,
     runs: opened.runs,
+    runtime: opened.runtime,
     approvals: opened.approvals,
-    active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles),
+    active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles, home.isUsers),
     local: new LocalProfiles(home.share),
     sync: new CollectionSync({
       registry,
@@ -237,16 +290,51 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     }),
     unready: () => state.unready,
     notes: () => state.notes(),
-    loops: async () => [...(await opened.health()), ...webhooks.health, events.health],
+    loops: async () => [
+      ...(await opened.health()),
+      ...webhooks.health,
+      events.health,
+      opened.approvals.health,
+      ...store.health,
+      seat.health,
+      ...state.loops(),
+    ],
   };
   return { services, opened };
 }
 
-async function closeServices({ webhooks, logs, store, config }: Services, opened: OpenedRuns): Promise<void> {
-  await opened.close(config.shutdown_timeout_ms);
-  await webhooks.close();
-  await logs.close();
-  await store.close();
+/** The sessions of a deployment with their copies beside them, or those of all of the user's projects. */
+async function openStore(
+  { home, config, clock, cwd, environment }: Opening,
+  report: Report,
+  planOf: (session_id: string) => Promise<JsonObject | null>,
+): Promise<SqlSessionStore> {
+  if (home.isUsers) {
+    const { hostPaths, openAllProjects } = await import('@amplifier/host');
+    const { store, queue } = await openAllProjects(hostPaths(cwd, environment), report, environment);
+    await queue.close();
+    return store;
+  }
+  return openSessionStore(home.record, {
+    clock,
+    report,
+    copies: { ...flatCopies(join(home.state, 'sessions')), planOf, isOff: !config.readable_copies },
+    adoptFrom: join(home.state, 'sessions'),
+  });
+}
+
+function closersOf(
+  { webhooks, logs, store }: Services,
+  opened: OpenedRuns,
+  graceMs: () => number,
+): (() => Promise<unknown>)[] {
+  return [() => opened.close(graceMs()), () => webhooks.close(), () => logs.close(), () => store.close()];
+}
+
+/** One that cannot be closed in order, as on a full disk, is no reason to leave the others open: the next start finds what it left. */
+async function closeAll(closers: readonly (() => Promise<unknown>)[], logger: Logger): Promise<void> {
+  for (const close of closers)
+    await close().catch((error) => logger.error({ error: errorInfo(error).message }, 'closing'));
 }
 
 /** Failures are in the log and in what the collections say; the daemon serves what it has. */
@@ -263,10 +351,11 @@ async function syncAndReport(
   }
 }
 
-async function tidyUp({ profiles, store, config }: Services, logger: Logger): Promise<void> {
+async function tidyUp({ profiles, store, config, home }: Services, logger: Logger): Promise<void> {
   try {
     await collectGarbage(profiles, store);
-    await store.emptyTrash(config.trash_days);
+    // The user's own sessions are kept for as long as the user says.
+    if (!home.isUsers) await store.emptyTrash(config.trash_days);
   } catch (error) {
     logger.error(
       { error: (error as Error).message },

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { systemLiveness, takeLease } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
-import { daemonHome, recordFile } from '../config.js';
+import { daemonHome } from '../config.js';
 import { stopRunning } from './stop-running.js';
 
 afterEach(() => {
@@ -11,10 +11,10 @@ afterEach(() => {
 
 it('sends no signal to a process number of another container', async () => {
   await using workspace = await TempWorkspace.create();
-  const home = daemonHome({ AMPLIFIERD_HOME: workspace.resolve('home') }, workspace.path);
+  const home = daemonHome({ AMPLIFIERD_HOME: workspace.resolve('home') });
   await mkdir(home.state, { recursive: true });
   const self = { ...systemLiveness.self, pid: process.pid, namespace: 'pid:[1]' };
-  const lease = await takeLease(recordFile(home.state), 'daemon', { ...systemLiveness, self });
+  const lease = await takeLease(home.record, 'daemon', { ...systemLiveness, self });
   await workspace.write(
     'home/state/daemon.json',
     JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:1', started_at: '' }),

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { FROZEN_TICKS, STOP_LIMIT_MS, SUPERVISOR_TICK_MS } from '../defaults.js';
+import { FROZEN_MS, STOP_LIMIT_MS, SUPERVISOR_TICK_MS } from '../defaults.js';
 
 /**
  * A thread that ends the process when it cannot end itself: when stopping takes longer than it may, or when nothing has moved for so
- * long that not even a signal is heard. It counts its own ticks, so a machine that slept is no freeze.
+ * long that not even a signal can be heard. It counts its own ticks, so a machine that slept is no freeze.
  */
 const THREAD = `
 const { workerData: { state, tick, frozen, limit } } = require('node:worker_threads');
@@ -26,31 +26,24 @@ setInterval(() => {
 export class Supervisor {
   readonly #state = new SharedArrayBuffer(8);
   readonly #shared = new Int32Array(this.#state);
-  readonly #beat: NodeJS.Timeout;
-  readonly #thread: Worker;
 
   /** `graceMs`: what the daemon itself allows for stopping. */
   constructor(graceMs: number) {
-    this.#beat = setInterval(() => Atomics.add(this.#shared, 0, 1), SUPERVISOR_TICK_MS / 4).unref();
-    this.#thread = new Worker(THREAD, {
+    setInterval(() => Atomics.add(this.#shared, 0, 1), SUPERVISOR_TICK_MS / 4).unref();
+    const thread = new Worker(THREAD, {
       eval: true,
       workerData: {
         state: this.#state,
         tick: SUPERVISOR_TICK_MS,
-        frozen: FROZEN_TICKS,
+        frozen: FROZEN_MS / SUPERVISOR_TICK_MS,
         limit: Math.max(STOP_LIMIT_MS, graceMs + STOP_LIMIT_MS / 2),
       },
     });
-    this.#thread.unref();
+    thread.unref();
   }
 
   /** From now on the process has so long to end. */
   stopping(): void {
     Atomics.store(this.#shared, 1, 1);
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#beat);
-    await this.#thread.terminate();
   }
 }

@@ -1,8 +1,9 @@
 import type { JsonObject } from '@amplifier/core';
 import {
   type AppendOptions,
-  type Letter,
-  type LetterEffect,
+  type LivePart,
+  type MailEffect,
+  type MailItem,
   type NewEvent,
   type NewMessage,
   SessionError,
@@ -38,6 +39,14 @@ export class HeldLog implements SessionLog {
     this.#open = false;
   }
 
+  say(part: LivePart, piece: string): void {
+    if (this.#open) this.#log.say(part, piece);
+  }
+
+  unsay(): void {
+    if (this.#open) this.#log.unsay();
+  }
+
   async appendMessages(messages: readonly NewMessage[], options?: AppendOptions) {
     return this.#writable().appendMessages(messages, options);
   }
@@ -68,8 +77,8 @@ export class HeldLog implements SessionLog {
     return this.#writable().mail(signal);
   }
 
-  async deliver(letter: Letter, effect?: LetterEffect) {
-    return this.#writable().deliver(letter, effect);
+  async deliver(item: MailItem, effect?: MailEffect) {
+    return this.#writable().deliver(item, effect);
   }
 
   async repairToolCalls(reason?: string) {

@@ -1,7 +1,5 @@
 import { isoTime } from '@amplifier/core';
-import type { SessionSummary } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
-import { MAX_TREE_NODES } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { readText } from '../http/read-body.js';
 import { linesForImport } from '../plans/check-import.js';
@@ -11,13 +9,6 @@ import { entryOf, SessionEntry, SessionView, sessionParams } from './session-sch
 import { sessionView } from './session-view.js';
 
 const tag = 'history';
-const TreeNode = z
-  .looseObject({ session_id: z.string(), status: z.string(), children: z.array(z.looseObject({})) })
-  .openapi('SessionTreeNode');
-
-interface Node extends ReturnType<typeof entryOf> {
-  children: Node[];
-}
 
 /** Where a session comes from, what hangs below it, and copies of it. */
 export function historyEndpoints(services: Services): Endpoint[] {
@@ -26,6 +17,7 @@ export function historyEndpoints(services: Services): Endpoint[] {
     endpoint({
       method: 'get',
       path: '/api/v1/sessions/{session_id}/children',
+      shared: true,
       tag,
       summary: 'List the direct children of a session, oldest first',
       params: sessionParams,
@@ -35,20 +27,6 @@ export function historyEndpoints(services: Services): Endpoint[] {
         await store.metadata(session_id);
         return { body: (await store.children(session_id)).map(entryOf) };
       },
-    }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/tree',
-      tag,
-      summary: 'Get a session with everything below it',
-      params: sessionParams,
-      success: {
-        status: 200,
-        description: 'A tree.',
-        schema: z.object({ root: TreeNode, truncated: z.boolean() }),
-      },
-      errors: ['SESSION_NOT_FOUND'],
-      handle: async ({ params: { session_id } }) => ({ body: await treeOf(services, session_id) }),
     }),
     endpoint({
       method: 'get',
@@ -190,29 +168,4 @@ export function historyEndpoints(services: Services): Endpoint[] {
 /** A fork has the plan of its source under its own name. */
 function rename(plan: StoredPlan, session_id: string, created_at: string): Record<string, unknown> {
   return { ...plan, session: { ...plan.session, session_id, created_at, parent_session_id: null } };
-}
-
-async function treeOf({ store }: Services, session_id: string): Promise<{ root: Node; truncated: boolean }> {
-  const { created, updated, ended, ...metadata } = await store.metadata(session_id);
-  const summary = {
-    ...metadata,
-    created,
-    updated,
-    ended,
-    forked_from: null,
-    imported_from: null,
-    foreign: false,
-  };
-  const root: Node = { ...entryOf(summary as SessionSummary), children: [] };
-  const queue = [root];
-  let count = 1;
-  for (const node of queue) {
-    for (const child of await store.children(node.session_id)) {
-      if (count++ >= MAX_TREE_NODES) return { root, truncated: true };
-      const next: Node = { ...entryOf(child), children: [] };
-      node.children.push(next);
-      queue.push(next);
-    }
-  }
-  return { root, truncated: false };
 }

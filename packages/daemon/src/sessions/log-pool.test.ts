@@ -13,7 +13,7 @@ async function pool() {
   return {
     store,
     logs,
-    turns: pooledStore(store, logs),
+    turns: pooledStore(store, logs, null),
     async [Symbol.asyncDispose]() {
       await logs.close();
       await store.close();

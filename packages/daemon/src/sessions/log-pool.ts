@@ -1,4 +1,4 @@
-import type { Clock } from '@amplifier/core';
+import { type Clock, sleep } from '@amplifier/core';
 import {
   hasCode,
   type OpenOptions,
@@ -6,7 +6,13 @@ import {
   type SessionLog,
   type SessionStore,
 } from '@amplifier/sessions';
-import { LOG_IDLE_MS, MAX_OPEN_LOGS } from '../defaults.js';
+import {
+  LOCK_CHECK_MS,
+  LOG_IDLE_MS,
+  MAX_OPEN_LOGS,
+  REQUEST_PATIENCE_MS,
+  TURN_PATIENCE_MS,
+} from '../defaults.js';
 import { HeldLog } from './held-log.js';
 
 interface Entry {
@@ -32,13 +38,16 @@ interface Entry {
 export class LogPool {
   readonly #store: SessionStore;
   readonly #clock: Clock;
+  readonly #idleMs: number;
   readonly #entries = new Map<string, Entry>();
   readonly #closing = new Map<string, Promise<void>>();
   #isCutOff = false;
 
-  constructor(store: SessionStore, clock: Clock) {
+  /** With `idleMs` of 0 a session is free for other processes as soon as nobody here uses it. */
+  constructor(store: SessionStore, clock: Clock, idleMs = LOG_IDLE_MS) {
     this.#store = store;
     this.#clock = clock;
+    this.#idleMs = idleMs;
   }
 
   /** Runs `work` with the session's log, unless a turn is running. Many may do so at once; the log keeps their order. */
@@ -57,8 +66,12 @@ export class LogPool {
   }
 
   /** The same also while a turn runs, for what does not get in its way: facts and names, never messages or the status. */
-  async share<T>(session_id: string, work: (log: SessionLog) => Promise<T>): Promise<T> {
-    const entry = await this.#enter(session_id);
+  async share<T>(
+    session_id: string,
+    work: (log: SessionLog) => Promise<T>,
+    patienceMs = REQUEST_PATIENCE_MS,
+  ): Promise<T> {
+    const entry = await this.#enter(session_id, {}, patienceMs);
     try {
       return await work(await entry.log);
     } catch (error) {
@@ -74,7 +87,7 @@ export class LogPool {
     if (this.#entries.get(session_id)?.held) throw locked(session_id);
     // A newer lease has to be shown to the store, which a log that is open already cannot do.
     if (options.lease !== undefined) await this.release(session_id);
-    const entry = await this.#enter(session_id, options);
+    const entry = await this.#enter(session_id, options, TURN_PATIENCE_MS);
     if (entry.held) {
       this.#leave(session_id, entry);
       throw locked(session_id);
@@ -148,16 +161,29 @@ export class LogPool {
     await Promise.all(this.#closing.values());
   }
 
-  async #enter(session_id: string, options: OpenOptions = {}): Promise<Entry> {
+  async #enter(session_id: string, options: OpenOptions, patienceMs: number): Promise<Entry> {
     // Another one may be closing by the time the first has closed.
     for (let busy = this.#closing.get(session_id); busy; busy = this.#closing.get(session_id)) await busy;
     const entry =
-      this.#entries.get(session_id) ?? this.#add(session_id, this.#store.open(session_id, options));
+      this.#entries.get(session_id) ?? this.#add(session_id, this.#open(session_id, options, patienceMs));
     entry.users++;
     entry.cancelIdle?.();
     entry.cancelIdle = undefined;
     this.#shrink();
     return entry;
+  }
+
+  /** Another process that shares the record may be writing a fact of its own, which takes a moment. */
+  async #open(session_id: string, options: OpenOptions, patienceMs: number): Promise<SessionLog> {
+    for (let waited = 0; ; waited += LOCK_CHECK_MS) {
+      try {
+        return await this.#store.open(session_id, options);
+      } catch (error) {
+        const isShared = this.#idleMs === 0 && hasCode(error, 'SESSION_LOCKED');
+        if (!isShared || waited >= patienceMs) throw error;
+        await sleep(this.#clock, LOCK_CHECK_MS);
+      }
+    }
   }
 
   #leave(session_id: string, entry: Entry): void {
@@ -198,7 +224,8 @@ export class LogPool {
   #idle(session_id: string, entry: Entry): void {
     if (entry.users > 0 || this.#entries.get(session_id) !== entry) return;
     entry.cancelIdle?.();
-    entry.cancelIdle = this.#clock.after(LOG_IDLE_MS, () => this.#forget(session_id, entry));
+    if (this.#idleMs === 0) this.#forget(session_id, entry);
+    else entry.cancelIdle = this.#clock.after(this.#idleMs, () => this.#forget(session_id, entry));
   }
 
   #shrink(): void {

@@ -8,7 +8,7 @@ import {
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
-import { BIRTH_ERRORS, MountPlanRequest } from '../plans/plan-schema.js';
+import { CREATE_ERRORS, MountPlanRequest } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
 import { EntryTexts } from './entry-texts.js';
 import { searchSessions } from './search-sessions.js';
@@ -53,7 +53,15 @@ const ListQuery = z.object({
 });
 
 /** Making, finding and naming sessions. Words come before ids, so that no id hides them. */
-export function sessionEndpoints({ store, logs, plans, active, folders }: Services): Endpoint[] {
+export function sessionEndpoints({
+  home,
+  store,
+  logs,
+  plans,
+  active,
+  folders,
+  runtime,
+}: Services): Endpoint[] {
   const texts = new EntryTexts();
   const list = async (query: z.infer<typeof ListQuery>, url: string) => {
     const profile_name = query.profile_id ?? query.profile_name;
@@ -87,29 +95,33 @@ export function sessionEndpoints({ store, logs, plans, active, folders }: Servic
       inQuery: { members: ['profile_name', 'parent_session_id'] },
       idempotent: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
-      errors: ['PROFILE_NOT_FOUND', ...BIRTH_ERRORS, 'INVALID_WORKING_DIR', 'STORAGE_FULL'],
+      errors: ['PROFILE_NOT_FOUND', ...CREATE_ERRORS, 'INVALID_WORKING_DIR', 'STORAGE_FULL'],
       async handle({ body, once, caller: { scope } }) {
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
           return createdReply(await store.metadata(session_id));
-        if (body.working_dir) await folders.allowed(body.working_dir);
+        const wanted = body.working_dir ?? null;
+        const folder = wanted !== null || home.isUsers ? await folders.allowed(wanted) : null;
         const profile_id = await active.choose(body.profile_id ?? body.profile_name);
         const plan = await plans.draft({
           profile_id,
           session_id,
           parent_session_id: body.parent_session_id,
+          working_dir: folder,
           settings: body.settings_overrides,
           overlay: body.agent_overlay,
           scope,
         });
-        const { name, metadata, working_dir, auto_start } = body;
+        const { name, metadata, auto_start } = body;
         const created = await plans.create(plan, {
           origin: 'session',
           name,
           metadata,
-          working_dir,
+          working_dir: home.isUsers ? folder : wanted,
           start: auto_start,
         });
+        // So that every other entry point finds a session it can run.
+        if (home.isUsers) await runtime.prepare(created.session_id);
         return createdReply(created);
       },
     }),
@@ -164,6 +176,7 @@ export function sessionEndpoints({ store, logs, plans, active, folders }: Servic
     endpoint({
       method: 'get',
       path: '/api/v1/sessions/{session_id}',
+      shared: true,
       tag,
       summary: 'Get a session',
       params: sessionParams,

@@ -453,6 +453,20 @@ describe('family and copies', () => {
       (await daemon.post('/api/v1/sessions/import', undefined, { ...ndjson, raw: 'nothing' })).body.code,
     ).toBe('INVALID_EXPORT');
     expect((await daemon.post('/api/v1/sessions/import', {})).body.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+    const [first, ...others] = ndjson.raw.split('\n');
+    for (const [name, document] of [
+      ['grant', {}],
+      ['__proto__', { polluted: true }],
+      ['bundle', { not: 'a text' }],
+    ]) {
+      const raw = [first, JSON.stringify({ kind: 'document', name, document }), ...others].join('\n');
+      const refused = await daemon.post('/api/v1/sessions/import?session_id=odd', undefined, {
+        ...ndjson,
+        raw,
+      });
+      expect([refused.status, refused.body.code]).toEqual([422, 'INVALID_EXPORT']);
+    }
+    expect((await daemon.get('/api/v1/sessions/odd')).status).toBe(404);
   });
 });
 

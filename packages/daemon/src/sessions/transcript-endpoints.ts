@@ -11,9 +11,9 @@ const tag = 'transcripts';
 const seq = z.coerce.number().int().nonnegative();
 const count = z.coerce.number().int().min(1).max(1_000);
 const RangeQuery = z.object({
-  limit: count
-    .optional()
-    .openapi({ description: 'The last so many; with `after`, the first so many after it.' }),
+  limit: count.optional().openapi({
+    description: 'The last so many, also before `before`; with `after`, the first so many after it.',
+  }),
   after: seq
     .optional()
     .openapi({ description: 'Only messages with a higher seq: a cursor that never goes wrong.' }),
@@ -26,22 +26,29 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
     endpoint({
       method: 'get',
       path: '/api/v1/sessions/{session_id}/transcript',
+      shared: true,
       tag,
       summary: 'Get the messages of a session',
       params: sessionParams,
       query: RangeQuery,
+      description:
+        'The end of it comes first: ask again with `before` the first seq until `X-Has-More` is false. Seqs begin with 1 and have no gaps.',
       success: { status: 200, description: 'In order.', schema: z.array(MessageView) },
       errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id }, query: { limit, after, before } }) {
         const isTail = limit !== undefined && after === undefined && before === undefined;
+        const from =
+          after ?? (before !== undefined && limit !== undefined ? Math.max(0, before - 1 - limit) : 0);
         const lines = isTail
           ? await store.tail(session_id, limit)
           : await store.messages(session_id, {
-              ...(after === undefined ? {} : { after }),
+              after: from,
               ...(before === undefined ? {} : { before }),
               ...(limit === undefined ? {} : { limit }),
             });
-        return { body: lines.map(messageView) };
+        const isBackwards = after === undefined;
+        const edge = isBackwards ? (lines[0]?.seq ?? 1) > 1 : lines.length === limit;
+        return { body: lines.map(messageView), headers: { 'x-has-more': String(edge) } };
       },
     }),
     endpoint({

@@ -1,14 +1,31 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isWithin, ownHomes, realPathOf } from '@amplifier/workspace';
-import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
+import { AmplifierError } from '@amplifier/core';
+import {
+  deploymentHome,
+  isTrusted,
+  isWithin,
+  ownHomes,
+  realPathOf,
+  requiresTrust,
+  type SafetyMode,
+} from '@amplifier/workspace';
+import { type DaemonConfig, type DaemonHome, type Environment, homeFolders } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 
-/** Where sessions may work: at or below the folders the operator named, and never in a home of ours. */
+/**
+ * Where sessions may work, and what they may change there: at or below the folders the operator named, and never in a home of
+ * ours. REST and `/mcp` ask here, so that a token gets the same answer at both.
+ */
 export class WorkingFolders {
   readonly roots: readonly string[];
   readonly homes: readonly string[];
+  /** The widest mode that anybody is given here. */
+  readonly widest: SafetyMode;
   readonly #default: string;
+  readonly #trusted: readonly string[];
+  readonly #isUsers: boolean;
+  readonly #listed: () => Promise<readonly string[]>;
 
   constructor({
     config: { runs },
@@ -23,7 +40,35 @@ export class WorkingFolders {
   }) {
     this.#default = resolve(cwd, runs.working_dir ?? '.');
     this.roots = [this.#default, ...runs.working_roots.map((root) => resolve(cwd, root))];
-    this.homes = [...new Set([...Object.values(home), ...ownHomes(environment, cwd)])];
+    this.widest = runs.safety_mode;
+    this.#trusted = runs.trust_working_dir ? this.roots : [];
+    this.#isUsers = home.isUsers;
+    this.#listed = async () => {
+      const { hostPaths, readTrusted } = await import('@amplifier/host');
+      return readTrusted(hostPaths(cwd, environment).settings.user);
+    };
+    this.homes = [...new Set([...homeFolders(home), ...ownHomes(environment, cwd)])];
+  }
+
+  /**
+   * Refuses a home that somebody put below a folder sessions work in: every grant leaves it out, but whatever else works there (an
+   * editor, a backup, a command without a sandbox) would find the tokens. The usual place in the user's own folder is taken as it is.
+   */
+  async refuseHomeBelow(home: DaemonHome): Promise<void> {
+    // The user's own home is where it is for every entry point.
+    if (home.isUsers) return;
+    const usual = await realPathOf(deploymentHome({}));
+    for (const place of homeFolders(home)) {
+      const folder = await realPathOf(place);
+      if (isWithin(usual, folder)) continue;
+      for (const root of this.roots) {
+        if (!isWithin(await realPathOf(root).catch(() => root), folder)) continue;
+        throw new AmplifierError(
+          `The daemon keeps tokens and the record in ${place}, which is below ${root}, where sessions work. Put AMPLIFIERD_HOME (and AMPLIFIERD_*_DIR) elsewhere, start the daemon in another folder, or set runs.working_dir and runs.working_roots to folders that do not hold it.`,
+          { code: 'INVALID_CONFIG' },
+        );
+      }
+    }
   }
 
   /** The real place of the folder, or of the daemon's own when none is wanted. Throws for one that is not allowed. */
@@ -32,14 +77,42 @@ export class WorkingFolders {
     if (folder === null) throw refused(`${JSON.stringify(wanted)} is no folder`);
     const [roots, homes] = await Promise.all([real(this.roots), real(this.homes)]);
     // Whether a folder outside exists is nobody's business: all cases read the same.
-    if (!roots.some((root) => isWithin(root, folder)) || homes.some((home) => isWithin(home, folder)))
+    const isNamed = roots.some((root) => isWithin(root, folder)) || (await this.#isUsersOwn(folder));
+    if (!isNamed || homes.some((home) => isWithin(home, folder)))
       throw refused(`${folder} is not below a folder that sessions may work in`);
     return folder;
   }
 
-  /** The same for a session that is about to run, for which the folder has to be there. */
+  /** Where a session that is in the record works, whoever started it: in a deployment where it is allowed, else wherever it is. */
+  async known(working_dir: string | null): Promise<string> {
+    if (!this.#isUsers || working_dir === null) return this.allowed(working_dir);
+    return realPathOf(working_dir);
+  }
+
+  /** May the folder be changed? Because the operator named it, or because the user whose settings these are trusts it. */
+  async trusts(folder: string): Promise<boolean> {
+    return (await isTrusted(folder, this.#trusted)) || isTrusted(folder, await this.#listed());
+  }
+
+  /** The user's own server works in the folders they trust as well. */
+  async #isUsersOwn(folder: string): Promise<boolean> {
+    return this.#isUsers && isTrusted(folder, await this.#listed());
+  }
+
+  /** Throws where the mode changes files and the folder is not trusted. */
+  async requireTrust(wanted: string | null, mode: SafetyMode): Promise<void> {
+    if (!requiresTrust(mode)) return;
+    const folder = await this.known(wanted);
+    if (await this.trusts(folder)) return;
+    throw new DaemonError(
+      'WORKSPACE_NOT_TRUSTED',
+      `${mode} needs ${folder} to be trusted. The operator can do that with runs.trust_working_dir in config/daemon.yaml, or with: amplifier trust. Reading and proposing (safety_mode read_only or propose) need no trust.`,
+    );
+  }
+
+  /** What `allowed` gives for a session that is about to run, for which the folder has to be there. */
   async ready(session_id: string, wanted: string | null): Promise<string> {
-    const folder = await this.allowed(wanted);
+    const folder = await this.known(wanted);
     const found = await stat(folder).catch(() => null);
     if (found?.isDirectory()) return folder;
     throw new DaemonError(

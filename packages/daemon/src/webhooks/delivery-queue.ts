@@ -6,6 +6,7 @@ import {
   type Random,
   type Report,
   SupervisedLoop,
+  WaitingLine,
 } from '@amplifier/core';
 import { WEBHOOK_KEEP_MS, WEBHOOK_PARALLEL, WEBHOOK_RETRY_MS, WEBHOOK_TIMEOUT_MS } from '../defaults.js';
 import { postGuarded } from './post-guarded.js';
@@ -30,11 +31,10 @@ export interface DeliveryQueueOptions {
 export class DeliveryQueue {
   readonly #options: DeliveryQueueOptions;
   readonly #waiting = new Map<string, () => void>();
-  readonly #ready: Delivery[] = [];
+  readonly #ready = new WaitingLine<Delivery>();
   readonly #stop = new AbortController();
   readonly #loop: SupervisedLoop<Delivery>;
   readonly #sending: Promise<void>;
-  #wake = () => {};
   readonly counts = { delivered: 0, failed: 0 };
 
   constructor(options: DeliveryQueueOptions) {
@@ -45,7 +45,7 @@ export class DeliveryQueue {
       clock,
       report,
       limit: WEBHOOK_PARALLEL,
-      items: (signal) => this.#due(signal),
+      items: (signal) => this.#ready.items(signal),
       serve: (delivery) => this.#attempt(delivery),
       nameOf: ({ id }) => `delivery ${id}`,
       // Sent or not, it could not be written down: it is sent again, under the same id.
@@ -100,9 +100,8 @@ export class DeliveryQueue {
 
   async close(): Promise<void> {
     for (const cancel of this.#waiting.values()) cancel();
-    this.#ready.length = 0;
+    this.#ready.clear();
     this.#stop.abort();
-    this.#wake();
     await this.#sending;
     await Promise.all(this.#loop.working);
   }
@@ -114,21 +113,9 @@ export class DeliveryQueue {
     const go = () => {
       this.#waiting.delete(delivery.id);
       this.#ready.push(delivery);
-      this.#wake();
     };
     if (wait <= 0) go();
     else this.#waiting.set(delivery.id, clock.after(wait, go));
-  }
-
-  async *#due(signal: AbortSignal): AsyncGenerator<Delivery> {
-    while (!signal.aborted) {
-      const delivery = this.#ready.shift();
-      if (delivery) yield delivery;
-      else
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve;
-        });
-    }
   }
 
   async #attempt(delivery: Delivery): Promise<void> {

@@ -47,6 +47,8 @@ const BASH = 'ASSISTANT: [Tool Result from bash]: bash said this';
 
 const EXPECTED: Record<ContextDepth, Record<ContextScope, string[]>> = {
   none: { conversation: [], agents: [], full: [] },
+  // The words of the summary stand for all of it.
+  summary: { conversation: [], agents: [], full: [] },
   recent: {
     conversation: CONVERSATION.recent,
     agents: [...CONVERSATION.recent, ...AGENTS],

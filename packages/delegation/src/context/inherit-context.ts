@@ -4,7 +4,7 @@ import { CHARACTERS_PER_TOKEN, CONTEXT_TOKENS, MESSAGE_CHARACTERS } from '../def
 import { type ContextScope, inScope } from './in-scope.js';
 import { recentTurns } from './recent-turns.js';
 
-export const ContextDepth = z.enum(['none', 'recent', 'all']);
+export const ContextDepth = z.enum(['none', 'recent', 'summary', 'all']);
 export type ContextDepth = z.infer<typeof ContextDepth>;
 
 /** What of the parent's conversation a child gets to see. */
@@ -37,6 +37,8 @@ export interface ContextWish {
   turns: number;
   scope: ContextScope;
   max_tokens?: number;
+  /** With the depth `summary`: what was made of the conversation. */
+  summary?: string | undefined;
 }
 
 const OPENING = '[PARENT CONVERSATION CONTEXT]';
@@ -57,6 +59,7 @@ export function inheritContext(history: readonly Message[], wish: ContextWish): 
     tokens: 0,
   };
   if (depth === 'none') return { manifest, text: '' };
+  if (depth === 'summary') return inheritSummary(wish.summary ?? '', history, manifest);
   const first = depth === 'all' ? 0 : recentTurns(history, turns);
   const lines: string[] = [];
   for (let index = history.length - 1; index >= first; index--) {
@@ -85,6 +88,17 @@ export function inheritContext(history: readonly Message[], wish: ContextWish): 
   manifest.dropped.reverse();
   if (lines.length === 0) return { manifest, text: '' };
   return { manifest, text: [OPENING, NOTICE, '', ...lines.reverse(), CLOSING].join('\n') };
+}
+
+function inheritSummary(
+  summary: string,
+  history: readonly Message[],
+  manifest: ContextManifest,
+): InheritedContext {
+  const dropped = history.map(({ role }, index) => ({ index, role, why: 'it is in the summary' }));
+  const tokens = Math.ceil(summary.length / CHARACTERS_PER_TOKEN);
+  const text = summary === '' ? '' : [OPENING, NOTICE, '', `SUMMARY: ${summary}\n`, CLOSING].join('\n');
+  return { manifest: { ...manifest, dropped, tokens }, text };
 }
 
 /** The first message of a child: what it inherits, then its task. */

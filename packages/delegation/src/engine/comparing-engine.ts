@@ -1,10 +1,9 @@
 import { errorInfo } from '@amplifier/core';
 import { Isolation } from '@amplifier/workspace';
-import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
-import type { Engine, Turn } from './engine.js';
+import type { Turn } from '../turn.js';
+import type { Engine } from './engine.js';
 import { patchArtifact } from './isolated-engine.js';
-import type { StopSwitch } from './stop-switch.js';
 
 /**
  * Runs the turns of another engine where they are, in the user's tree, and says what they changed there: a patch among the
@@ -20,9 +19,9 @@ export class ComparingEngine implements Engine {
     this.#home = home;
   }
 
-  async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
-    const before = await this.#before(launch, turn).catch((error: unknown) => errorInfo(error).message);
-    const outcome = await this.#inner.run(launch, turn, stop);
+  async run(turn: Turn): Promise<Outcome> {
+    const before = await this.#before(turn).catch((error: unknown) => errorInfo(error).message);
+    const outcome = await this.#inner.run(turn);
     if (typeof before === 'string') return warned(outcome, before);
     try {
       await before.follow();
@@ -37,7 +36,7 @@ export class ComparingEngine implements Engine {
   }
 
   /** The tree as it was when the turn began, also when another process began it. */
-  async #before({ workspace }: LaunchRecord, { log, number }: Turn): Promise<Isolation> {
+  async #before({ launch: { workspace }, log, number }: Turn): Promise<Isolation> {
     const known = log.metadata.extra.compared_with as { id?: unknown; turn?: unknown } | undefined;
     if (known?.turn === number && typeof known.id === 'string') {
       const kept = await Isolation.open(this.#home, known.id).catch(() => null);

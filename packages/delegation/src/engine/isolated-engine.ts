@@ -1,10 +1,18 @@
 import type { JsonObject } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
-import { checkGrant, Isolation, kindOfChange, type Patch, pathScope } from '@amplifier/workspace';
+import {
+  checkGrant,
+  type IsolateOptions,
+  Isolation,
+  kindOfChange,
+  type Patch,
+  pathScope,
+  setUpTree,
+} from '@amplifier/workspace';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
-import type { Engine, Turn } from './engine.js';
-import type { StopSwitch } from './stop-switch.js';
+import type { Turn } from '../turn.js';
+import type { Engine } from './engine.js';
 
 /**
  * Runs the turns of another engine in a tree of their own, where the launch asks for one. The user's tree is not touched: what
@@ -15,36 +23,64 @@ export class IsolatedEngine implements Engine {
   #inner: Engine;
   /** Where isolated trees live. Must outlive this process. */
   #home: string;
+  #needs: TreeNeeds;
 
-  constructor(inner: Engine, home: string) {
+  constructor(inner: Engine, home: string, needs: TreeNeeds) {
     this.#inner = inner;
     this.#home = home;
+    this.#needs = needs;
   }
 
-  async run(launch: LaunchRecord, turn: Turn, stop: StopSwitch): Promise<Outcome> {
-    const isolation = await this.#open(launch, turn.log);
-    const outcome = await this.#inner.run(moved(launch, isolation), { ...turn, isolation }, stop);
+  async run(turn: Turn): Promise<Outcome> {
+    const { launch } = turn;
+    const { isolation, warnings } = await this.#open(launch, turn.log);
+    const work = { ...turn, launch: moved(launch, isolation), isolation };
+    const outcome = await this.#inner.run({ ...work, warnings: [...turn.warnings, ...warnings] });
     const patch = await isolation.patch();
     if (patch.changes.length === 0) await isolation.dispose();
     else
       await isolation.keep(
         `Session ${launch.session_id} (${outcome.status}): its changes have not been applied.`,
+        launch.session_id,
       );
     return { ...outcome, artifacts: [...outcome.artifacts, patchArtifact(patch)] };
   }
 
   /** The tree of an earlier turn, where it still is; a new one otherwise. Its id is on disk before anything runs in it. */
-  async #open({ workspace }: LaunchRecord, log: SessionLog): Promise<Isolation> {
+  async #open(
+    { workspace }: LaunchRecord,
+    log: SessionLog,
+  ): Promise<{ isolation: Isolation; warnings: string[] }> {
     const known = log.metadata.extra.isolation_id;
     if (typeof known === 'string') {
       const kept = await Isolation.open(this.#home, known).catch(() => null);
-      if (kept) return kept;
+      if (kept) return { isolation: kept, warnings: [] };
     }
     const kind = workspace.isolation === 'copy' ? { kind: 'copy' as const } : {};
-    const isolation = await Isolation.create({ home: this.#home, source: workspace.cwd, ...kind });
-    await log.update({ extra: { isolation_id: isolation.id } });
-    return isolation;
+    const made = await makeTree({ home: this.#home, source: workspace.cwd, ...kind }, this.#needs);
+    await log.update({ extra: { isolation_id: made.isolation.id } });
+    return made;
   }
+}
+
+/** What an isolated tree gets beside the files of its source. */
+export interface TreeNeeds {
+  /** Globs of what git ignores and work needs, such as installed packages. */
+  carry: readonly string[];
+  /** A command that is run in each new tree before anybody works in it. */
+  setup: string | null;
+}
+
+export const NO_NEEDS: TreeNeeds = { carry: [], setup: null };
+
+/** A new tree with all it needs, and what of that went wrong. */
+export async function makeTree(
+  options: IsolateOptions,
+  { carry, setup }: TreeNeeds,
+): Promise<{ isolation: Isolation; warnings: string[] }> {
+  const isolation = await Isolation.create({ ...options, carry });
+  const failure = setup === null ? null : await setUpTree(isolation, setup);
+  return { isolation, warnings: failure === null ? [] : [failure] };
 }
 
 /** The same launch, acting in the isolated tree: what it may write in the user's tree it may write there, and nowhere else. */

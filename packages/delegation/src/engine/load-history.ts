@@ -4,11 +4,17 @@ import type { SessionMetadata, SessionStore, TranscriptLine } from '@amplifier/s
 /** More than any model's window holds. What lies further back stays in the log and is not loaded. */
 const MESSAGES = 400;
 
-/** The conversation a session goes on with, without the line that is the prompt of the coming turn. */
+export interface History {
+  messages: Message[];
+  /** Is that all there is? */
+  whole: boolean;
+}
+
+/** The conversation a session continues with, without the line that is the prompt of the coming turn. */
 export async function loadHistory(
   store: SessionStore,
   { session_id, message_count }: Pick<SessionMetadata, 'session_id' | 'message_count'>,
-): Promise<{ messages: Message[]; whole: boolean }> {
+): Promise<History> {
   if (message_count <= 1) return { messages: [], whole: true };
   const lines = await store.tail(session_id, MESSAGES + 1);
   const earlier = lines.slice(0, -1);

@@ -1,47 +1,87 @@
-import type { ContextManager, Message } from '@amplifier/core';
+import type { ContextManager, Message, RequestView } from '@amplifier/core';
 import type { NewMessage } from '@amplifier/sessions';
-import type { Turn } from './engine.js';
+import { instructionContent } from '../instruction-message.js';
+import type { Turn } from '../turn.js';
 import type { SessionMail } from './session-mail.js';
 import type { TurnJournal } from './turn-journal.js';
 
 /**
- * The context manager with every added message on disk before it is acted on. Works for any context manager: nothing
- * but `addMessage` changes.
+ * A context manager with every added message on disk before it is acted on. Works for any: nothing but `addMessage` changes.
+ * What is added before the turn begins is the module's own business.
  */
-export function loggedContext(
-  inner: ContextManager,
-  { log, prompt }: Pick<Turn, 'log' | 'prompt'>,
-  journal: TurnJournal,
-  mail: SessionMail,
+export class LoggedContext implements ContextManager {
+  readonly #inner: ContextManager;
+  readonly #turn: Turn;
+  readonly #journal: TurnJournal;
+  readonly #mail: SessionMail;
   /** Does a call of this name begin with a write of its own? */
-  beginsWithWrite: (tool: string) => boolean,
-): ContextManager {
-  let awaited: string | null = prompt;
-  const addMessage = async (message: Message) => {
-    if (awaited !== null && message.role === 'user' && message.content === awaited) {
-      // The prompt of the turn was written before the turn began.
-      awaited = null;
-    } else {
-      const letter = mail.letterOf(message);
-      if (letter) await log.deliver(letter, { message: storable(message) });
-      else await journal.say(storable(message));
-      if (actsOutside(message, beginsWithWrite)) await journal.settle();
-    }
-    await inner.addMessage(message);
-  };
-  const bound = new Map<PropertyKey, unknown>();
-  return new Proxy(inner, {
-    get(target, property) {
-      if (property === 'addMessage') return addMessage;
-      const known = bound.get(property);
-      if (known) return known;
-      const value = Reflect.get(target, property, target);
-      if (typeof value !== 'function') return value;
-      const method = value.bind(target);
-      bound.set(property, method);
-      return method;
-    },
-  });
+  readonly #beginsWithWrite: (tool: string) => boolean;
+  readonly setSystemPromptFactory?: NonNullable<ContextManager['setSystemPromptFactory']>;
+  #hasBegun = false;
+  /** The instruction of the turn was written before the turn began. */
+  #isInstructed = false;
+
+  constructor(
+    inner: ContextManager,
+    turn: Turn,
+    journal: TurnJournal,
+    mail: SessionMail,
+    beginsWithWrite: (tool: string) => boolean,
+  ) {
+    this.#inner = inner;
+    this.#turn = turn;
+    this.#journal = journal;
+    this.#mail = mail;
+    this.#beginsWithWrite = beginsWithWrite;
+    if (inner.setSystemPromptFactory)
+      this.setSystemPromptFactory = (factory) => inner.setSystemPromptFactory?.(factory);
+  }
+
+  /** The turn begins: from now on messages are kept. */
+  begin(): void {
+    this.#hasBegun = true;
+  }
+
+  async addMessage(message: Message): Promise<void> {
+    const isInstruction = this.#hasBegun && this.#isInstruction(message);
+    if (this.#hasBegun && !isInstruction) await this.#keep(message);
+    await this.#inner.addMessage(isInstruction ? this.#withAttached(message) : message);
+  }
+
+  getMessagesForRequest(view?: RequestView): Promise<Message[]> {
+    return this.#inner.getMessagesForRequest(view);
+  }
+
+  getMessages(): Promise<Message[]> {
+    return this.#inner.getMessages();
+  }
+
+  setMessages(messages: Message[]): Promise<void> {
+    return this.#inner.setMessages(messages);
+  }
+
+  clear(): Promise<void> {
+    return this.#inner.clear();
+  }
+
+  #isInstruction({ role, content }: Message): boolean {
+    if (this.#isInstructed || role !== 'user' || content !== this.#turn.instruction) return false;
+    this.#isInstructed = true;
+    return true;
+  }
+
+  /** The loop says the words; what goes along with them is in the record. */
+  #withAttached(message: Message): Message {
+    const { instruction, attached } = this.#turn;
+    return { ...message, content: instructionContent(instruction, attached) };
+  }
+
+  async #keep(message: Message): Promise<void> {
+    const item = this.#mail.mailOf(message);
+    if (item) await this.#turn.log.deliver(item, { message: storable(message) });
+    else await this.#journal.say(storable(message));
+    if (actsOutside(message, this.#beginsWithWrite)) await this.#journal.settle();
+  }
 }
 
 /**

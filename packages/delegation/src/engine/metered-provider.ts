@@ -6,11 +6,14 @@ import {
   type CompleteOptions,
   LLMError,
   LLMTimeoutError,
+  type ModelInfo,
   NO_USAGE,
   type Provider,
+  type ProviderInfo,
   StreamError,
   type Usage,
 } from '@amplifier/core';
+import type { ModelCatalog } from '@amplifier/foundation';
 import { type Budget, isRefusal, type Refusal, type Reservation, type Spend } from '../limits/budget.js';
 import { LimitReached } from '../limits/limit-reached.js';
 import { likelyTokens, TokenBound } from './count-tokens.js';
@@ -58,6 +61,54 @@ interface Call {
   heard: string;
 }
 
+/** A provider with every call metered, and its models listed by the catalog of the session, which asks it once. */
+export class MeteredProvider implements Provider {
+  readonly inner: Provider;
+  readonly modelInfo?: NonNullable<Provider['modelInfo']>;
+  readonly mostCost?: NonNullable<Provider['mostCost']>;
+  readonly #meter: Meter;
+  readonly #models: ModelCatalog;
+  /** The providers of the session: a module may mount it under another name than its own. */
+  readonly #mounted: ReadonlyMap<string, Provider>;
+
+  constructor(inner: Provider, meter: Meter, models: ModelCatalog, mounted: ReadonlyMap<string, Provider>) {
+    this.inner = inner;
+    this.#meter = meter;
+    this.#models = models;
+    this.#mounted = mounted;
+    if (inner.modelInfo) this.modelInfo = (model) => inner.modelInfo?.(model) ?? null;
+    if (inner.mostCost)
+      this.mostCost = async (model, tokens) => (await inner.mostCost?.(model, tokens)) ?? null;
+  }
+
+  get name(): string {
+    return this.inner.name;
+  }
+
+  /** Undefined where the provider has none, as a member that is missing is. */
+  get priority(): number {
+    return this.inner.priority as number;
+  }
+
+  get defaultModel(): string {
+    return this.inner.defaultModel as string;
+  }
+
+  getInfo(): ProviderInfo {
+    return this.inner.getInfo();
+  }
+
+  async listModels(): Promise<ModelInfo[]> {
+    for (const [name, provider] of this.#mounted)
+      if (provider === this) return [...(await this.#models.models(name))];
+    return this.inner.listModels();
+  }
+
+  complete(request: ChatRequest, options?: CompleteOptions): Promise<ChatResponse> {
+    return this.#meter.complete(this.inner, request, options);
+  }
+}
+
 /** Counts and bounds the model calls of one turn, over all providers of the session. */
 export class Meter {
   readonly reading: MeterReading = { calls: 0, usage: NO_USAGE, model: null, finish_reason: null };
@@ -68,28 +119,20 @@ export class Meter {
     this.#options = options;
   }
 
-  /** The provider with every call reserved before it is made and booked when it ends, and its models listed by `listModels`. */
-  wrap(inner: Provider, listModels: Provider['listModels'] = () => inner.listModels()): Provider {
-    const complete = (request: ChatRequest, options: CompleteOptions = {}) =>
-      this.#complete(inner, request, options);
-    return new Proxy(inner, {
-      get: (target, property) => {
-        if (property === 'complete') return complete;
-        if (property === 'listModels') return listModels;
-        const value = Reflect.get(target, property, target);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
-  }
-
-  async #complete(inner: Provider, request: ChatRequest, options: CompleteOptions): Promise<ChatResponse> {
+  /** One call of a provider, reserved before it is made and booked when it ends. */
+  async complete(
+    inner: Provider,
+    request: ChatRequest,
+    options: CompleteOptions = {},
+  ): Promise<ChatResponse> {
     const { max_turns, onProgress, settle } = this.#options;
     if (this.reading.calls >= max_turns) {
       throw new LimitReached('turns', `The turn has made ${max_turns} model calls, which is its limit.`);
     }
     this.reading.calls++;
     const call = await this.#open(inner, request, options.signal);
-    const spentUp = new AbortController();
+    // Only a call with a budget can find, when it is tried again, that nothing is left.
+    const spentUp = call.most ? new AbortController() : null;
     let refusal: LimitReached | null = null;
     const { onDelta, onRetry, signal } = options;
     try {
@@ -97,13 +140,13 @@ export class Meter {
       onProgress();
       const response = await inner.complete(call.request, {
         ...options,
-        signal: signal ? AbortSignal.any([signal, spentUp.signal]) : spentUp.signal,
+        ...(spentUp ? { signal: signal ? AbortSignal.any([signal, spentUp.signal]) : spentUp.signal } : {}),
         onRetry: (attempt, delay, error) => {
           onRetry?.(attempt, delay, error);
           if (!mayHaveCost(error)) return;
           this.#bookFailure(call, call.most?.cost_usd ?? null);
           refusal = this.#reserveAgain(call);
-          if (refusal) spentUp.abort();
+          if (refusal) spentUp?.abort();
         },
         ...(onDelta
           ? {
@@ -167,7 +210,8 @@ export class Meter {
     const { usage } = response;
     const estimated = usage === undefined;
     const counted = usage ?? (call.most ? usageOfMost(call.most) : null);
-    if (usage) this.#bound.learn(lineOf(call), request, usage.input_tokens);
+    // Only a call with a budget is estimated from what the vendor counted before.
+    if (usage && call.most) this.#bound.learn(lineOf(call), request, usage.input_tokens);
     this.reading.model = response.model ?? request.model ?? inner.defaultModel ?? null;
     this.reading.finish_reason = response.finish_reason ?? null;
     if (!counted) return;

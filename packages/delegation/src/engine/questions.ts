@@ -8,9 +8,9 @@ import {
   type JsonObject,
   sleep,
 } from '@amplifier/core';
-import type { Letter, SessionLog } from '@amplifier/sessions';
+import type { MailItem, SessionLog } from '@amplifier/sessions';
 
-/** A question a session waits on. A fact in its log; answered once, through whichever door. */
+/** A question a session waits on. A fact in its log; answered once, at whichever entry point. */
 export interface Question {
   id: string;
   session_id: string;
@@ -41,7 +41,7 @@ export interface QuestionsOptions {
   left?: readonly LeftQuestion[];
   /** Approvals wait for as long as it takes: whoever is told of them sees to the time. */
   withoutTimeout?: boolean;
-  /** Tells the doors. They answer through `Delegator.answer`. */
+  /** Tells the entry points. They answer through `Delegator.answer`. */
   onQuestion: (question: Question) => void;
 }
 
@@ -105,7 +105,7 @@ export class Questions implements ApprovalSystem {
     }
   }
 
-  onAnswer({ reply_to, body }: Letter): void {
+  onAnswer({ reply_to, body }: MailItem): void {
     if (reply_to === null) return;
     const answer = String(body.text ?? '');
     const left = this.#left.get(reply_to);

@@ -1,35 +1,38 @@
-import type { Message } from '@amplifier/core';
-import type { Letter, SessionLog } from '@amplifier/sessions';
+import { type Message, type Report, SupervisedLoop, systemClock } from '@amplifier/core';
+import type { MailItem, SessionLog } from '@amplifier/sessions';
 import { MAIL_DELAY_MS } from '../defaults.js';
+import { Later } from './later.js';
 
 export interface MailHandlers {
-  onCancel(letter: Letter): void;
-  onAnswer(letter: Letter): void;
+  onCancel(item: MailItem): void;
+  onAnswer(item: MailItem): void;
   /**
-   * A letter that becomes a message has come, perhaps not for the first time: an earlier process may have seen it and died.
+   * A mail item that becomes a message has come, perhaps not for the first time: an earlier process may have seen it and died.
    * It becomes a message only when this has resolved.
    */
-  onMessage(letter: Letter): Promise<void>;
+  onMessage(item: MailItem): Promise<void>;
 }
 
 /**
- * The letters of a running session. A cancel or an answer acts at once; anything else waits for the next step of the loop
+ * The mail of a running session. A cancel or an answer acts at once; anything else waits for the next step of the loop
  * and becomes a message there. Receipts are written in the order of arrival, each in one write with its effect, so
- * that a letter counts exactly once whatever crashes.
+ * that a mail item counts exactly once whatever crashes.
  */
 export class SessionMail {
+  static readonly #later = new Later<SessionMail>(MAIL_DELAY_MS, (mail) => mail.#start());
   #log: SessionLog;
-  #queue: Letter[] = [];
-  #letters = new Map<Message, Letter>();
+  #report: Report;
+  #queue: MailItem[] = [];
+  #items = new Map<Message, MailItem>();
   #received = new Map<string, Promise<void>>();
   #end: AbortController | null = null;
-  #starting: NodeJS.Timeout | undefined;
   #turn = 0;
   #handlers: MailHandlers | null = null;
   #reading: Promise<void> | null = null;
 
-  constructor(log: SessionLog) {
+  constructor(log: SessionLog, report: Report = () => {}) {
     this.#log = log;
+    this.#report = report;
   }
 
   /** Begins to read: what waits is there for the first step. Requests to stop an earlier turn are only acknowledged. */
@@ -39,65 +42,70 @@ export class SessionMail {
     this.#turn = turn;
     this.#handlers = handlers;
     if (isNew) {
-      // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-      this.#starting = setTimeout(() => this.#start(handlers), MAIL_DELAY_MS);
+      SessionMail.#later.add(this);
       return;
     }
-    for (const letter of await this.#log.pendingMail()) this.#receive(letter, handlers);
-    this.#start(handlers);
+    for (const item of await this.#log.pendingMail()) this.#receive(item, handlers);
+    this.#start();
   }
 
   /** For the orchestrator, between steps: the messages that were sent before the call, oldest first. */
   async take(): Promise<Message[]> {
     if (!this.#handlers) return [];
-    // News of a letter may be on its way while the letter is there.
-    for (const letter of await this.#log.pendingMail()) this.#receive(letter, this.#handlers);
+    // News of mail may be on its way while the mail is there.
+    for (const item of await this.#log.pendingMail()) this.#receive(item, this.#handlers);
     if (this.#queue.length === 0) return [];
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
-    const letters = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
-    await Promise.all(letters.map(({ id }) => this.#received.get(id)));
-    return letters.map((letter) => {
-      const message = letterMessage(letter);
-      this.#letters.set(message, letter);
+    const items = this.#queue.splice(0, next === -1 ? this.#queue.length : next);
+    await Promise.all(items.map(({ id }) => this.#received.get(id)));
+    return items.map((item) => {
+      const message = mailAsMessage(item);
+      this.#items.set(message, item);
       return message;
     });
   }
 
-  /** The letter a message was made from; the log writes message and receipt as one. */
-  letterOf(message: Message): Letter | undefined {
-    return this.#letters.get(message);
+  /** The mail item a message was made from; the log writes message and receipt as one. */
+  mailOf(message: Message): MailItem | undefined {
+    return this.#items.get(message);
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#starting);
+    SessionMail.#later.delete(this);
     this.#end?.abort(CLOSED);
     if (this.#reading) await this.#reading;
     await this.#acknowledge();
   }
 
-  #start(handlers: MailHandlers): void {
-    this.#reading = this.#read(handlers);
-    this.#reading.catch(() => {});
-  }
-
-  async #read(handlers: MailHandlers): Promise<void> {
+  /** A record that cannot be read for a while is asked again, so that a cancel or an answer still arrives. */
+  #start(): void {
+    const handlers = this.#handlers;
+    if (!handlers) return;
     this.#end = new AbortController();
-    for await (const letter of this.#log.mail(this.#end.signal)) this.#receive(letter, handlers);
+    const loop = new SupervisedLoop<MailItem>({
+      name: `mail of session ${this.#log.session_id}`,
+      clock: systemClock,
+      report: this.#report,
+      items: (signal) => this.#log.mail(signal),
+      serve: (item) => this.#receive(item, handlers),
+      nameOf: ({ id }) => `message ${id}`,
+    });
+    this.#reading = loop.run(this.#end.signal);
   }
 
-  #receive(letter: Letter, { onCancel, onAnswer, onMessage }: MailHandlers): void {
-    if (this.#received.has(letter.id)) return;
-    const isMessage = !isControl(letter);
-    const received = isMessage ? onMessage(letter) : Promise.resolve();
+  #receive(item: MailItem, { onCancel, onAnswer, onMessage }: MailHandlers): void {
+    if (this.#received.has(item.id)) return;
+    const isMessage = !isControl(item);
+    const received = isMessage ? onMessage(item) : Promise.resolve();
     received.catch(() => {});
-    this.#received.set(letter.id, received);
-    this.#queue.push(letter);
-    if (letter.kind === 'answer') onAnswer(letter);
-    if (letter.kind === 'cancel' && letter.body.turn === this.#turn) onCancel(letter);
+    this.#received.set(item.id, received);
+    this.#queue.push(item);
+    if (item.kind === 'answer') onAnswer(item);
+    if (item.kind === 'cancel' && item.body.turn === this.#turn) onCancel(item);
   }
 
-  /** Writes the receipts of letters that have acted already and stand first in line. */
+  /** Writes the receipts of mail that has acted already and stands first in line. */
   async #acknowledge(): Promise<void> {
     while (this.#queue[0] && isControl(this.#queue[0])) {
       await this.#log.deliver(this.#queue[0]);
@@ -109,11 +117,11 @@ export class SessionMail {
 /** Given so that no error object with a stack is made each time a session ends. */
 const CLOSED = 'closed';
 
-function isControl({ kind }: Letter): boolean {
+function isControl({ kind }: MailItem): boolean {
   return kind === 'cancel' || kind === 'answer';
 }
 
-export function letterMessage({ kind, from, id, body }: Letter): Message {
+export function mailAsMessage({ kind, from, id, body }: MailItem): Message {
   const text = String(body.text ?? '');
   const content =
     kind === 'completion'
@@ -126,6 +134,6 @@ export function letterMessage({ kind, from, id, body }: Letter): Message {
   return {
     role: 'user',
     content,
-    metadata: { source: kind === 'message' && from === null ? 'user' : 'runtime', letter_id: id, kind, from },
+    metadata: { source: kind === 'message' && from === null ? 'user' : 'runtime', mail_id: id, kind, from },
   };
 }

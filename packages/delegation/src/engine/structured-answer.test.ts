@@ -24,7 +24,7 @@ describe('an answer with a form', () => {
     const root = await bench.liveRoot();
     const delegation = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'Count.', output_schema: SCHEMA },
-      root.seat,
+      root.parent,
     );
     const lines = await bench.store.messages(delegation.launch.session_id);
     await root[Symbol.asyncDispose]();
@@ -71,10 +71,10 @@ describe('an answer with a form', () => {
     await using root = await bench.liveRoot();
     const delegating = bench.delegator.delegate(
       { agent: 'explorer', instruction: 'Count.', output_schema },
-      root.seat,
+      root.parent,
     );
     await expect(delegating).rejects.toThrow(why);
-    expect(await bench.store.children(root.seat.session_id)).toEqual([]);
+    expect(await bench.store.children(root.parent.session_id)).toEqual([]);
     await expect(bench.root('Go.', { output_schema })).rejects.toThrow(why);
   });
 

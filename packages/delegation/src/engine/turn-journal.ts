@@ -1,6 +1,7 @@
 import { type Clock, isoTime, isPlainObject, type JsonObject } from '@amplifier/core';
 import type { NewEvent, NewMessage, SessionEvent, SessionLog } from '@amplifier/sessions';
 import { JOURNAL_DELAY_MS } from '../defaults.js';
+import { Later } from './later.js';
 
 /** Facts of a turn beside its messages, as far as they are worth keeping. What a tool said is in the transcript. */
 const KEPT = new Map<string, readonly string[]>([
@@ -21,10 +22,10 @@ const NOTHING_TO_WAIT_FOR = Promise.resolve();
  * later one that is durable guarantees those before it.
  */
 export class TurnJournal {
+  static readonly #late = new Later<TurnJournal>(JOURNAL_DELAY_MS, (journal) => journal.#trail());
   readonly #log: SessionLog;
   readonly #clock: Clock;
   #held: NewEvent[] = [];
-  #late: NodeJS.Timeout | undefined;
   /** The last of what must be waited for, and all before it. */
   #last: Promise<unknown> | null = null;
   /** No message waits to be durable. */
@@ -44,9 +45,12 @@ export class TurnJournal {
 
   /** A fact that may trail: it shares a write with what comes next. */
   note(event: NewEvent): void {
-    this.#held.push({ time: isoTime(this.#clock), ...event });
-    // Pacing, not time that anybody measures: it must pass in a test that stops the clock, too.
-    this.#late ??= setTimeout(() => this.#trail(), JOURNAL_DELAY_MS);
+    if (this.#held.push({ time: isoTime(this.#clock), ...event }) === 1) TurnJournal.#late.add(this);
+  }
+
+  /** A fact that takes its place in the record now, before whatever other sessions write next, and shares their commit. */
+  append(event: NewEvent): void {
+    this.#written(this.#append([{ time: isoTime(this.#clock), ...event }], true));
   }
 
   /** On disk when it resolves, with all that was noted before, in order. */
@@ -56,7 +60,7 @@ export class TurnJournal {
     return written;
   }
 
-  /** Facts that the next message of this session relies on. Resolves when that message may be written. */
+  /** Facts that the next message of this session guarantees. Resolves when that message may be written. */
   keep(events: readonly NewEvent[]): Promise<unknown> {
     // The next message takes along what was noted before it.
     for (const event of events) this.note(event);
@@ -64,7 +68,7 @@ export class TurnJournal {
   }
 
   /** The same for a write to another session. */
-  rely(written: Promise<unknown>): Promise<unknown> {
+  guarantee(written: Promise<unknown>): Promise<unknown> {
     this.#written(written);
     return NOTHING_TO_WAIT_FOR;
   }
@@ -73,7 +77,7 @@ export class TurnJournal {
   say(message: NewMessage): Promise<unknown> {
     this.#trail();
     this.#isSettled = false;
-    return this.rely(this.#log.appendMessages([message], { trailing: true }));
+    return this.guarantee(this.#log.appendMessages([message], { trailing: true }));
   }
 
   /** Waits until every message is durable. What other sessions of this process wrote before goes with them. */
@@ -92,8 +96,7 @@ export class TurnJournal {
   }
 
   #append(events: readonly NewEvent[], trailing = false): Promise<SessionEvent[]> {
-    clearTimeout(this.#late);
-    this.#late = undefined;
+    if (this.#held.length > 0) TurnJournal.#late.delete(this);
     return this.#log.appendEvents([...this.#held.splice(0), ...events], { trailing });
   }
 

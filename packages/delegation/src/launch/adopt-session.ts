@@ -1,10 +1,8 @@
-import type { Clock } from '@amplifier/core';
-import type { AgentCatalog } from '../agents.js';
 import type { LaunchRecord } from '../launch-record.js';
 import type { TurnRunner } from '../turn-runner.js';
-import { buildRootRecord, type RootRequest } from './build-root-record.js';
+import { planRoot, type RootRequest } from './plan-root.js';
 
-/** What a door says about a session it made itself. */
+/** What an entry point says about a session it created itself. */
 export type AdoptRequest = Omit<RootRequest, 'instruction' | 'session_id' | 'cancellation' | 'onEvent'>;
 
 /**
@@ -12,9 +10,7 @@ export type AdoptRequest = Omit<RootRequest, 'instruction' | 'session_id' | 'can
  * conversation, and waits for its first instruction. A session that has a record of its own keeps it.
  */
 export async function adoptSession(
-  runner: Pick<TurnRunner, 'store' | 'open' | 'contextFiles'>,
-  catalog: AgentCatalog,
-  clock: Clock,
+  runner: TurnRunner,
   session_id: string,
   request: () => Promise<AdoptRequest>,
 ): Promise<LaunchRecord> {
@@ -22,12 +18,7 @@ export async function adoptSession(
   const known = (await store.document(session_id, 'launch')) as LaunchRecord | null;
   if (known?.session_id === session_id) return known;
   const wanted = await request();
-  const { record } = await buildRootRecord(
-    { ...wanted, instruction: '', session_id },
-    catalog,
-    clock,
-    await runner.contextFiles(wanted.cwd),
-  );
+  const { launch: record } = await planRoot(runner, { ...wanted, instruction: '', session_id });
   await using log = await runner.open(session_id);
   const { parent_id, root_id, trace_id, depth } = log.metadata;
   const isRooted = root_id !== session_id && (await store.has(root_id));

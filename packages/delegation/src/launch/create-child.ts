@@ -1,11 +1,17 @@
 import { redactSecrets } from '@amplifier/core';
 import { RECORD_EVENTS, type SessionLog, type SessionStore } from '@amplifier/sessions';
-import type { PlannedLaunch } from './build-launch-record.js';
+import { instructionMessage } from '../instruction-message.js';
+import type { PlannedTurn } from '../turn.js';
 
 /** Puts the child into the record, whole or not at all: record, plan, instruction. Nothing has run when this resolves. */
 export function createChild(
   store: SessionStore,
-  { record, prompt, overlay }: PlannedLaunch,
+  {
+    launch,
+    instruction,
+    attached,
+    overlay,
+  }: Pick<PlannedTurn, 'launch' | 'instruction' | 'attached' | 'overlay'>,
   { bundle, isActive = false }: { bundle?: string | undefined; isActive?: boolean } = {},
 ): Promise<SessionLog> {
   const {
@@ -18,7 +24,7 @@ export function createChild(
     parallel_group_id,
     workspace,
     agent,
-  } = record;
+  } = launch;
   return store.create(
     {
       session_id,
@@ -30,15 +36,13 @@ export function createChild(
       parallel_group_id,
       agent_name: agent.name,
       working_dir: workspace.cwd,
-      config: record.plan,
+      config: launch.plan,
       agent_overlay: redactSecrets(overlay),
-      extra: { turn: prompt === '' ? 0 : 1 },
+      extra: { turn: instruction === '' ? 0 : 1 },
     },
     {
-      documents: { launch: { ...record }, ...(bundle === undefined ? {} : { bundle }) },
-      ...(prompt === ''
-        ? {}
-        : { messages: [{ role: 'user', content: prompt, metadata: { kind: 'instruction' } }] }),
+      documents: { launch: { ...launch }, ...(bundle === undefined ? {} : { bundle }) },
+      ...(instruction === '' ? {} : { messages: [instructionMessage(instruction, attached)] }),
       ...(isActive ? { events: [{ name: RECORD_EVENTS.STATUS, data: { status: 'active' } }] } : {}),
     },
   );

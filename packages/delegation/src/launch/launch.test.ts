@@ -10,7 +10,7 @@ import {
 } from '../../test-support/delegation-bench.js';
 import { fileAgents } from '../agents.js';
 import { DelegateConfig } from '../delegate-config.js';
-import type { PlannedLaunch } from './build-launch-record.js';
+import type { PlannedTurn } from '../turn.js';
 
 /** A live root, and the launch a request would lead to from it. */
 async function planning(options: BenchOptions = {}) {
@@ -18,9 +18,9 @@ async function planning(options: BenchOptions = {}) {
   const root = await bench.liveRoot();
   return {
     bench,
-    seat: root.seat,
-    plan: (request: JsonObject, config: JsonObject = {}): Promise<PlannedLaunch> =>
-      bench.delegator.plan({ instruction: 'Look.', ...request }, root.seat, DelegateConfig.parse(config)),
+    parent: root.parent,
+    plan: (request: JsonObject, config: JsonObject = {}): Promise<PlannedTurn> =>
+      bench.delegator.plan({ instruction: 'Look.', ...request }, root.parent, DelegateConfig.parse(config)),
     async [Symbol.asyncDispose]() {
       await root[Symbol.asyncDispose]();
       await bench[Symbol.asyncDispose]();
@@ -28,18 +28,21 @@ async function planning(options: BenchOptions = {}) {
   };
 }
 
-const toolsOf = ({ record }: PlannedLaunch) =>
+const toolsOf = ({ launch: record }: PlannedTurn) =>
   (record.plan.tools ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.module));
 
 describe('a dry run', () => {
   it('gives the whole launch record, the manifest and the first message, and leaves nothing behind', async () => {
     await using live = await planning();
-    const before = JSON.stringify(live.seat.plan);
-    const { record, prompt } = await live.plan({ agent: 'explorer', context_depth: 'all' });
+    const before = JSON.stringify(live.parent.plan);
+    const { launch: record, instruction: prompt } = await live.plan({
+      agent: 'explorer',
+      context_depth: 'all',
+    });
     expect(record).toMatchObject({
       version: 1,
-      parent_id: live.seat.session_id,
-      root_id: live.seat.session_id,
+      parent_id: live.parent.session_id,
+      root_id: live.parent.session_id,
       depth: 1,
       agent: { name: 'explorer', origin: 'plan', instruction: 'You are the explorer.' },
       engine: 'in_process',
@@ -53,9 +56,9 @@ describe('a dry run', () => {
       instruction: 'Look.',
     });
     expect(prompt).toContain('[YOUR TASK]\nLook.');
-    expect(await live.bench.store.children(live.seat.session_id)).toEqual([]);
-    expect(live.seat.tree.children).toBe(0);
-    expect(JSON.stringify(live.seat.plan)).toBe(before);
+    expect(await live.bench.store.children(live.parent.session_id)).toEqual([]);
+    expect(live.parent.tree.children).toBe(0);
+    expect(JSON.stringify(live.parent.plan)).toBe(before);
   });
 
   it('leaves the parent’s plan alone, however many children are made of it', async () => {
@@ -67,13 +70,13 @@ describe('a dry run', () => {
       },
     };
     await using live = await planning({ roster });
-    const before = JSON.stringify(live.seat.plan);
+    const before = JSON.stringify(live.parent.plan);
     await Promise.all(
       Array.from({ length: 20 }, () =>
-        live.bench.delegator.delegate({ agent: 'custom', instruction: 'x', metadata: { n: 1 } }, live.seat),
+        live.bench.delegator.delegate({ agent: 'custom', instruction: 'x', metadata: { n: 1 } }, live.parent),
       ),
     );
-    expect(JSON.stringify(live.seat.plan)).toBe(before);
+    expect(JSON.stringify(live.parent.plan)).toBe(before);
   });
 });
 
@@ -84,13 +87,13 @@ describe('context of a launch', () => {
       { agent: 'explorer', context_turns: 50 },
       { features: { context_inheritance: { max_turns: 4 } } },
     );
-    expect(limited.record.context.turns).toBe(4);
+    expect(limited.launch.context.turns).toBe(4);
     const off = await live.plan(
       { agent: 'explorer', context_depth: 'all' },
       { features: { context_inheritance: { enabled: false } } },
     );
-    expect(off.record.context.depth).toBe('none');
-    expect(off.prompt).toBe('Look.');
+    expect(off.launch.context.depth).toBe('none');
+    expect(off.instruction).toBe('Look.');
   });
 
   it('never expands what a model wrote, nor what was quoted from the parent’s conversation', async () => {
@@ -98,10 +101,10 @@ describe('context of a launch', () => {
     await using live = await planning({
       expandInstruction: async (text) => {
         expanded.push(text);
-        return `${text} (expanded)`;
+        return { text: `${text} (expanded)`, attachments: [] };
       },
     });
-    const { prompt } = await live.plan({ agent: 'explorer', context_depth: 'all' });
+    const { instruction: prompt } = await live.plan({ agent: 'explorer', context_depth: 'all' });
     expect(expanded).toEqual([]);
     expect(prompt).toContain('USER: HOLD');
     expect(prompt).toContain('[YOUR TASK]\nLook.');
@@ -152,7 +155,7 @@ describe('tools and hooks of a child', () => {
     await using excluding = await planning({ plan: { spawn: { exclude_tools: ['tool-test'] } } });
     const launch = await excluding.plan({ agent: 'planner' });
     expect(toolsOf(launch)).toEqual(['tool-delegate', 'tool-task']);
-    expect(launch.record.plan.spawn).toEqual({ exclude_tools: ['tool-test'] });
+    expect(launch.launch.plan.spawn).toEqual({ exclude_tools: ['tool-test'] });
     await using replacing = await planning({ plan: { spawn: { tools: ['tool-test'] } } });
     expect(toolsOf(await replacing.plan({ agent: 'explorer' }))).toEqual(['tool-test']);
   });
@@ -163,7 +166,10 @@ describe('tools and hooks of a child', () => {
       modules: { 'hooks-a': quiet, 'hooks-b': quiet },
       plan: { hooks: ['hooks-a', 'hooks-b'] },
     });
-    const { record } = await live.plan({ agent: 'explorer' }, { settings: { exclude_hooks: ['hooks-a'] } });
+    const { launch: record } = await live.plan(
+      { agent: 'explorer' },
+      { settings: { exclude_hooks: ['hooks-a'] } },
+    );
     expect(record.plan.hooks).toEqual(['hooks-b']);
   });
 });
@@ -171,21 +177,21 @@ describe('tools and hooks of a child', () => {
 describe('the agent of a launch', () => {
   it('self is a twin: the parent’s prompt and plan, without its own name', async () => {
     await using live = await planning();
-    const { record } = await live.plan({ agent: 'self' });
+    const { launch: record } = await live.plan({ agent: 'self' });
     expect(record.agent).toMatchObject({ name: 'self', instruction: 'You are the root.' });
     expect(record.self_depth).toBe(1);
     expect(record.session_id).toMatch(/_self$/);
-    expect((await live.plan({ agent: 'explorer' })).record.self_depth).toBe(0);
+    expect((await live.plan({ agent: 'explorer' })).launch.self_depth).toBe(0);
   });
 
   it('may have a namespace, and is found in files as well as in the plan', async () => {
     await using live = await planning({
       roster: { 'foundation:explorer': { description: 'x', instruction: 'You explore.' } },
     });
-    const { record } = await live.plan({ agent: 'foundation:explorer' });
+    const { launch: record } = await live.plan({ agent: 'foundation:explorer' });
     expect(record.agent.name).toBe('foundation:explorer');
     expect(record.session_id).toMatch(/_foundation-explorer$/);
-    expect((await live.plan({ agent: 'amplifier:foundation:explorer' })).record.agent.name).toBe(
+    expect((await live.plan({ agent: 'amplifier:foundation:explorer' })).launch.agent.name).toBe(
       'foundation:explorer',
     );
   });
@@ -203,7 +209,7 @@ describe('the agent of a launch', () => {
       agents,
       roster: { reviewer: { provider_preferences: [{ provider: 'scripted', model: 'scripted-1' }] } },
     });
-    const { record } = await live.plan({ agent: 'reviewer' });
+    const { launch: record } = await live.plan({ agent: 'reviewer' });
     expect(record.agent).toMatchObject({ instruction: 'You review.', digest: expect.any(String) });
     expect(record.model.chosen).toMatchObject({ provider: 'scripted', model: 'scripted-1' });
     await expect(live.plan({ agent: 'reviewre' })).rejects.toMatchObject({
@@ -226,13 +232,21 @@ describe('the agent of a launch', () => {
         return calls === 0
           ? delegating(
               ...['free', 'narrow', 'alone'].flatMap((agent) =>
-                ['leaf', 'other'].map((target) => ({ agent, instruction: target, context_depth: 'none' })),
+                ['leaf', 'other', 'self'].map((target) => ({
+                  agent,
+                  instruction: target,
+                  context_depth: 'none',
+                })),
               ),
             )
           : { text: 'done' };
+      if (prompt === 'x') return { text: 'ok' };
       const asker = /You are (free|narrow|alone)/.exec(system)?.[1];
       if (asker && calls === 0) return delegating({ agent: prompt, instruction: 'x', context_depth: 'none' });
-      if (asker) results[`${asker}>${prompt}`] = /not found/.test(got.join('')) ? 'refused' : 'allowed';
+      if (asker)
+        results[`${asker}>${prompt}`] = /not found|delegate to nobody/.test(got.join(''))
+          ? 'refused'
+          : 'allowed';
       return { text: 'ok' };
     };
     await using bench = await delegationBench({ roster, scene });
@@ -242,8 +256,12 @@ describe('the agent of a launch', () => {
       'free>other': 'allowed',
       'narrow>leaf': 'allowed',
       'narrow>other': 'refused',
+      // A copy of itself is no other agent: `self_delegation` is about it, unless there is nobody at all.
+      'free>self': 'allowed',
+      'narrow>self': 'allowed',
       'alone>leaf': 'refused',
       'alone>other': 'refused',
+      'alone>self': 'refused',
     });
   });
 });
@@ -256,12 +274,12 @@ describe('limits of a launch', () => {
       for (let made = 0; made < times; made++)
         await bench.delegator.delegate(
           { instruction: 'x', ...request },
-          root.seat,
+          root.parent,
           DelegateConfig.parse(config),
         );
       return null;
     } catch (error) {
-      expect(root.seat.tree.children).toBe((await bench.store.children(root.seat.session_id)).length);
+      expect(root.parent.tree.children).toBe((await bench.store.children(root.parent.session_id)).length);
       return (error as { code: string }).code;
     } finally {
       await root[Symbol.asyncDispose]();
@@ -296,8 +314,8 @@ describe('limits of a launch', () => {
 
   it('a root has no time limit of its own unless it is given one', async () => {
     await using live = await planning();
-    expect(live.seat.limits.timeout).toBeNull();
-    expect((await live.plan({ agent: 'explorer', timeout: 9 })).record.limits.timeout).toBe(9);
+    expect(live.parent.limits.timeout).toBeNull();
+    expect((await live.plan({ agent: 'explorer', timeout: 9 })).launch.limits.timeout).toBe(9);
   });
 });
 
@@ -329,16 +347,16 @@ describe('secrets', () => {
     const preferences = [{ provider: 'scripted', model: 'scripted-1', config: { api_key: SECRET } }];
     const { launch } = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'x', provider_preferences: preferences },
-      root.seat,
+      root.parent,
     );
-    await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'y' }, root.seat);
+    await bench.delegator.delegate({ session_id: launch.session_id, instruction: 'y' }, root.parent);
     await root[Symbol.asyncDispose]();
     await bench.store.writeCopies();
     for (const suffix of ['', '-wal'])
       expect((await readFile(bench.workspace.resolve(`sessions/record.db${suffix}`))).includes(SECRET)).toBe(
         false,
       );
-    for (const session of [launch.session_id, root.seat.session_id]) {
+    for (const session of [launch.session_id, root.parent.session_id]) {
       const folder = bench.workspace.resolve('sessions', session);
       for (const file of await readdir(folder)) {
         const text = await readFile(`${folder}/${file}`, 'utf8');

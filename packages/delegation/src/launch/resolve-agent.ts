@@ -7,7 +7,7 @@ import type { Parent } from '../parent.js';
 const MARKDOWN_PREFIX = /^amplifier:/;
 
 /**
- * Finds the agent a caller names: itself, one of the parent's roster, or one of the door's catalog. What the roster says of
+ * Finds the agent a caller names: itself, one of the parent's roster, or one of the entry point's catalog. What the roster says of
  * an agent (such as the preferences that routing wrote there) goes before its file.
  */
 export async function resolveAgent(
@@ -16,6 +16,11 @@ export async function resolveAgent(
   catalog: AgentCatalog,
 ): Promise<ResolvedAgent> {
   if (name === 'self') {
+    if (hasNoAgents(parent))
+      throw new DelegationError(
+        'This session may delegate to nobody, itself included: it was given no agents (agents: none). Do the work here.',
+        { code: 'SELF_DELEGATION_DISABLED' },
+      );
     return {
       name: 'self',
       origin: `session ${parent.session_id}`,
@@ -36,6 +41,11 @@ export async function resolveAgent(
     overlay: { ...filed?.overlay, ...rostered },
     ...(engine === undefined ? {} : { engine }),
   };
+}
+
+/** `agents: none` means no agents at all (seed 000: "Disable agents"), and a copy of oneself is one. */
+function hasNoAgents({ agent_access, plan }: Parent): boolean {
+  return agent_access === 'roster' && rosterOf(plan.agents).size === 0;
 }
 
 /** A twin gets the very prompt of the session it was made by. */

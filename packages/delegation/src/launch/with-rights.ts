@@ -1,4 +1,4 @@
-import { type Grant, intersectGrants, SafetyMode } from '@amplifier/workspace';
+import { type Grant, intersectGrants, isWiderMode, type SafetyMode } from '@amplifier/workspace';
 import { DelegationError } from '../delegation-error.js';
 import type { LaunchRecord } from '../launch-record.js';
 
@@ -21,7 +21,7 @@ export function withRights(launch: LaunchRecord, rights: TurnRights | undefined)
   if (!rights || rights.safety_mode === launch.safety_mode) return launch;
   const { safety_mode, trusted, trust_declared } = rights;
   const isChild = launch.parent_id !== null;
-  if (isChild && isWider(safety_mode, launch.safety_mode)) {
+  if (isChild && isWiderMode(safety_mode, launch.safety_mode)) {
     throw new DelegationError(
       `The session '${launch.session_id}' works for another one, which gave it ${launch.safety_mode}; it cannot be given ${safety_mode}. Resume it in ${launch.safety_mode}, or start a session of your own.`,
       { code: 'SAFETY_MODE_WIDER', origin: launch.session_id },
@@ -35,9 +35,4 @@ export function withRights(launch: LaunchRecord, rights: TurnRights | undefined)
     grant,
     workspace: { ...launch.workspace, trusted, trust_declared, isolation },
   };
-}
-
-function isWider(wanted: SafetyMode, given: SafetyMode): boolean {
-  const order = SafetyMode.options;
-  return order.indexOf(wanted) > order.indexOf(given);
 }

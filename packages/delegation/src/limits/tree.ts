@@ -2,14 +2,14 @@ import type { Usage } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { Budget } from './budget.js';
 import type { Limits, TurnLimits } from './limits.js';
-import { Slots } from './slots.js';
+import { RunSlots } from './run-slots.js';
 
-/** What all sessions below one root share in this process: the budget, the places to work, the count of children. */
+/** What all sessions below one root share in this process: the budget, the run slots, the count of children. */
 export class Tree {
   readonly root_id: string;
   readonly limits: Limits;
   readonly budget: Budget;
-  readonly slots: Slots;
+  readonly slots: RunSlots;
   readonly #above: Tree | null;
   #children: number;
 
@@ -17,7 +17,7 @@ export class Tree {
     this.root_id = root_id;
     this.limits = limits;
     this.budget = new Budget(limits, above?.budget ?? null);
-    this.slots = new Slots(limits.max_concurrency);
+    this.slots = new RunSlots(limits.max_concurrency);
     this.#above = above;
     this.#children = children;
   }
@@ -34,14 +34,14 @@ export class Tree {
     return true;
   }
 
-  /** Takes a child out again that never came to be. */
+  /** Takes a child out again that was not created. */
   withdrawChild(): void {
     this.#children--;
     this.#above?.withdrawChild();
   }
 
   /**
-   * The tree as one turn may use it: with places and counts of its own, under all that holds for the whole tree. The same tree
+   * The tree as one turn may use it: with slots and counts of its own, under all that holds for the whole tree. The same tree
    * when the limits are no tighter. `spent` is what the turn had consumed before another process took it over; children that the
    * tree has had since the turn began count.
    */

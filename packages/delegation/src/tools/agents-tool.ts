@@ -6,27 +6,27 @@ import {
   toolFailure,
   toolSuccess,
 } from '@amplifier/core';
-import type { Delegator } from '../delegator.js';
+import type { DelegationService } from '../equip-session.js';
 import type { Parent } from '../parent.js';
 
 type Action = (
   input: JsonObject,
-  delegator: Delegator,
-  seat: Parent,
+  delegator: DelegationService,
+  parent: Parent,
   signal: AbortSignal,
 ) => Promise<ToolResult>;
 
 const ACTIONS: Record<string, Action> = {
-  list: async (_, delegator, seat) => toolSuccess(await delegator.control.children(seat.session_id)),
-  status: async (input, delegator, seat) =>
-    toolSuccess(await delegator.control.status(await own(input, delegator, seat))),
-  wait: async (input, delegator, seat, signal) => {
+  list: async (_, delegator, parent) => toolSuccess(await delegator.control.children(parent.session_id)),
+  status: async (input, delegator, parent) =>
+    toolSuccess(await delegator.control.status(await own(input, delegator, parent))),
+  wait: async (input, delegator, parent, signal) => {
     const wanted = Array.isArray(input.session_ids)
       ? input.session_ids.map(String)
       : [String(input.session_id ?? '')];
-    const ids = await Promise.all(wanted.map((session_id) => own({ session_id }, delegator, seat)));
+    const ids = await Promise.all(wanted.map((session_id) => own({ session_id }, delegator, parent)));
     const waiting = () => delegator.control.wait(ids, { any: input.any === true, signal });
-    const ended = await (seat.slot ? seat.slot.whileWaiting(waiting) : waiting());
+    const ended = await (parent.slot ? parent.slot.whileWaiting(waiting) : waiting());
     // The result itself comes as a message: there it is delivered once, whatever crashes.
     return toolSuccess(
       ended.map(({ session_id, status }) => ({
@@ -36,32 +36,32 @@ const ACTIONS: Record<string, Action> = {
       })),
     );
   },
-  message: async (input, delegator, seat) => {
+  message: async (input, delegator, parent) => {
     await delegator.control.message(
-      await own(input, delegator, seat),
+      await own(input, delegator, parent),
       String(input.text ?? ''),
-      seat.session_id,
+      parent.session_id,
     );
     return toolSuccess('Sent. The agent reads it at its next step.');
   },
-  answer: async (input, delegator, seat) => {
+  answer: async (input, delegator, parent) => {
     await delegator.control.answer(
-      await own(input, delegator, seat),
+      await own(input, delegator, parent),
       String(input.question_id ?? ''),
       String(input.text ?? ''),
     );
     return toolSuccess('Answered.');
   },
-  cancel: async (input, delegator, seat) => {
-    const stopped = await delegator.control.cancel(await own(input, delegator, seat), {
-      by: seat.session_id,
+  cancel: async (input, delegator, parent) => {
+    const stopped = await delegator.control.cancel(await own(input, delegator, parent), {
+      by: parent.session_id,
       level: 'immediate',
     });
     return toolSuccess({ cancelled: stopped });
   },
 };
 
-/** The tool `agents`: looks after children that run while the session goes on. */
+/** The tool `agents`: looks after children that run while the session continues. */
 export function agentsTool(): Tool {
   return {
     name: 'agents',
@@ -91,7 +91,7 @@ export function agentsTool(): Tool {
           `There is no action '${input.action}'. There are: ${Object.keys(ACTIONS).join(', ')}.`,
         );
       try {
-        return await action(input, delegation.delegator, delegation.seat, signal);
+        return await action(input, delegation.delegator, delegation.parent, signal);
       } catch (error) {
         const { message, code } = errorInfo(error);
         return toolFailure(message, code ? { code } : {});
@@ -101,6 +101,6 @@ export function agentsTool(): Tool {
 }
 
 /** A session may look after its own descendants and nobody else's. */
-async function own(input: JsonObject, delegator: Delegator, seat: Parent): Promise<string> {
-  return delegator.control.descendant(String(input.session_id ?? ''), seat.session_id);
+async function own(input: JsonObject, delegator: DelegationService, parent: Parent): Promise<string> {
+  return delegator.control.descendant(String(input.session_id ?? ''), parent.session_id);
 }

@@ -1,6 +1,6 @@
 import { errorInfo, type Tool, toolFailure, toolSuccess } from '@amplifier/core';
+import type { SessionStore } from '@amplifier/sessions';
 import { DEFAULT_LIMITS } from '../defaults.js';
-import type { Delegator } from '../delegator.js';
 import type { Questions } from '../engine/questions.js';
 import type { Parent } from '../parent.js';
 
@@ -14,9 +14,9 @@ const QUESTION_SCHEMA = {
 
 /**
  * How a child asks whoever delegated to it. A parent that waits cannot answer, so the child's turn ends with the question and
- * is resumed with the answer. A parent that goes on gets the question as a message, and the child waits.
+ * is resumed with the answer. A parent that continues meanwhile gets the question as a message, and the child waits.
  */
-export function askParentTool(delegator: Delegator, seat: Parent, questions: Questions): Tool {
+export function askParentTool(store: SessionStore, self: Parent, questions: Questions): Tool {
   return {
     name: 'ask_parent',
     description:
@@ -25,8 +25,8 @@ export function askParentTool(delegator: Delegator, seat: Parent, questions: Que
     async execute({ question }, { signal }) {
       if (typeof question !== 'string' || question.trim() === '')
         return toolFailure('The question is empty.');
-      if (!seat.background) {
-        seat.askAndEnd(question);
+      if (!self.background) {
+        self.askAndEnd(question);
         return toolSuccess(
           'Your question goes to whoever gave you the task. The answer will be your next message.',
         );
@@ -38,12 +38,12 @@ export function askParentTool(delegator: Delegator, seat: Parent, questions: Que
           DEFAULT_LIMITS.timeout,
           signal,
         );
-        await delegator.store.send({
-          to: seat.parent_id ?? '',
+        await store.send({
+          to: self.parent_id ?? '',
           kind: 'question',
-          from: seat.session_id,
+          from: self.session_id,
           id,
-          body: { text: question, agent: seat.agent_name, session_id: seat.session_id },
+          body: { text: question, agent: self.agent_name, session_id: self.session_id },
         });
         return toolSuccess(await asked);
       } catch (error) {

@@ -39,7 +39,7 @@ async function mounted(options: BenchOptions & { config?: JsonObject } = {}) {
   if (!live || !call) throw new Error('not mounted');
   return {
     bench,
-    seat: root.seat,
+    parent: root.parent,
     call,
     delegate: live.get('delegate') as Tool,
     task: live.get('task') as Tool,
@@ -58,19 +58,23 @@ describe('the tool delegate', () => {
     await using live = await mounted({ background: true });
     expect(parameters(live.delegate)).toEqual([
       'agent',
+      'attachments',
       'background',
       'context_depth',
       'context_scope',
       'context_turns',
+      'hand_back',
       'instruction',
+      'max_result',
       'output_schema',
       'provider_preferences',
       'session_id',
+      'skills',
     ]);
     expect(live.delegate.inputSchema).toMatchObject({
       required: ['instruction'],
       properties: {
-        context_depth: { enum: ['none', 'recent', 'all'], default: 'recent' },
+        context_depth: { enum: ['none', 'recent', 'summary', 'all'], default: 'recent' },
         context_turns: { type: 'integer', default: 5, maximum: 10 },
         context_scope: { enum: ['conversation', 'agents', 'full'], default: 'conversation' },
         provider_preferences: { type: 'array', items: { required: ['provider', 'model'] } },
@@ -114,12 +118,23 @@ describe('the tool delegate', () => {
     });
     expect(bare.delegate.description).toContain('No agents are registered by name.');
     expect(bare.delegate.description).not.toContain('fresh copy');
-    expect(parameters(bare.delegate)).toEqual(['agent', 'instruction', 'output_schema']);
+    expect(parameters(bare.delegate)).toEqual([
+      'agent',
+      'attachments',
+      'hand_back',
+      'instruction',
+      'max_result',
+      'output_schema',
+      'skills',
+    ]);
   });
 
   it('sees agents that are added while the session runs', async () => {
     await using live = await mounted();
-    (live.seat.plan.agents as JsonObject).late = { description: 'Came later.', instruction: 'You are late.' };
+    (live.parent.plan.agents as JsonObject).late = {
+      description: 'Came later.',
+      instruction: 'You are late.',
+    };
     expect(live.delegate.description).toContain('- late: Came later.');
     const result = await live.call('delegate', { agent: 'late', instruction: 'Go.' });
     expect(result).toMatchObject({ success: true, output: { agent: 'late', response: 'Done.' } });
@@ -144,6 +159,7 @@ describe('the tool delegate', () => {
         usage: expect.objectContaining({ total_tokens: 15 }),
         cost: null,
         resumable: true,
+        notice: expect.stringContaining('no approval by a person'),
         warnings: [expect.stringContaining('nowhere')],
       },
       provider_routing: expect.objectContaining({ model_used: 'scripted-1', resolved: null }),
@@ -215,7 +231,7 @@ describe('the tool delegate', () => {
     });
     const errors = live.bench.events.filter(({ name }) => name === 'delegate:error');
     expect(errors).toMatchObject([{ data: { error_code: code, metadata: null, tool_call_id: 't1' } }]);
-    expect(await live.bench.store.children(live.seat.session_id)).toEqual([]);
+    expect(await live.bench.store.children(live.parent.session_id)).toEqual([]);
   });
 
   it('names a corrupted session as such', async () => {
@@ -252,7 +268,7 @@ describe('the tool delegate', () => {
       instruction: 'Look.',
       background: true,
     });
-    expect(output).toMatchObject({ status: 'success' });
+    expect(output).toMatchObject({ status: 'success', metadata: { resumable: false } });
     const { session_id } = output as { session_id: string };
     expect(await live.call('delegate', { session_id, instruction: 'x' })).toMatchObject({
       error: { code: 'RESUME_DISABLED' },
@@ -386,7 +402,7 @@ describe('the tool task', () => {
     const { session_id } = first.output as { session_id: string };
     const again = await live.call('task', { session_id, agent: 'ignored', instruction: 'More.' });
     expect(again.output).toEqual({ response: 'Done.', session_id });
-    expect(await live.bench.store.children(live.seat.session_id)).toHaveLength(1);
+    expect(await live.bench.store.children(live.parent.session_id)).toHaveLength(1);
   });
 
   it.each(['task', 'delegate'])('does not let %s resume a session that it did not start', async (tool) => {
@@ -399,7 +415,7 @@ describe('the tool task', () => {
       success: false,
       error: { code: 'SESSION_NOT_FOUND' },
     });
-    const itself = await live.call(tool, { session_id: live.seat.session_id, instruction: 'Again.' });
+    const itself = await live.call(tool, { session_id: live.parent.session_id, instruction: 'Again.' });
     expect(itself).toMatchObject({ success: false, error: { code: 'SESSION_NOT_FOUND' } });
   });
 

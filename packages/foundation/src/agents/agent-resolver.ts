@@ -5,7 +5,7 @@ import { confinedPath } from '../documents/confined-path.js';
 import { fileError } from '../documents/read-text-file.js';
 import { FoundationError } from '../errors.js';
 import { type AgentName, parseAgentName } from './agent-name.js';
-import { type FoundAgentFile, listAgentFiles } from './list-agent-files.js';
+import { AGENT_FILES, type FoundAgentFile, listAgentFiles } from './list-agent-files.js';
 
 /** A folder of agent files. */
 export interface AgentSearchPath {
@@ -16,6 +16,8 @@ export interface AgentSearchPath {
   namespace?: string;
   /** Where a bundle's own paths start: `namespace:experts/name` is looked for here too. */
   root?: string;
+  /** How the names of its files end. Default: `.md`. */
+  extension?: string;
   /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
   confine_to?: string;
 }
@@ -132,7 +134,7 @@ function addListed(
  * also name their agents by a path from their root: `bundle:agents/name`, `bundle:experts/name`.
  */
 async function fileIn(searchPath: AgentSearchPath, { namespace, name }: AgentName): Promise<string | null> {
-  const file = `${name}.md`;
+  const file = `${name}${searchPath.extension ?? AGENT_FILES}`;
   if (namespace === null) return existingFile(searchPath, file);
   if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, file));
   if (searchPath.namespace !== namespace) return null;

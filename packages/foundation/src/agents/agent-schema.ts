@@ -39,6 +39,8 @@ const moduleEntries = (example: string) =>
 const emptyIsAbsent = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => value ?? undefined, schema.optional());
 
+const names = (example: string) => z.array(z.string().min(1), { error: wanted('a list of names', example) });
+
 /** The frontmatter of an agent file. Unknown keys are kept, so that a newer file still loads. */
 export const AgentFrontmatter = z.looseObject({
   meta: emptyIsAbsent(AgentMeta),
@@ -60,6 +62,11 @@ export const AgentFrontmatter = z.looseObject({
       error: wanted('all, none or a list of agent names', 'agents: none or agents: [explorer]'),
     }),
   ),
+  /** Of the parent's tools only these; a list of modules by id or short name. */
+  inherit_tools: emptyIsAbsent(names('inherit_tools: [tool-search]')),
+  exclude_tools: emptyIsAbsent(names('exclude_tools: [tool-bash]')),
+  /** Skills whose text the agent is given from the start. */
+  skills: emptyIsAbsent(names('skills: [release-notes]')),
   system: emptyIsAbsent(SystemConfig),
 });
 export type AgentFrontmatter = z.infer<typeof AgentFrontmatter>;

@@ -6,10 +6,13 @@ import { fileError } from '../documents/read-text-file.js';
 import type { AgentSearchPath } from './agent-resolver.js';
 
 export interface FoundAgentFile {
-  /** The name it is asked for by: without `.md`, folders with `/`. */
+  /** The name it is asked for by: without its ending, folders with `/`. */
   name: string;
   path: string;
 }
+
+/** How the names of agent files end, but for some of other tools. */
+export const AGENT_FILES = '.md';
 
 /** Deep enough for folders by theme, shallow enough that a stray tree costs nothing. */
 const MAX_DEPTH = 3;
@@ -18,8 +21,12 @@ const MAX_DEPTH = 3;
  * The agent files of a folder in order of name. A folder that is not there holds none. Links to folders are not followed, nor
  * links that lead out of what the folder is confined to.
  */
-export async function listAgentFiles({ path, confine_to }: AgentSearchPath): Promise<FoundAgentFile[]> {
-  const found = await walk(path, '', 1);
+export async function listAgentFiles({
+  path,
+  confine_to,
+  extension = AGENT_FILES,
+}: AgentSearchPath): Promise<FoundAgentFile[]> {
+  const found = await walk(path, extension);
   const stays = (file: FoundAgentFile) =>
     confine_to === undefined ||
     confinedPath(confine_to, file.path).then(
@@ -31,16 +38,16 @@ export async function listAgentFiles({ path, confine_to }: AgentSearchPath): Pro
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-async function walk(folder: string, prefix: string, depth: number): Promise<FoundAgentFile[]> {
+async function walk(folder: string, extension: string, prefix = '', depth = 1): Promise<FoundAgentFile[]> {
   const entries = await entriesOf(folder);
   const below = await Promise.all(
     entries.map(async (entry) => {
       if (entry.name.startsWith('.') || entry.name === 'README.md') return [];
       const path = join(folder, entry.name);
       if (entry.isDirectory())
-        return depth < MAX_DEPTH ? walk(path, `${prefix}${entry.name}/`, depth + 1) : [];
-      if (!entry.name.endsWith('.md') || !(entry.isFile() || entry.isSymbolicLink())) return [];
-      return [{ name: `${prefix}${entry.name.slice(0, -'.md'.length)}`, path }];
+        return depth < MAX_DEPTH ? walk(path, extension, `${prefix}${entry.name}/`, depth + 1) : [];
+      if (!entry.name.endsWith(extension) || !(entry.isFile() || entry.isSymbolicLink())) return [];
+      return [{ name: `${prefix}${entry.name.slice(0, -extension.length)}`, path }];
     }),
   );
   return below.flat();

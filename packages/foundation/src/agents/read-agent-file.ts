@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { fileError, readTextFile } from '../documents/read-text-file.js';
-import { type ParsedAgent, parseAgent } from './parse-agent.js';
+import { parseAnyAgent } from '../other-tools/other-agents.js';
+import type { ParsedAgent } from './parse-agent.js';
 
 /** An agent file as it was read. Shared by all who asked for it: nobody may change it. */
 export interface AgentFile extends ParsedAgent {
@@ -29,5 +30,5 @@ export function agentFileReader(): ReadAgentFile {
 
 async function read(path: string): Promise<AgentFile> {
   const text = await readTextFile(path);
-  return { digest: createHash('sha256').update(text).digest('hex'), ...parseAgent(text, path) };
+  return { digest: createHash('sha256').update(text).digest('hex'), ...parseAnyAgent(text, path) };
 }

@@ -21,6 +21,8 @@ export interface BundleLoaderOptions {
   strict?: boolean;
   /** Default: one of its own. */
   readAgentFile?: ReadAgentFile;
+  /** What counts of a bundle's file. Default: all of it. */
+  bound?: (open: OpenBundle) => OpenBundle;
 }
 
 /** Reads bundles with everything they include. */
@@ -32,15 +34,17 @@ export class BundleLoader {
     registry = {},
     strict = false,
     readAgentFile = agentFileReader(),
+    bound = (open) => open,
   }: BundleLoaderOptions) {
-    this.#options = { sources, registry, strict, readAgentFile };
+    this.#options = { sources, registry, strict, readAgentFile, bound };
   }
 
   /** `reference` is a registered name, `name:path` or a source; relative ones start at `baseDir`. Later ones are laid on top. */
   async load(reference: string | readonly string[], baseDir: string): Promise<Bundle> {
     let bundle = EMPTY_BUNDLE;
     for (const each of typeof reference === 'string' ? [reference] : reference) {
-      const { order, namespaces, warnings } = await openIncludes(each, { ...this.#options, baseDir });
+      const { order: opened, namespaces, warnings } = await openIncludes(each, { ...this.#options, baseDir });
+      const order = opened.map(this.#options.bound);
       const layers = order.map((open) => bundleLayer(open, namespaces, this.#options.readAgentFile));
       bundle = (await Promise.all(layers)).reduce(composeBundle, bundle);
       bundle = {

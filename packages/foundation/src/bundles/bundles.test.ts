@@ -175,6 +175,19 @@ describe('includes', () => {
     expect(bundle.parts.map(({ name }) => name)).toEqual(['one', 'two', 'top']);
   });
 
+  it('by the name of the bundle that the file lies in mean that bundle, whatever is registered by the name', async () => {
+    const files = {
+      'bundle.yaml': yaml('house', 'session: { v: own }'),
+      'bundles/with-more.yaml': yaml('more', 'includes: [{ bundle: house }, { bundle: house:parts/one }]'),
+      'parts/one.yaml': yaml('one', 'session: { one: 1 }'),
+      'elsewhere/bundle.yaml': yaml('house', 'session: { v: other }'),
+    };
+    await using at = await shelf(files, { registry: { house: 'elsewhere' } });
+    const bundle = await at.load('./bundles/with-more');
+    expect(bundle.session).toEqual({ v: 'own', one: 1 });
+    expect(bundle.warnings).toEqual([]);
+  });
+
   it('in a diamond are laid on once, at their first place', async () => {
     await using at = await shelf({
       'base.yaml': yaml('base', 'session: { v: base }'),

@@ -61,7 +61,9 @@ export async function openBundleFile(reference: string, options: OpenOptions): P
 }
 
 async function locate(reference: string, options: OpenOptions): Promise<Located> {
-  const { registry, namespaces } = options;
+  const { registry, namespaces, includedBy } = options;
+  // A part of a bundle means by its name the bundle it lies in, whoever else is registered by that name.
+  if (includedBy?.home?.name === reference) return inNamespace(includedBy.home, '.', reference, includedBy);
   if (Object.hasOwn(registry, reference))
     return fromSource(registry[reference] ?? '', reference, { ...options, includedBy: null });
   const namespaced = splitNamespaced(reference);

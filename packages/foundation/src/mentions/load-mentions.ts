@@ -16,7 +16,7 @@ export interface MentionedFile {
 export interface LoadedMentions {
   /** In the order they are mentioned; what a file mentions follows it. */
   files: MentionedFile[];
-  missing: { mention: string; reason: MissingReason }[];
+  missing: { mention: string; reason: MissingReason; path?: string }[];
 }
 
 const REASONS: Record<string, MissingReason> = {
@@ -65,7 +65,7 @@ export async function loadMentions(
       if (isTrusted && depth < MAX_MENTION_DEPTH) await follow(content, path, depth + 1);
     } catch (error) {
       const code = AmplifierError.is(error) ? error.code : '';
-      missing.push({ mention, reason: REASONS[code] ?? 'unreadable' });
+      missing.push({ mention, path, reason: REASONS[code] ?? 'unreadable' });
     }
   }
 }

@@ -23,6 +23,17 @@ const price = z.coerce
   .string()
   .refine(isDecimal, { error: 'Write the price as US dollars per million tokens, such as "0.25".' });
 
+const RULES = wanted('a list of rules', 'allow: [{ bash: "git status *" }, "web_fetch: docs.*"]');
+/** By tool and pattern: a line such as `bash: git status *`, or a mapping of tools to one or more patterns. */
+const permissionRules = z
+  .array(
+    z.union([z.string().min(1), z.record(z.string(), z.union([z.string(), z.array(z.string())]))], {
+      error: RULES,
+    }),
+    { error: RULES },
+  )
+  .optional();
+
 /** What a settings file may say. Keys that are not named here belong to others and are kept. */
 export const Settings = z.looseObject({
   bundle: z
@@ -95,6 +106,62 @@ export const Settings = z.looseObject({
       ),
       { error: wanted('a mapping', 'prices: { my-model: { input: "0.25", output: "1" } }') },
     )
+    .optional(),
+  /** Who may do what without being asked. A project may only ask for more and deny more. */
+  permissions: z
+    .looseObject(
+      { allow: permissionRules, ask: permissionRules, deny: permissionRules },
+      { error: wanted('a mapping', 'permissions: { allow: [{ bash: "git status *" }] }') },
+    )
+    .optional(),
+  /** How sessions are kept. Only the user's own file counts. */
+  sessions: z
+    .looseObject(
+      {
+        /** Also write them as files for people to read. */
+        readable_copies: z.boolean({ error: wanted('true or false', 'readable_copies: false') }).optional(),
+      },
+      { error: wanted('a mapping', 'sessions: { readable_copies: false }') },
+    )
+    .optional(),
+  /** A PostgreSQL server that has the record instead of a file. Only the user's own file counts. */
+  database: z
+    .union(
+      [
+        z.string(),
+        z.looseObject({
+          url: z.string(),
+          /** The server's own address, where `url` is that of a pooler. */
+          direct: z.string().optional(),
+          connections: z.number().int().positive().optional(),
+        }),
+      ],
+      { error: wanted('an address', 'database: postgres://user:${DATABASE_PASSWORD}@host/amplifier') },
+    )
+    .optional(),
+  /** MCP servers of every session, by name. */
+  mcp_servers: z
+    .record(z.string(), z.looseObject({}, { error: wanted('a mapping', '{ command: my-server }') }), {
+      error: wanted('a mapping', 'mcp_servers: { docs: { url: https://… } }'),
+    })
+    .optional(),
+  /** What an isolated tree gets beside the files that git knows. */
+  isolation: z
+    .strictObject(
+      {
+        carry: z
+          .array(z.string(), { error: wanted('a list of names', 'carry: [node_modules, .env]') })
+          .optional(),
+        setup: z.string({ error: wanted('a command', 'setup: npm ci') }).optional(),
+      },
+      { error: wanted('a mapping', 'isolation: { carry: [node_modules], setup: npm ci }') },
+    )
+    .optional(),
+  /** Are the files of other tools read? */
+  other_tools: z
+    .union([z.boolean(), z.record(z.string(), z.boolean())], {
+      error: wanted('true, false or a mapping', 'other_tools: { claude_code: false }'),
+    })
     .optional(),
   routing: z
     .looseObject(

@@ -24,13 +24,17 @@ export function moduleSourceResolver({
 }: ModuleSourceOptions): ModuleSourceResolver {
   return {
     async resolve(moduleId, planned) {
-      const variable = `AMPLIFIER_MODULE_${moduleId.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
       const override = Object.hasOwn(overrides, moduleId) ? overrides[moduleId] : undefined;
-      const source = environment[variable] ?? override ?? planned ?? moduleId;
+      const source = environment[moduleVariable(moduleId)] ?? override ?? planned ?? moduleId;
       const { path } = await sources.resolve(source, baseDir);
       return pathToFileURL(await entryFile(path, moduleId)).href;
     },
   };
+}
+
+/** The variable that names the source of one module. */
+export function moduleVariable(moduleId: string): string {
+  return `AMPLIFIER_MODULE_${moduleId.toUpperCase().replace(/[^A-Z0-9]/g, '_')}`;
 }
 
 async function entryFile(path: string, moduleId: string): Promise<string> {

@@ -5,15 +5,50 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import type { Diagnostic } from '@amplifier/core';
 import { TempWorkspace } from '@amplifier/testkit';
 import { strToU8, zipSync } from 'fflate';
-import { create } from 'tar';
+import { create, Header } from 'tar';
 import { describe, expect, it } from 'vitest';
 import { FoundationError } from '../errors.js';
 import { moduleSourceResolver } from './module-source-resolver.js';
 import type { SourceFetcher } from './source-fetcher.js';
 import { SourceResolver, type SourceResolverOptions } from './source-resolver.js';
+
+const bomb = () => zipSync({ bomb: new Uint8Array(5_000_000) }, { level: 9 });
+const manyFiles = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`f${index}`, new Uint8Array()]));
+
+/** Wherever the archive tells the size of its only file, it tells a small one. */
+function sayingItIsSmall(archive: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(archive);
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE(5_000_000);
+  for (let at = bytes.indexOf(size); at !== -1; at = bytes.indexOf(size)) bytes.writeUInt32LE(10, at);
+  return bytes;
+}
+
+function damaged(archive: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(archive);
+  bytes.write('other', bytes.indexOf('some text'));
+  return bytes;
+}
+
+/** A tar that holds one file of zeros. */
+function tarOf(path: string, size: number): Buffer {
+  const header = Buffer.alloc(512);
+  new Header({ path, size, type: 'File', mode: 0o600 }).encode(header);
+  return Buffer.concat([header, Buffer.alloc(Math.ceil(size / 512) * 512 + 1024)]);
+}
+
+/** Headers that speak of files which never come. */
+function endlessHeaders(): Buffer {
+  const header = Buffer.alloc(512);
+  new Header({ path: 'pax', size: 512, type: 'ExtendedHeader', mode: 0o600 }).encode(header);
+  const body = Buffer.alloc(512, `${'#'.repeat(511)}\n`);
+  return Buffer.concat(Array.from({ length: 4_000 }, () => [header, body]).flat());
+}
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -108,15 +143,26 @@ describe('a URL', () => {
   });
 
   it.each([
-    ['leads out', zipSync({ '../../evil': strToU8('x') }), 'PATH_ESCAPES_ROOT'],
-    ['is a bomb', zipSync({ bomb: new Uint8Array(5_000_000) }, { level: 9 }), 'SOURCE_TOO_LARGE'],
-    ['is none', strToU8('hello'), 'SOURCE_FAILED'],
-  ])('of an archive that %s is refused and leaves nothing', async (_, body, code) => {
+    ['leads out', 'a.zip', zipSync({ '../../evil': strToU8('x') }), 'PATH_ESCAPES_ROOT'],
+    ['is a bomb', 'a.zip', bomb(), 'SOURCE_TOO_LARGE'],
+    ['is a bomb that says it is small', 'a.zip', sayingItIsSmall(bomb()), 'SOURCE_TOO_LARGE'],
+    ['is a packed tar and a bomb', 'a.tgz', gzipSync(tarOf('bomb', 5_000_000)), 'SOURCE_TOO_LARGE'],
+    [
+      'is a packed tar of nothing that goes on',
+      'a.tgz',
+      gzipSync(Buffer.alloc(100_000_000)),
+      'SOURCE_FAILED',
+    ],
+    ['is a packed tar of headers without end', 'a.tgz', gzipSync(endlessHeaders()), 'SOURCE_TOO_LARGE'],
+    ['holds files without end', 'a.zip', zipSync(manyFiles(50_001)), 'SOURCE_TOO_LARGE'],
+    ['is damaged', 'a.zip', damaged(zipSync({ a: strToU8('some text') }, { level: 0 })), 'SOURCE_FAILED'],
+    ['is none', 'a.zip', strToU8('hello'), 'SOURCE_FAILED'],
+  ])('of an archive that %s is refused and leaves nothing', async (_, file, body, code) => {
     await using at = await site(
       serve(() => ({ body, etag: '"1"' })),
       { maxBytes: 1_000_000 },
     );
-    await expect(at.resolver.resolve(`${at.url}/a.zip`, '/')).rejects.toMatchObject({ code });
+    await expect(at.resolver.resolve(`${at.url}/${file}`, '/')).rejects.toMatchObject({ code });
     expect(await readdir(at.folder.resolve('cache/unfinished'))).toEqual([]);
     expect(await readdir(at.folder.path)).toEqual(['cache']);
   });

@@ -1,8 +1,18 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type JsonObject, sanitizeText } from '@amplifier/core';
-import { agentFileReader, type LoadedSettings, listAgentFiles } from '@amplifier/foundation';
+import {
+  type AgentSearchPath,
+  agentFileReader,
+  type LoadedSettings,
+  listAgentFiles,
+  OTHER_TOOLS,
+  otherAgentFolders,
+} from '@amplifier/foundation';
 import type { HostPaths } from '../host-paths.js';
+import { claudeHooksIn, claudeSettingsFiles } from '../other-tools/claude-settings.js';
+import { mcpJsonFile } from '../other-tools/mcp-json.js';
+import { readSmallFile } from '../read-json-file.js';
 import { actsOfAgent, inertSettings } from './inert-parts.js';
 import { digestOf, type LocalFiles, openLocalFiles } from './local-files.js';
 import { actsIn } from './words-of-acts.js';
@@ -51,21 +61,30 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
   await addAgents(paths, agents, add);
   await addFolder(join(paths.project, 'bundles'), 'brings a bundle', files, add);
   await addFolder(join(paths.project, 'routing'), 'chooses models', files, add);
-  const roster = await readIfThere(join(paths.project, 'acp.json'));
-  if (roster !== null) await add(join(paths.project, 'acp.json'), actsInText(roster), roster);
+  for (const file of claudeSettingsFiles(paths.cwd)) {
+    const hooks = await claudeHooksIn(file).catch(() => ({ unreadable: true }));
+    if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks);
+  }
+  for (const file of [mcpJsonFile(paths.cwd), join(paths.project, 'acp.json')]) {
+    const text = await readSmallFile(file).catch(() => '(cannot be read)');
+    if (text !== null) await add(file, actsInText(text), text);
+  }
   const digest = digests.length === 0 ? '' : digestOf(digests.sort());
   return { parts, digest, agents, files: files.looked() };
+}
+
+/** Where other tools keep the agents of a project. */
+export function projectAgentFolders(cwd: string): AgentSearchPath[] {
+  return otherAgentFolders(new Set(OTHER_TOOLS), { home: cwd, cwd });
 }
 
 type Add = (path: string, acts: readonly string[], content: unknown) => Promise<void>;
 
 async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string>, add: Add): Promise<void> {
   const read = agentFileReader();
-  for (const { path } of await listAgentFiles({
-    path: join(project, 'agents'),
-    origin: 'project',
-    confine_to: cwd,
-  })) {
+  const own = { path: join(project, 'agents'), origin: 'project', confine_to: cwd };
+  const found = await Promise.all([own, ...projectAgentFolders(cwd)].map(listAgentFiles));
+  for (const { path } of found.flat()) {
     // One that cannot be read is no agent either; whoever lists them says what is wrong with it.
     const file = await read(path).catch(() => null);
     if (file === null) continue;
@@ -89,15 +108,8 @@ function actsInText(text: string): string[] {
   try {
     return actsIn(JSON.parse(text) as JsonObject);
   } catch {
-    return ['lists agents, in a file that is not JSON'];
+    return ['names programs, in a file that cannot be read as JSON'];
   }
-}
-
-async function readIfThere(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null;
-    throw error;
-  });
 }
 
 /** The settings without those that count anyway. */

@@ -8,16 +8,16 @@ export type KeyOrigins = (moduleId: string) => string[];
 
 export function keyOrigins({
   settings,
-  bundle,
+  own: bundle,
   paths,
   environment,
-}: Pick<Project, 'settings' | 'bundle' | 'paths' | 'environment'>): KeyOrigins {
+}: Pick<Project, 'settings' | 'own' | 'paths' | 'environment'>): KeyOrigins {
   const isProjects = bundle.parts.some(
     ({ file, revision }) => revision === null && isWithin(paths.cwd, file),
   );
-  const own = [settings.scopes.user ?? {}, ...(isProjects ? [] : [bundle as unknown as JsonObject])];
+  const documents = [settings.scopes.user ?? {}, ...(isProjects ? [] : [bundle as unknown as JsonObject])];
   return (moduleId) => {
-    const addresses = own.flatMap((document) => addressesIn(document, moduleId));
+    const addresses = documents.flatMap((document) => addressesIn(document, moduleId));
     const read = addresses.map((base_url) => expandVariables({ base_url }, environment).base_url);
     return [...new Set(read)];
   };

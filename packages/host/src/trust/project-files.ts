@@ -1,9 +1,16 @@
-import type { AgentFile, ReadAgentFile } from '@amplifier/foundation';
+import {
+  type AgentFile,
+  BUILT_IN_BUNDLE,
+  type LoadedSettings,
+  type OpenBundle,
+  type ReadAgentFile,
+} from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 import type { HostPaths } from '../host-paths.js';
-import type { FolderTrust } from './folder-trust.js';
+import { projectAgentFolders } from './acting-parts.js';
+import { allowedVariables, type FolderTrust } from './folder-trust.js';
 import { inertAgent } from './inert-parts.js';
-import { hooksOnlyTighter, withoutLoosening } from './only-tighter.js';
+import { hooksOnlyTighter, serverNames, withoutLoosening, withoutServers } from './only-tighter.js';
 import { withoutVariables } from './without-variables.js';
 
 /**
@@ -12,13 +19,14 @@ import { withoutVariables } from './without-variables.js';
  */
 export function agentReader(
   read: ReadAgentFile,
-  { project }: HostPaths,
+  { project, cwd }: HostPaths,
   trust: FolderTrust,
   variables: ReadonlySet<string>,
 ): ReadAgentFile {
+  const own = [project, ...projectAgentFolders(cwd).map(({ path }) => path)];
   return async (path) => {
     const file = await read(path);
-    if (!isWithin(project, path)) return file;
+    if (!own.some((folder) => isWithin(folder, path))) return file;
     const isKnown = trust.agents.get(path) === file.digest || isWithin(`${project}/bundles`, path);
     return trust.state === 'trusted' && isKnown ? bounded(file) : { ...file, agent: inertAgent(file.agent) };
   };
@@ -29,6 +37,37 @@ export function agentReader(
     const meta = frontmatter.meta && { meta: hooksOnlyTighter(declared.meta ?? {}) };
     return { ...file, agent: { ...file.agent, frontmatter: { ...declared, ...meta } } };
   }
+}
+
+/**
+ * Of bundles that a project brought (they lie in its folder, or its settings name them) what a project may say. Bundles that ship
+ * with the product, lie in the user's home or are named by the user's own settings count whole.
+ */
+export function bundleBounds(
+  { cwd, home, project }: HostPaths,
+  { scopes }: Pick<LoadedSettings, 'scopes'>,
+): (open: OpenBundle) => OpenBundle {
+  const users = JSON.stringify([scopes.user?.bundle, scopes.user?.sources]);
+  const namesBundles = [scopes.project, scopes.local].some((said) => said?.bundle ?? said?.sources);
+  const variables = allowedVariables(scopes.user);
+  const isUsers = ({ source, document: { file } }: OpenBundle) =>
+    isWithin(home, file) || users.includes(JSON.stringify(source)) || isWithin(BUILT_IN_BUNDLE, file);
+  const isProjects = (open: OpenBundle) =>
+    isWithin(project, open.document.file) ||
+    (namesBundles && (isWithin(cwd, open.document.file) || !isUsers(open)));
+  return (open) => {
+    if (!isProjects(open)) return open;
+    const { session, providers, tools, hooks, spawn, agents } = open.document;
+    const said = withoutServers(
+      { session, providers, tools, hooks, spawn, agents },
+      serverNames(scopes.user),
+    );
+    const bounded = withoutVariables(hooksOnlyTighter(withoutLoosening(said)), variables);
+    return {
+      ...open,
+      document: { ...open.document, ...bounded, confine_to: open.document.confine_to ?? cwd },
+    };
+  };
 }
 
 /** The places of a project as far as its own files count: an untrusted one brings no bundles, matrices and coding agents. */

@@ -24,12 +24,13 @@ function walk(value: unknown, acts: string[], ofModules: boolean): void {
     return;
   }
   if (!isPlainObject(value)) return;
-  const { module, command, args, source, active } = value;
+  const { module, command, args, source, active, setup } = value;
   if (typeof module === 'string')
     acts.push(typeof source === 'string' ? `loads: ${module} from ${source}` : `uses: ${module}`);
   else if (typeof source === 'string') acts.push(`loads: ${source}`);
   if (typeof active === 'string') acts.push(`uses the bundle: ${active}`);
   const words = [command, args].flat().filter((word) => typeof word === 'string');
+  if (typeof setup === 'string') acts.push(`runs: ${setup}`);
   if (command !== undefined) acts.push(`runs: ${words.join(' ')}`);
   for (const [key, member] of Object.entries(value)) {
     if (typeof member === 'string') {

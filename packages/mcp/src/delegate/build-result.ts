@@ -93,13 +93,14 @@ export function failureResult(
 }
 
 function shared({ run_id, run_dir, request, target, fallback_chain, duration_s }: RunFacts) {
-  const { role, effort, safety_mode } = request;
+  const { role, effort, safety_mode, direct } = request;
   const [first] = fallback_chain;
   return {
     target: { cli: target.cli, model: target.model, role, effort },
     run_id,
     run_dir,
     safety_mode,
+    direct_mutation: direct,
     requested_model: request.target.model,
     fallback_from: first === undefined ? null : targetLabel(request.target),
     fallback_chain,

@@ -37,7 +37,7 @@ export const DelegationResult = z.object({
     ])
     .describe('How it ended.'),
   text: z.string().describe('The answer; on failure what there was of it.'),
-  session_id: z.string().nullable().describe('Pass it to delegate to go on with this conversation.'),
+  session_id: z.string().nullable().describe('Pass it to delegate to continue this conversation.'),
   run_id: z.string(),
   run_dir: z.string().nullable().describe('Where the job is kept; null when it is not.'),
   error: RunFailure.nullable(),
@@ -67,6 +67,10 @@ export const DelegationResult = z.object({
     .boolean()
     .nullable()
     .describe('False for a proposal; null when nothing was changed apart.'),
+  direct_mutation: z
+    .boolean()
+    .default(false)
+    .describe('The agent was let into the folder itself, by direct_workspace_mutation.'),
   resumable: z.boolean(),
   resumed_by: z
     .enum(RESUMED_BY)

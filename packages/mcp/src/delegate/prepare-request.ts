@@ -1,9 +1,10 @@
+import { isAbsolute } from 'node:path';
 import {
   findSession,
   type HostPaths,
-  isTrusted,
   type LaunchRecord,
   openStore,
+  requiresTrust,
   SafetyMode,
   type StorePlace,
 } from '@amplifier/host';
@@ -13,12 +14,18 @@ import type { RunRequest } from '../jobs/job-state.js';
 import { McpToolError } from '../mcp-error.js';
 import { type Roles, roleNamed } from '../roles/load-roles.js';
 import { type AgentSettings, type DelegationSettings, Effort } from '../settings/delegation-settings.js';
+import { checkTrust, type TrustRules } from './check-trust.js';
 import { OWN_SESSION, resolveTarget, type TargetInput } from './resolve-target.js';
 
 const TargetObject = z.strictObject({
   cli: z.string().min(1).describe('An agent id.'),
   model: z.string().min(1).nullish().describe('A model of that agent.'),
 });
+
+export const Attachments = z
+  .array(z.string().min(1))
+  .nullish()
+  .describe('Paths of images and small text files that are shown with the prompt.');
 
 /** The inputs of `delegate`. Null means the same as leaving one out. */
 export const DelegateInput = z.strictObject({
@@ -43,6 +50,7 @@ export const DelegateInput = z.strictObject({
     ),
   role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
+  attachments: Attachments,
   model: z
     .string()
     .min(1)
@@ -66,7 +74,7 @@ export const DelegateInput = z.strictObject({
     .string()
     .min(1)
     .nullish()
-    .describe('Go on with this conversation: the session_id of an earlier result.'),
+    .describe('Continue this conversation: the session_id of an earlier result.'),
   safety_mode: SafetyMode.nullish().describe(
     'read_only changes nothing; propose returns a diff and applies nothing; write changes files below working_dir; yolo may do anything. Default: that of the session, when one is continued; else the setting default_safety_mode, which is read_only.',
   ),
@@ -76,6 +84,13 @@ export const DelegateInput = z.strictObject({
     .nullish()
     .default(false)
     .describe('Say that write and yolo may change this folder, for this call. Only after the user agreed.'),
+  direct_workspace_mutation: z
+    .boolean()
+    .nullish()
+    .default(false)
+    .describe(
+      'Let the agent change working_dir itself, as it goes, instead of a tree of its own whose changes are brought back together. Needs write or yolo, an absolute working_dir on the list of trusted folders, and the setting allow_direct_workspace_mutation.',
+    ),
   external_tracking: z
     .boolean()
     .nullish()
@@ -89,15 +104,13 @@ export const DelegateInput = z.strictObject({
 });
 export type DelegateInput = z.input<typeof DelegateInput>;
 
-export interface PrepareContext {
+export interface PrepareContext extends TrustRules {
   settings: DelegationSettings;
   roles: Roles;
   /** Every agent of the folder. */
   known: readonly string[];
   /** The folder, by its real name. */
   working_dir: string;
-  /** Is `trust_workspace` honoured through this door? */
-  honours_trust: boolean;
   depth: number;
 }
 
@@ -113,6 +126,7 @@ export async function prepareRequest(input: DelegateInput, context: PrepareConte
   const target = resolveTarget({ cli: input.cli, model: input.model }, known);
   const safety_mode = input.safety_mode ?? settings.default_safety_mode;
   const trusted = await checkTrust(safety_mode, working_dir, input.trust_workspace === true, context);
+  if (input.direct_workspace_mutation) await checkDirect(input, safety_mode, context);
   if (typeof input.role === 'string') roleNamed(input.role, roles);
   const own = settingsOf(settings, target.cli);
   return {
@@ -120,6 +134,7 @@ export async function prepareRequest(input: DelegateInput, context: PrepareConte
     prompt: input.prompt,
     role: input.role ?? null,
     files: input.files ?? [],
+    attachments: input.attachments ?? [],
     effort: input.effort ?? own.effort ?? settings.default_effort ?? null,
     timeout_s: input.timeout_s ?? own.timeout_s ?? settings.default_timeout_s ?? DEFAULT_TIMEOUT_S,
     working_dir,
@@ -130,27 +145,29 @@ export async function prepareRequest(input: DelegateInput, context: PrepareConte
     resume: null,
     max_depth: MAX_DEPTH - depth,
     external_tracking: input.external_tracking ?? false,
+    direct: input.direct_workspace_mutation === true,
   };
 }
 
-/** The folder may be changed, or the mode does not change it. */
-export async function checkTrust(
+/** Whoever lets an agent into the folder itself has said so beforehand, for this very folder; what a caller says does not count. */
+async function checkDirect(
+  input: DelegateInput,
   safety_mode: SafetyMode,
-  working_dir: string,
-  asked: boolean,
-  { settings, honours_trust }: Pick<PrepareContext, 'settings' | 'honours_trust'>,
-): Promise<boolean> {
-  const listed = await isTrusted(working_dir, settings.trusted_workspaces);
-  const trusted = listed || (asked && honours_trust);
-  if (trusted || safety_mode === 'read_only' || safety_mode === 'propose') return trusted;
-  const way =
-    asked && !honours_trust
-      ? 'trust_workspace is not honoured here: the operator has to put the folder on the list trusted_workspaces.'
-      : 'Ask the user, then pass trust_workspace: true, or have them run: amplifier trust.';
-  throw new McpToolError(
-    'WORKSPACE_NOT_TRUSTED',
-    `${safety_mode} needs ${working_dir} to be trusted. ${way}`,
-  );
+  { settings, operator, working_dir, depth }: PrepareContext,
+): Promise<void> {
+  const refuse = (what: string) => {
+    throw new McpToolError('INVALID_INPUT', `direct_workspace_mutation: ${what}`);
+  };
+  if (!settings.allow_direct_workspace_mutation)
+    refuse(
+      'The user has to allow it: delegation.allow_direct_workspace_mutation: true in their own settings.yaml.',
+    );
+  if (!requiresTrust(safety_mode)) refuse(`It needs safety_mode write or yolo, not ${safety_mode}.`);
+  if (!input.working_dir || !isAbsolute(input.working_dir)) refuse('It needs an absolute working_dir.');
+  if (depth > 0) refuse('An agent that was itself delegated to cannot ask for it.');
+  if (input.session_id) refuse('It is for a new session only; later turns work in a tree of their own.');
+  // The list alone counts here, and not what the call says.
+  await checkTrust(safety_mode, working_dir, false, { settings, operator, honours_trust: false });
 }
 
 /** What the settings say of an agent, by its id with or without `acp:`. */

@@ -1,5 +1,6 @@
 import { SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
+import { Attachments } from '../delegate/prepare-request.js';
 import { realFolder } from '../hosts.js';
 import { McpToolError } from '../mcp-error.js';
 import { Effort } from '../settings/delegation-settings.js';
@@ -19,6 +20,7 @@ export const ContinueInput = z.strictObject({
     .describe('sync waits for the answer; async returns at once.'),
   role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
+  attachments: Attachments,
   model: z
     .string()
     .min(1)
@@ -70,9 +72,11 @@ export function nextRequest(
     safety_mode: next.safety_mode,
     role: input.role ?? null,
     files: input.files ?? [],
+    attachments: input.attachments ?? [],
     effort: input.effort ?? request.effort,
     timeout_s: input.timeout_s ?? request.timeout_s,
     fallback: [],
     resume: next.session_id,
+    direct: false,
   };
 }

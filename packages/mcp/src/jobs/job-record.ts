@@ -11,6 +11,7 @@ export const JobRecord = JobState.pick({
   fallback_chain: true,
   request: true,
   kept: true,
+  owner: true,
 });
 export type JobRecord = z.infer<typeof JobRecord>;
 
@@ -26,6 +27,7 @@ export function jobRecord({
   fallback_chain,
   request,
   kept,
+  owner,
 }: JobState): JobRecord {
-  return { run_id, tool, created_at, continued_from, target, fallback_chain, request, kept };
+  return { run_id, tool, created_at, continued_from, target, fallback_chain, request, kept, owner };
 }

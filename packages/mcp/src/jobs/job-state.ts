@@ -12,6 +12,8 @@ export const RunRequest = z.object({
   prompt: z.string(),
   role: z.string().nullable(),
   files: z.array(z.string()),
+  /** Paths of what is shown with the prompt. */
+  attachments: z.array(z.string()).default([]),
   effort: Effort.nullable(),
   /** Seconds. */
   timeout_s: z.number().positive().nullable(),
@@ -25,6 +27,8 @@ export const RunRequest = z.object({
   max_depth: z.number().int(),
   /** Somebody else keeps track of the run. */
   external_tracking: z.boolean(),
+  /** Does an external agent change the folder itself? */
+  direct: z.boolean().default(false),
 });
 export type RunRequest = z.infer<typeof RunRequest>;
 
@@ -47,6 +51,8 @@ export const JobState = z.object({
   session: z
     .object({ sessions: z.string(), queue: z.string(), session_id: z.string(), turn: z.number().int() })
     .nullable(),
+  /** Whose token began it; null where whoever gets here may see everything. */
+  owner: z.string().nullable().default(null),
   /** Has it a folder? Without one it is known by its session alone. */
   kept: z.boolean().default(true),
   /** Targets tried before the present one. */
@@ -54,5 +60,10 @@ export const JobState = z.object({
   result: DelegationResult.nullable(),
 });
 export type JobState = z.infer<typeof JobState>;
+
+/** May whoever has this token see and stop the job? */
+export function isJobOf({ owner }: Pick<JobState, 'owner'>, asking: string | null): boolean {
+  return asking === null || owner === asking;
+}
 
 export const FINISHED: ReadonlySet<JobStatus> = new Set(['succeeded', 'failed', 'cancelled', 'needs_input']);

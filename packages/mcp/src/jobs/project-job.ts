@@ -5,6 +5,7 @@ import {
   openStore,
   type SessionMetadata,
   type SessionStore,
+  wholeOutcome,
 } from '@amplifier/host';
 import { resultOf } from '../delegate/build-result.js';
 import { jobStatusOf } from '../delegate/envelope.js';
@@ -23,7 +24,8 @@ export async function projectJob(state: JobState, run_dir: string | null): Promi
   if (!(await store.has(session.session_id))) return { ...state, status: 'interrupted' };
   const metadata = await store.metadata(session.session_id);
   const ended = await endOfTurn(store, metadata, session.turn);
-  if (ended) return await endedState(state, ended.outcome, store, run_dir, ended.time);
+  if (ended)
+    return await endedState(state, await wholeOutcome(store, ended.outcome), store, run_dir, ended.time);
   const running = (await store.owner(session.session_id)) !== null;
   return { ...state, status: running ? 'running' : 'interrupted' };
 }

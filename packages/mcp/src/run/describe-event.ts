@@ -11,6 +11,14 @@ export function describeEvent(name: string, data: Readonly<JsonObject>): string 
       return `${agentIn(data)} asks again: the model did not answer`;
     case 'tool:pre':
       return `${agentIn(data)} uses ${toolWords(data)}`;
+    case 'acp:step':
+      return `${agentIn(data)} is ${String(data.step)}`;
+    case 'acp:plan':
+      return planWords(data);
+    case 'thinking:delta':
+      return `${agentIn(data)} is thinking`;
+    case 'content_block:delta':
+      return isText(data.delta) ? `${agentIn(data)} is writing` : null;
     case 'approval:required':
       return `${agentIn(data)} waits for approval: ${String(data.prompt)}`;
     case 'delegate:agent_spawned':
@@ -30,8 +38,27 @@ function agentIn({ lineage, agent }: Readonly<JsonObject>): string {
   return typeof from === 'string' ? from : 'amplifier';
 }
 
+function isText(delta: unknown): boolean {
+  return (delta as { type?: unknown } | undefined)?.type === 'text';
+}
+
+/** The step of its plan that an external agent is at. */
+function planWords(data: Readonly<JsonObject>): string | null {
+  const entries = (Array.isArray(data.entries) ? data.entries : []) as {
+    content?: unknown;
+    status?: unknown;
+  }[];
+  const running = entries.findIndex(({ status }) => status === 'in_progress');
+  const at = running === -1 ? entries.findIndex(({ status }) => status !== 'completed') : running;
+  const step = entries[at]?.content;
+  return typeof step === 'string' ? `${agentIn(data)}, step ${at + 1} of ${entries.length}: ${step}` : null;
+}
+
 function toolWords({ tool_name, tool_input }: Readonly<JsonObject>): string {
   const input = (tool_input ?? {}) as JsonObject;
+  // External agents say in words of their own what they are about to do.
+  if (typeof input.title === 'string' && input.title !== '' && typeof input.kind === 'string')
+    return `${String(tool_name)}: ${input.title}`;
   const told = TOLD_INPUTS.map((key) => input[key]).find((value) => typeof value === 'string');
   return told === undefined ? String(tool_name) : `${String(tool_name)} ${String(told)}`;
 }

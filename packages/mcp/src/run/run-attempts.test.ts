@@ -13,6 +13,7 @@ const REQUEST: RunRequest = {
   prompt: 'x',
   role: null,
   files: [],
+  attachments: [],
   effort: null,
   timeout_s: null,
   working_dir: '/',
@@ -26,6 +27,7 @@ const REQUEST: RunRequest = {
   resume: null,
   max_depth: 3,
   external_tracking: false,
+  direct: false,
 };
 
 /** Runs with each target's failure code, or null for success; tells who was tried. */

@@ -40,13 +40,14 @@ export async function startSession(
   announce: Announce,
 ): Promise<Ended> {
   const { request } = run.state;
-  const { prompt, files, effort, safety_mode, trusted, timeout_s, max_depth } = request;
+  const { prompt, files, effort, safety_mode, trusted, timeout_s, max_depth, direct } = request;
   const session_id = rootSessionId(nextUlid());
   const agent = target.cli === OWN_SESSION ? undefined : target.cli;
   await announce(session_id, 1, host.project.paths);
   run.enter(host);
   return host.run({
     instruction: composePrompt(prompt, role, files),
+    attachments: request.attachments.map((path) => ({ path })),
     session_id,
     agent,
     ...((await host.isExternal(agent))
@@ -57,6 +58,7 @@ export async function startSession(
     trusted,
     trust_declared: trusted,
     report_changes: safety_mode === 'write' || safety_mode === 'yolo',
+    direct,
     limits: { timeout: timeout_s, max_depth },
     // Other models and other agents are tried by this door, so that the chain tells of all of them.
     model_fallback: false,
@@ -71,6 +73,8 @@ export interface NextTurn {
   instruction: string;
   model: string | null;
   effort: string | null;
+  /** Paths of what is shown with it. */
+  attachments: readonly string[];
 }
 
 /** Gives a session another instruction. */
@@ -78,7 +82,7 @@ export async function resumeSession(
   host: Host,
   run: Run,
   session_id: string,
-  { instruction, model, effort }: NextTurn,
+  { instruction, model, effort, attachments }: NextTurn,
 ): Promise<Ended> {
   const { timeout_s, safety_mode, trusted } = run.state.request;
   const wish = { ...modelWish(model, host), effort: effort ?? undefined };
@@ -90,6 +94,7 @@ export async function resumeSession(
   run.enter(host);
   return host.delegator.resume(session_id, instruction, {
     ...watching(run),
+    attachments: attachments.map((path) => ({ path })),
     limits: { timeout: timeout_s },
     ...(rights ? { rights } : {}),
     ...(providers ? { providers } : {}),
@@ -125,12 +130,12 @@ export async function continueSession(
 
 /** The next turn of a session, as a request has it. Only what the caller says now changes its model or effort. */
 export function nextTurn(
-  { prompt, files }: RunRequest,
+  { prompt, files, attachments }: RunRequest,
   role: Role | null,
   asked: { model?: string | null | undefined; effort?: string | null | undefined } = {},
 ): NextTurn {
   const instruction = composePrompt(prompt, role, files);
-  return { instruction, model: asked.model ?? null, effort: asked.effort ?? null };
+  return { instruction, attachments, model: asked.model ?? null, effort: asked.effort ?? null };
 }
 
 function watching(run: Run) {

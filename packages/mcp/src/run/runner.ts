@@ -66,8 +66,15 @@ export class Runner {
       observed: run.observed,
       stopped_by: run.stopped_by,
     });
+    const { direct, working_dir, target } = run.state.request;
+    const tellDirect = (what: string) => {
+      const message = `${target.cli} ${what} ${working_dir} itself (job ${run.run_id}).`;
+      if (direct) this.#deps.report({ level: 'warning', code: 'DIRECT_MUTATION', message });
+    };
+    tellDirect('was let into');
     const result = await execute(facts).catch((error) => failureResult(facts(), this.#failure(error)));
     run.state = { ...run.state, status: jobStatusOf(result), finished_at: isoTime(this.#deps.clock), result };
+    tellDirect(`ended (${result.status}) in`);
     await this.#save(run, folders);
     run.end(result);
   }
@@ -190,7 +197,7 @@ export class Runner {
 }
 
 function goingOn(word: string | null): NextTurn {
-  return { instruction: word ?? GO_ON, model: null, effort: null };
+  return { instruction: word ?? GO_ON, model: null, effort: null, attachments: [] };
 }
 
 function placeOf({ sessions, queue }: { sessions: string; queue: string }) {

@@ -30,6 +30,7 @@ const DelegationSection = z.looseObject({
     .array(z.string().min(1))
     .nullish()
     .transform((folders) => folders ?? []),
+  allow_direct_workspace_mutation: z.boolean().default(false),
   role_dirs: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), AgentSettings).default({}),
 });
@@ -41,13 +42,14 @@ export interface DelegationSettings {
   default_timeout_s: number | undefined;
   jobs_dir: string;
   trusted_workspaces: string[];
+  allow_direct_workspace_mutation: boolean;
   role_dirs: string[];
   agents: Record<string, AgentSettings>;
 }
 
 /**
- * Reads the section of all scopes together. Only the list of trusted folders is taken from the user's own file alone: a
- * project must not be able to declare itself trusted.
+ * Reads the section of all scopes together. What lets agents change files, and the place of jobs, are taken from the user's own file
+ * alone: a project must not be able to declare itself trusted, nor to say where on this machine answers are written.
  */
 export function readDelegationSettings({
   settings,
@@ -60,8 +62,9 @@ export function readDelegationSettings({
     default_effort: section.default_effort,
     default_persistence: section.default_persistence,
     default_timeout_s: section.default_timeout_s,
-    jobs_dir: placeOf(section.jobs_dir ?? join(paths.home, 'jobs'), paths.cwd),
+    jobs_dir: placeOf(own.jobs_dir ?? join(paths.home, 'jobs'), paths.cwd),
     trusted_workspaces: own.trusted_workspaces,
+    allow_direct_workspace_mutation: own.allow_direct_workspace_mutation,
     role_dirs: section.role_dirs.map((folder) => placeOf(folder, paths.cwd)),
     agents: section.agents,
   };

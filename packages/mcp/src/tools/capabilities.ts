@@ -19,9 +19,10 @@ const AgentCapability = z.object({
   fallback_model: z.string().nullable(),
   effort: Effort.nullable().describe('The effort it works with unless a call says otherwise.'),
   installed: z.boolean().describe('False for an external agent whose program is not there.'),
+  install: z.string().nullable().describe('What installs an external agent.'),
   problem: z.string().nullable().describe('Why it cannot be used; null when it can.'),
 });
-type AgentCapability = z.infer<typeof AgentCapability>;
+export type AgentCapability = z.infer<typeof AgentCapability>;
 
 export const capabilities = defineTool({
   name: 'capabilities',
@@ -103,6 +104,7 @@ export async function agentsOf(host: Host, settings: DelegationSettings): Promis
       ...agent,
       command: program?.command.join(' ') ?? null,
       provider: program?.provider ?? null,
+      install: program?.install ?? null,
       model_channel: channelOf(agent.engine, program?.model_channel),
       effort_channel: channelOf(agent.engine, program?.effort_channel),
       installed: external.get(agent.engine)?.program !== null,

@@ -1,11 +1,19 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { detectSandbox, errorInfo, explainGuarantees, type Host } from '@amplifier/host';
+import {
+  type ConnectedAgent,
+  connectAgents,
+  detectSandbox,
+  errorInfo,
+  explainGuarantees,
+  externalAgents,
+  type Host,
+} from '@amplifier/host';
 import { z } from 'zod';
 import { resolveTarget } from '../delegate/resolve-target.js';
-import type { Call } from '../wire/call.js';
+import { type Call, progressOf } from '../wire/call.js';
 import { waitForRun } from '../wire/wait-for-run.js';
-import { agentsOf } from './capabilities.js';
+import { type AgentCapability, agentsOf } from './capabilities.js';
 import { defineTool } from './tool.js';
 
 const Check = z.object({
@@ -17,9 +25,33 @@ type Check = z.infer<typeof Check>;
 
 const AgentReport = z.object({
   agent_id: z.string(),
-  status: z.enum(['ok', 'reachable', 'not_installed', 'unusable', 'no_answer']),
-  answered: z.boolean(),
-  detail: z.string(),
+  status: z
+    .enum([
+      'ok',
+      'reachable',
+      'login_required',
+      'handshake_failed',
+      'timed_out',
+      'not_installed',
+      'unusable',
+      'no_answer',
+    ])
+    .describe(
+      'ok: it answered. reachable: it can be asked. The others say why it cannot be, or what became of the question.',
+    ),
+  connected: z.boolean().describe('An external agent shook hands; true for the agents of this server.'),
+  answered: z.boolean().describe('It was asked for one word and said something.'),
+  detail: z.string().describe('What was found; where something is wrong, what to do about it.'),
+  version: z.string().nullable().describe('Of the external agent, as it says itself.'),
+  protocol_version: z.number().nullable().describe('Of the Agent Client Protocol.'),
+  model: z.string().nullable().describe('The model it starts with.'),
+  models: z.array(z.string()).describe('The models it offers.'),
+  efforts: z.array(z.string()).describe('The levels of effort it offers.'),
+  login: z
+    .enum(['none_asked', 'required', 'unknown'])
+    .describe('Did it ask for a login when a session was opened?'),
+  login_command: z.string().nullable().describe('What to run to log in.'),
+  install_hint: z.string().nullable().describe('What installs it, when it is not there.'),
   duration_s: z.number(),
 });
 type AgentReport = z.infer<typeof AgentReport>;
@@ -30,16 +62,18 @@ export const doctor = defineTool({
   name: 'doctor',
   title: 'Check the installation',
   description:
-    'Check that agents can be delegated to: settings, models, sandbox, jobs folder. With agent, that agent is really asked for one word, which costs a model call; connect_only leaves that out.',
+    'Check that agents can be delegated to: models, sandbox, jobs folder, and every external agent that is installed. Those are started side by side, shake hands and open a session: version, models and login state are what they say. Nobody is asked anything, but for the one named in agent, who is asked for one word; that costs a model call, and connect_only leaves it out.',
   input: z.strictObject({
-    agent: z.string().min(1).nullish().describe('Only this agent, and ask it.'),
+    agent: z.string().min(1).nullish().describe('Only this agent, an id from capabilities; and ask it.'),
     timeout_s: z
       .number()
       .positive()
       .nullish()
       .default(60)
-      .describe('Seconds the agent has to answer. Default 60.'),
-    connect_only: z.boolean().nullish().default(false).describe('Ask nobody.'),
+      .describe(
+        'Seconds each agent has to connect (at most 30 for most of them), and the one that is asked to answer. Default 60.',
+      ),
+    connect_only: z.boolean().nullish().default(false).describe('Connect, and ask nobody.'),
     working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
   }),
   output: z.object({ agents: z.array(AgentReport), checks: z.array(Check) }),
@@ -58,21 +92,13 @@ export const doctor = defineTool({
           agents.map(({ id }) => id),
         ).cli
       : null;
-    const reports = agents
-      .filter(({ id }) => wanted === null || id === wanted)
-      .map(
-        ({ id, problem, engine, installed }): AgentReport => ({
-          agent_id: id,
-          status: !installed ? 'not_installed' : problem ? 'unusable' : 'reachable',
-          answered: false,
-          detail: problem ?? `found, runs ${engine}`,
-          duration_s: 0,
-        }),
-      );
+    const chosen = agents.filter(({ id }) => wanted === null || id === wanted);
+    const timeout_s = input.timeout_s ?? 60;
+    const reports = await connectAll(chosen, { cwd, timeout_ms: timeout_s * 1000 }, call);
     const [only] = reports;
     if (wanted === null || input.connect_only || only?.status !== 'reachable')
       return { agents: reports, checks };
-    return { agents: [await probe(wanted, cwd, input.timeout_s ?? 60, call)], checks };
+    return { agents: [{ ...only, ...(await probe(wanted, cwd, timeout_s, call)) }], checks };
   },
   text: ({ agents, checks }) =>
     [
@@ -81,12 +107,98 @@ export const doctor = defineTool({
     ].join('\n'),
 });
 
+/** Connects to those of the agents that are external and installed, and says how each of all is. */
+async function connectAll(
+  agents: readonly AgentCapability[],
+  { cwd, timeout_ms }: { cwd: string; timeout_ms: number },
+  call: Call,
+): Promise<AgentReport[]> {
+  const { service, context } = call;
+  const wanted = new Set(agents.filter(({ problem }) => problem === null).map(({ engine }) => engine));
+  const external = (await externalAgents(await service.hosts.project(cwd))).filter(({ name }) =>
+    wanted.has(name),
+  );
+  const waiting = new Set(external.filter(({ program }) => program !== null).map(({ name }) => name));
+  const progress = progressOf(call, `Connecting to ${[...waiting].join(', ') || 'nobody'}`);
+  try {
+    const connected = await connectAgents(external, {
+      environment: service.environment,
+      timeout_ms,
+      signal: context.mcpReq.signal,
+      onStep: ({ name }, step) => {
+        if (step === 'done') waiting.delete(name);
+        progress.say(
+          step === 'done'
+            ? `${name} is done; waiting for ${[...waiting].join(', ') || 'nobody'}`
+            : `${name} is ${step}`,
+        );
+      },
+    });
+    const found = new Map(connected.map((each) => [each.name, each]));
+    return agents.map((agent) => reportOf(agent, found.get(agent.engine)));
+  } finally {
+    progress.stop();
+  }
+}
+
+const STATUS = {
+  ready: 'reachable',
+  login_required: 'login_required',
+  failed: 'handshake_failed',
+  timed_out: 'timed_out',
+} as const;
+
+function reportOf(
+  { id, problem, engine, installed, install }: AgentCapability,
+  external?: ConnectedAgent,
+): AgentReport {
+  const connection = external?.connection ?? null;
+  const unknown = {
+    agent_id: id,
+    answered: false,
+    version: null,
+    protocol_version: null,
+    model: null,
+    models: [],
+    efforts: [],
+    login: 'unknown' as const,
+    login_command: external?.agent.login ?? null,
+    install_hint: installed ? null : install,
+    duration_s: 0,
+  };
+  if (connection === null) {
+    const status = !installed ? 'not_installed' : problem ? 'unusable' : 'reachable';
+    const detail = problem ?? `found, runs ${engine}`;
+    return { ...unknown, status, connected: status === 'reachable', detail };
+  }
+  const { status, version, protocol_version, model, models, efforts, name, detail, duration_ms } = connection;
+  return {
+    ...unknown,
+    status: STATUS[status],
+    connected: protocol_version !== null,
+    detail: status === 'ready' ? readyWords(name, version, models) : detail,
+    version,
+    protocol_version,
+    model,
+    models,
+    efforts,
+    login: status === 'ready' ? 'none_asked' : status === 'login_required' ? 'required' : 'unknown',
+    duration_s: duration_ms / 1000,
+  };
+}
+
+function readyWords(name: string | null, version: string | null, models: readonly string[]): string {
+  const who = [name, version].filter(Boolean).join(' ') || 'It';
+  const offers = models.length > 0 ? `, offers ${models.length} models` : '';
+  return `${who} took a session${offers}.`;
+}
+
 async function probe(
   agent_id: string,
   working_dir: string,
   timeout_s: number,
   call: Call,
-): Promise<AgentReport> {
+): Promise<Pick<AgentReport, 'status' | 'answered' | 'detail' | 'duration_s'>> {
   const input = {
     cli: agent_id,
     prompt: PROBE,
@@ -98,18 +210,12 @@ async function probe(
   const run = await call.service.delegate(input, { ...call, can_ask: false });
   const waited = await waitForRun(run, { ...call, can_ask: false }, { stops: true });
   if (waited.kind !== 'result')
-    return {
-      agent_id,
-      status: 'no_answer',
-      answered: false,
-      detail: 'The check was given up.',
-      duration_s: 0,
-    };
+    return { status: 'no_answer', answered: false, detail: 'The check was given up.', duration_s: 0 };
   const { ok, text, error, duration_s, selected_model } = waited.result;
   const detail = ok
     ? `answered on ${selected_model ?? 'its model'}: ${text.slice(0, 80)}`
     : (error?.message ?? '');
-  return { agent_id, status: ok ? 'ok' : 'no_answer', answered: ok, detail, duration_s };
+  return { status: ok ? 'ok' : 'no_answer', answered: ok, detail, duration_s };
 }
 
 function modelChecks(host: Host): Check[] {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LISTED_JOBS, WAIT_S } from '../defaults.js';
 import { DelegationResult, JobStatus } from '../delegate/envelope.js';
+import { isJobOf } from '../jobs/job-state.js';
 import { McpToolError } from '../mcp-error.js';
 import { takeAnswers } from '../wire/ask-client.js';
 import { type Call, progressOf } from '../wire/call.js';
@@ -22,8 +23,8 @@ export const listJobs = defineTool({
   }),
   output: z.object({ jobs: z.array(JobSummary), problems: z.array(z.string()) }),
   annotations: LOOKS,
-  async run({ status, limit }, { service }) {
-    const { jobs, problems } = await service.jobs();
+  async run({ status, limit }, { service, owner }) {
+    const { jobs, problems } = await service.jobs(owner);
     const fitting = jobs.filter((state) => !status || state.status === status);
     return { jobs: fitting.slice(0, limit ?? LISTED_JOBS).map(summaryOf), problems };
   },
@@ -40,9 +41,9 @@ export const jobStatus = defineTool({
     questions: z.array(z.string()).describe('What it waits to be told. wait_job asks the user.'),
   }),
   annotations: LOOKS,
-  async run(input, { service }) {
-    const state = await service.job(input.job_id);
-    const run = service.runs.get(input.job_id);
+  async run(input, { service, owner }) {
+    const state = await service.job(input.job_id, owner);
+    const run = service.run(input.job_id, owner);
     return {
       ...summaryOf(state),
       doing: run && run.result === null ? run.doing : null,
@@ -64,8 +65,8 @@ export const jobResult = defineTool({
   input: z.strictObject({ job_id }),
   output: ResultOutput,
   annotations: LOOKS,
-  async run(input, { service }) {
-    const { status, result } = await service.job(input.job_id);
+  async run(input, { service, owner }) {
+    const { status, result } = await service.job(input.job_id, owner);
     if (result) return { result };
     throw new McpToolError('JOB_NOT_FINISHED', `The job ${input.job_id} is ${status}. ${nextStep(status)}`, {
       status,
@@ -86,8 +87,8 @@ export const waitJob = defineTool({
   output: z.object({ job_id: z.string(), status: JobStatus, result: DelegationResult.nullable() }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(input, call) {
-    const { service, context } = call;
-    const run = service.runs.get(input.job_id);
+    const { service, context, owner } = call;
+    const run = service.run(input.job_id, owner);
     if (run && context.mcpReq.requestState() !== undefined) await takeAnswers(run, call);
     const patience = new AbortController();
     const cancel = service.clock.after((input.timeout_s ?? WAIT_S) * 1000, () => patience.abort());
@@ -99,7 +100,7 @@ export const waitJob = defineTool({
     } finally {
       cancel();
     }
-    const { status, result } = await service.job(input.job_id);
+    const { status, result } = await service.job(input.job_id, owner);
     return { job_id: input.job_id, status, result };
   },
   text: ({ job_id: id, status, result }) =>
@@ -114,8 +115,8 @@ export const cancelJob = defineTool({
   input: z.strictObject({ job_id }),
   output: z.object({ job_id: z.string(), status: JobStatus }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async run(input, { service }) {
-    const { status } = await service.cancel(input.job_id);
+  async run(input, { service, owner }) {
+    const { status } = await service.cancel(input.job_id, owner);
     return { job_id: input.job_id, status };
   },
   text: ({ job_id: id, status }) => `Job ${id} is ${status}.`,
@@ -146,9 +147,10 @@ export const activity = defineTool({
     count: z.number().int(),
   }),
   annotations: LOOKS,
-  async run(_input, { service }) {
+  async run(_input, { service, owner }) {
     const now = service.clock.now();
-    const active = service.runs.live().map((run) => {
+    const mine = service.runs.live().filter(({ state }) => isJobOf(state, owner));
+    const active = mine.map((run) => {
       const { state, doing, agents, questions, started } = run;
       const elapsed_s = Math.round((now - started) / 100) / 10;
       const { timeout_s, role } = state.request;
@@ -177,7 +179,7 @@ export const activity = defineTool({
 async function waitElsewhere(id: string, call: Call, patience: AbortSignal): Promise<void> {
   const progress = progressOf(call, `waits for ${id}`);
   try {
-    await call.service.wait(id, AbortSignal.any([patience, call.context.mcpReq.signal]));
+    await call.service.wait(id, call.owner, AbortSignal.any([patience, call.context.mcpReq.signal]));
   } finally {
     progress.stop();
   }

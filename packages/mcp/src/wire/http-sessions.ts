@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type AuthInfo,
+  type JSONRPCMessage,
   type McpServerFactory,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { HTTP_SESSIONS } from '../defaults.js';
+import { IdsInFlight, reusedIdError } from './ids-in-flight.js';
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
+  /** Whose token began it. For everybody else it is not there. */
+  owner: string | null;
+  ids: IdsInFlight;
   close(): Promise<void>;
 }
 
@@ -23,14 +29,14 @@ export class HttpSessions implements AsyncDisposable {
     this.#factory = factory;
   }
 
-  async fetch(request: Request): Promise<Response> {
+  async fetch(request: Request, auth: AuthInfo | null): Promise<Response> {
     const id = request.headers.get('mcp-session-id');
-    if (id === null) return this.#begin(request);
+    if (id === null) return this.#begin(request, auth);
     const session = this.#sessions.get(id);
-    if (!session) return gone();
+    if (!session || session.owner !== ownerIn(auth)) return gone();
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
-    return session.transport.handleRequest(request);
+    return answer(session, request, auth);
   }
 
   async close(): Promise<void> {
@@ -43,17 +49,24 @@ export class HttpSessions implements AsyncDisposable {
     return this.close();
   }
 
-  async #begin(request: Request): Promise<Response> {
+  async #begin(request: Request, auth: AuthInfo | null): Promise<Response> {
     const server = await this.#factory({ era: 'legacy', requestInfo: request });
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: randomUUID,
-      onsessioninitialized: (id) => this.#keep(id, { transport, close: () => server.close() }),
+      onsessioninitialized: (id) => this.#keep(id, session),
       onsessionclosed: (id) => {
         this.#sessions.delete(id);
       },
     });
     await server.connect(transport);
-    const response = await transport.handleRequest(request);
+    const ids = new IdsInFlight();
+    const session: Session = { transport, owner: ownerIn(auth), ids, close: () => server.close() };
+    const send = transport.send.bind(transport);
+    transport.send = (message, options) => {
+      ids.sent(message);
+      return send(message, options);
+    };
+    const response = await answer(session, request, auth);
     // Anything but a proper beginning leaves no session behind.
     if (transport.sessionId === undefined) await server.close();
     return response;
@@ -66,6 +79,39 @@ export class HttpSessions implements AsyncDisposable {
     this.#sessions.delete(oldest[0]);
     await oldest[1].close();
   }
+}
+
+async function answer(
+  { transport, ids }: Session,
+  request: Request,
+  auth: AuthInfo | null,
+): Promise<Response> {
+  const options = auth ? { authInfo: auth } : {};
+  // What is no JSON is refused by the transport, in its own words.
+  const body: unknown =
+    request.method === 'POST'
+      ? await request
+          .clone()
+          .json()
+          .catch(() => null)
+      : null;
+  for (const message of [body].flat()) if (isMessage(message)) ids.received(message);
+  const begun = ids.begin(body);
+  if ('reused' in begun) {
+    const error = reusedIdError(begun.reused);
+    return Response.json({ jsonrpc: '2.0', id: begun.reused, error }, { status: 400 });
+  }
+  const response = await transport.handleRequest(request, options);
+  if (!response.ok) ids.end(begun.taken);
+  return response;
+}
+
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return typeof value === 'object' && value !== null && 'method' in value;
+}
+
+function ownerIn(auth: AuthInfo | null): string | null {
+  return auth?.clientId ?? null;
 }
 
 /** The client has to begin again, and knows it by this status. */

@@ -31,7 +31,12 @@ export class Progress {
 
   say(message: string): void {
     this.#message = message;
-    if (this.#token !== undefined && this.#clock.now() - this.#last >= PROGRESS_GAP_MS) this.#send();
+    if (this.#token === undefined) return;
+    const gap = PROGRESS_GAP_MS - (this.#clock.now() - this.#last);
+    this.#cancel();
+    if (gap <= 0) this.#beat();
+    // What comes too soon after the last word is told when the gap is over, and the newest of it alone.
+    else this.#cancel = this.#clock.after(gap, () => this.#beat());
   }
 
   stop(): void {

@@ -6,7 +6,8 @@ import {
   StreamError,
   textOf,
 } from '@amplifier/core';
-import { MAX_ANSWER_CHARACTERS, MAX_ARGUMENTS_SIZE } from '../defaults.js';
+import { MAX_ANSWER_CHARACTERS } from '@amplifier/sessions';
+import { MAX_ARGUMENTS_SIZE } from '../defaults.js';
 
 /** Room for the words that say that something was cut. */
 const NOTE_CHARACTERS = 1_000;

@@ -18,6 +18,7 @@ import { UNKNOWN_MODEL } from '../defaults.js';
 import { askVendor } from './ask-vendor.js';
 import { callOptions } from './call-options.js';
 import { Deadline } from './deadline.js';
+import { hasImages, hideImages } from './hide-images.js';
 import { toLLMError } from './map-error.js';
 import { loadPrices, mostCostOf, type PriceTable, priceOf } from './price-table.js';
 import { AnswerReader } from './read-answer.js';
@@ -41,6 +42,9 @@ export class AiSdkProvider implements Provider {
   #random: Random;
   #opened: Promise<(model: string) => LanguageModelV3> | undefined;
   #prices: Promise<PriceTable> | undefined;
+  readonly #seeing = new Map<string, Promise<boolean>>();
+  /** Where the rest of answers that are too long to keep goes; null drops it. Asked for at each call. */
+  answersFolder: () => string | null = () => null;
 
   constructor(vendor: Vendor, settings: ProviderSettings, clock: Clock, random: Random = Math.random) {
     this.name = vendor.name;
@@ -89,6 +93,19 @@ export class AiSdkProvider implements Provider {
     const { price_file, prices } = this.#settings;
     this.#prices ??= loadPrices(price_file, prices);
     return this.#prices;
+  }
+
+  /** One that cannot be asked is taken for one that can: the vendor will say what is wrong. */
+  #canSee(model: string): Promise<boolean> {
+    const { vision } = this.#settings;
+    const ask = () => askVendor(this.#vendor.name, this.#settings, this.#clock);
+    const known =
+      this.#seeing.get(model) ??
+      (vision === undefined && this.#vendor.sees
+        ? this.#vendor.sees(model, ask(), this.#settings).catch(() => true)
+        : Promise.resolve(vision ?? this.#vendor.capabilities.includes('vision')));
+    this.#seeing.set(model, known);
+    return known;
   }
 
   async complete(request: ChatRequest, options: CompleteOptions = {}): Promise<ChatResponse> {
@@ -145,12 +162,14 @@ export class AiSdkProvider implements Provider {
           attempt.shown = true;
           onDelta(delta);
         }),
+      this.answersFolder(),
     );
     const state = { midway: false };
     try {
       this.#opened ??= this.#vendor.open(this.#settings);
       const [prices, open] = await Promise.all([this.#priceTable(), this.#opened]);
-      const call = callOptions(this.#vendor, this.#settings, request, model);
+      const shown = hasImages(request) && !(await this.#canSee(model)) ? hideImages(request, model) : request;
+      const call = callOptions(this.#vendor, this.#settings, shown, model);
       await deadline.race(this.#read(open(model), { ...call, abortSignal: deadline.signal }, reader, state));
       return reader.finish((usage, answered) => readUsage(usage, answered, prices), model);
     } catch (error) {

@@ -65,7 +65,14 @@ const SUBJECTS: Subject[] = [
     path: '/v1beta',
     without: ['cache_write', 'broken_arguments'],
   },
-  { label: 'provider-ollama', vendor: ollama, wire: 'openai-chat', path: '', without: ['cache_write'] },
+  {
+    label: 'provider-ollama',
+    vendor: ollama,
+    wire: 'openai-chat',
+    path: '',
+    config: { vision: true },
+    without: ['cache_write'],
+  },
   {
     label: 'provider-openai-compatible',
     vendor: openaiCompatible,

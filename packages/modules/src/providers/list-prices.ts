@@ -1,29 +1,27 @@
 import type { PriceTable } from './price-table.js';
 
 /**
- * List prices in US dollars per million tokens, as known for February 2026 and not compared with the vendors' pages since: check an entry
- * before you rely on it, and move the date when you have. A model that is not here costs an unknown amount, which is not zero: add it under
- * `prices` in settings.yaml, where one that has changed can be corrected, too.
+ * List prices in US dollars per million tokens, compared on 17 November 2026 with what could be read of the vendors' lists: Anthropic
+ * mostly on its own pricing page, OpenAI and Google as others quote them. Check before you rely on one. A model that is not here
+ * costs an unknown amount, which is not zero: add it under `prices` in settings.yaml, where one that has changed can be corrected, too.
+ * Where a discount on cached input is not certain it is left out, so that a limit on money stays a limit.
  */
 export const LIST_PRICES: PriceTable = {
-  'claude-opus-4-6': {
-    input: '5',
-    output: '25',
-    cache_read: '0.5',
-    cache_write: '6.25',
-    long: { above: 200_000, input: '10', output: '37.5', cache_read: '1', cache_write: '12.5' },
-  },
+  'claude-fable-5-1': { input: '10', output: '50', cache_read: '0.25', cache_write: '12.5' },
+  'claude-fable-5': { input: '10', output: '50', cache_read: '1', cache_write: '12.5' },
+  'claude-opus-5-5': { input: '4', output: '20', cache_read: '0.2', cache_write: '5' },
+  'claude-opus-5': { input: '5', output: '25', cache_read: '0.5', cache_write: '6.25' },
+  'claude-opus-4-8': { input: '5', output: '25', cache_read: '0.5', cache_write: '6.25' },
+  'claude-opus-4-7': { input: '5', output: '25', cache_read: '0.5', cache_write: '6.25' },
+  // One price for the whole context window since March 2026.
+  'claude-opus-4-6': { input: '5', output: '25', cache_read: '0.5', cache_write: '6.25' },
   'claude-opus-4-5': { input: '5', output: '25', cache_read: '0.5', cache_write: '6.25' },
   'claude-opus-4-1': { input: '15', output: '75', cache_read: '1.5', cache_write: '18.75' },
   'claude-opus-4': { input: '15', output: '75', cache_read: '1.5', cache_write: '18.75' },
   'claude-opus-4-0': { input: '15', output: '75', cache_read: '1.5', cache_write: '18.75' },
-  'claude-sonnet-4-6': {
-    input: '3',
-    output: '15',
-    cache_read: '0.3',
-    cache_write: '3.75',
-    long: { above: 200_000, input: '6', output: '22.5', cache_read: '0.6', cache_write: '7.5' },
-  },
+  'claude-sonnet-5-5': { input: '2', output: '10', cache_read: '0.1', cache_write: '2.5' },
+  'claude-sonnet-5': { input: '2', output: '10', cache_read: '0.2', cache_write: '2.5' },
+  'claude-sonnet-4-6': { input: '3', output: '15', cache_read: '0.3', cache_write: '3.75' },
   'claude-sonnet-4-5': {
     input: '3',
     output: '15',
@@ -39,14 +37,33 @@ export const LIST_PRICES: PriceTable = {
     long: { above: 200_000, input: '6', output: '22.5', cache_read: '0.6', cache_write: '7.5' },
   },
   'claude-3-7-sonnet': { input: '3', output: '15', cache_read: '0.3', cache_write: '3.75' },
+  'claude-haiku-5-5': {
+    input: '0.1',
+    output: '0.5',
+    cache_read: '0.01',
+    cache_write: '0.125',
+    long: { above: 100_000, input: '0.5', output: '2.5', cache_read: '0.05', cache_write: '0.625' },
+  },
   'claude-haiku-4-5': { input: '1', output: '5', cache_read: '0.1', cache_write: '1.25' },
   'claude-3-5-haiku': { input: '0.8', output: '4', cache_read: '0.08', cache_write: '1' },
+  'gpt-5.5': {
+    input: '5',
+    output: '30',
+    cache_read: '0.5',
+    long: { above: 272_000, input: '10', output: '45', cache_read: '1' },
+  },
+  'gpt-5.4': {
+    input: '2.5',
+    output: '15',
+    cache_read: '0.25',
+    long: { above: 272_000, input: '5', output: '22.5', cache_read: '0.5' },
+  },
+  'gpt-5.4-mini': { input: '0.75', output: '4.5', cache_read: '0.075' },
+  'gpt-5.4-nano': { input: '0.2', output: '1.25', cache_read: '0.02' },
+  'gpt-5.3-codex': { input: '1.75', output: '14', cache_read: '0.175' },
   'gpt-5.2': { input: '1.75', output: '14', cache_read: '0.175' },
   'gpt-5.2-codex': { input: '1.75', output: '14', cache_read: '0.175' },
-  'gpt-5.2-pro': { input: '21', output: '168' },
   'gpt-5.1': { input: '1.25', output: '10', cache_read: '0.125' },
-  'gpt-5.1-codex': { input: '1.25', output: '10', cache_read: '0.125' },
-  'gpt-5.1-codex-mini': { input: '0.25', output: '2', cache_read: '0.025' },
   'gpt-5': { input: '1.25', output: '10', cache_read: '0.125' },
   'gpt-5-codex': { input: '1.25', output: '10', cache_read: '0.125' },
   'gpt-5-pro': { input: '15', output: '120' },
@@ -57,23 +74,25 @@ export const LIST_PRICES: PriceTable = {
   'gpt-4.1-nano': { input: '0.1', output: '0.4', cache_read: '0.025' },
   'gpt-4o': { input: '2.5', output: '10', cache_read: '1.25' },
   'gpt-4o-mini': { input: '0.15', output: '0.6', cache_read: '0.075' },
-  o3: { input: '2', output: '8', cache_read: '0.5' },
-  'o3-mini': { input: '1.1', output: '4.4', cache_read: '0.55' },
-  'o4-mini': { input: '1.1', output: '4.4', cache_read: '0.275' },
-  'gemini-3-pro-preview': {
+  o3: { input: '2', output: '8' },
+  'o3-mini': { input: '1.1', output: '4.4' },
+  'o4-mini': { input: '1.1', output: '4.4' },
+  'gemini-3.1-pro-preview': {
     input: '2',
     output: '12',
     cache_read: '0.2',
     long: { above: 200_000, input: '4', output: '18', cache_read: '0.4' },
   },
-  'gemini-3-flash-preview': { input: '0.5', output: '3', cache_read: '0.05' },
+  'gemini-3.5-flash': { input: '1.5', output: '9', cache_read: '0.15' },
+  'gemini-3.5-flash-lite': { input: '0.3', output: '2.5' },
+  // Half of that until the end of 2026.
+  'gemini-3.8-flash': { input: '1.5', output: '7.5' },
   'gemini-2.5-pro': {
     input: '1.25',
     output: '10',
     cache_read: '0.125',
     long: { above: 200_000, input: '2.5', output: '15', cache_read: '0.25' },
   },
-  'gemini-2.5-flash': { input: '0.3', output: '2.5', cache_read: '0.03' },
-  'gemini-2.5-flash-lite': { input: '0.1', output: '0.4', cache_read: '0.01' },
-  'gemini-2.0-flash': { input: '0.1', output: '0.4', cache_read: '0.025' },
+  'gemini-2.5-flash': { input: '0.3', output: '2.5' },
+  'gemini-2.5-flash-lite': { input: '0.1', output: '0.4' },
 };

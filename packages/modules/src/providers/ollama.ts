@@ -18,8 +18,15 @@ export const ollama: Vendor = {
   is_free: true,
   describeModel: () => null,
   open: (settings) => openCompatible(settings, `${root(settings.base_url)}/v1`),
+  async sees(model, ask, { api_key, base_url }) {
+    const { capabilities } = await ask(`${root(base_url)}/api/show`, {
+      headers: bearer(api_key),
+      body: { model },
+    });
+    return !Array.isArray(capabilities) || capabilities.includes('vision');
+  },
   async listModels(ask, { api_key, base_url }) {
-    const headers: Record<string, string> = api_key === null ? {} : { authorization: `Bearer ${api_key}` };
+    const headers = bearer(api_key);
     const base = root(base_url);
     const { models } = await ask(`${base}/api/tags`, { headers });
     const names = Array.isArray(models) ? models.filter(isPlainObject).map(({ name }) => String(name)) : [];
@@ -33,6 +40,10 @@ export const ollama: Vendor = {
     );
   },
 };
+
+function bearer(api_key: string | null): Record<string, string> {
+  return api_key === null ? {} : { authorization: `Bearer ${api_key}` };
+}
 
 /** `OLLAMA_HOST` is often just `host:port`, and a base URL may already name the compatible door. */
 function root(base_url: string | null): string {

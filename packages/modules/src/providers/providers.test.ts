@@ -62,7 +62,7 @@ describe('prices', () => {
     };
     expect(costOf(usage, priceOf(LIST_PRICES, 'claude-3-7-sonnet-20250219'))).toBe('3.0000453');
     expect(priceOf(LIST_PRICES, 'gpt-5-2025-08-07')).toEqual(LIST_PRICES['gpt-5']);
-    expect(priceOf(LIST_PRICES, 'gpt-5.4')).toBeNull();
+    expect(priceOf(LIST_PRICES, 'gpt-5.4-of-somebody')).toBeNull();
     expect(priceOf(LIST_PRICES, 'constructor')).toBeNull();
   });
 

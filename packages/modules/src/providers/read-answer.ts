@@ -17,8 +17,7 @@ import {
   type ToolCall,
   type Usage,
 } from '@amplifier/core';
-
-import { AnswerRoom } from './answer-room.js';
+import { AnswerRoom } from '@amplifier/sessions';
 
 /** A call whose arguments are no JSON object. It is kept, so that the model can be told; see `ChatResponse.metadata`. */
 export interface InvalidToolCall extends JsonObject {
@@ -35,14 +34,16 @@ export class AnswerReader {
   #onDelta: ((delta: StreamDelta) => void) | undefined;
   #blocks: ContentBlock[] = [];
   #indexes = new Map<string, number>();
-  #room = new AnswerRoom();
+  #room: AnswerRoom;
   #invalid: InvalidToolCall[] = [];
   #warnings: string[] = [];
   #model: string | undefined;
   #finish: { reason: LanguageModelV3FinishReason; usage: LanguageModelV3Usage } | undefined;
 
-  constructor(provider: string, onDelta?: (delta: StreamDelta) => void) {
+  /** `answers`: a folder for what is too long to keep; null drops it. */
+  constructor(provider: string, onDelta?: (delta: StreamDelta) => void, answers: string | null = null) {
     this.#provider = provider;
+    this.#room = new AnswerRoom(answers);
     this.#onDelta = onDelta;
   }
 

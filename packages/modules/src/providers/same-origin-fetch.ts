@@ -16,7 +16,7 @@ export const sameOriginFetch: typeof fetch = async (input, init) => {
     url = new URL(to, url);
     if (url.origin !== asked.origin) {
       throw new AccessDeniedError(
-        `${asked.origin} answered with a redirect to ${url.origin}, which was not followed: the key and the prompt are for ${asked.origin} alone. Correct 'base_url' if the other address is right.`,
+        `${asked.origin} answered with a redirect to ${url.origin}, which was not followed: what was sent is for ${asked.origin} alone. Correct the configured address if the other address is right.`,
       );
     }
     if (hop === MAX_REDIRECTS)

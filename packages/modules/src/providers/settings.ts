@@ -29,6 +29,7 @@ const ProviderConfig = z.looseObject({
   reasoning_effort: z.string().optional(),
   enable_prompt_caching: flag.default(true),
   streaming: flag.default(true),
+  vision: flag.optional(),
   price_file: z.string().optional(),
   prices: z.record(z.string(), Price).default({}),
 });
@@ -48,6 +49,8 @@ export interface ProviderSettings {
   reasoning_effort: string | undefined;
   prompt_caching: boolean;
   streaming: boolean;
+  /** Can its models look at images? Default: as the vendor says. */
+  vision?: boolean | undefined;
   price_file: string | undefined;
   /** Beside the list prices, by model. */
   prices: PriceTable;
@@ -105,6 +108,7 @@ export function readSettings(vendor: Vendor, config: JsonObject, env: Environmen
       reasoning_effort: data.reasoning_effort,
       prompt_caching: data.enable_prompt_caching,
       streaming: data.streaming,
+      vision: data.vision,
       price_file: data.price_file,
       prices: data.prices,
       config: isPlainObject(config) ? config : {},

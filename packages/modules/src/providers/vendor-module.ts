@@ -1,4 +1,4 @@
-import type { AmplifierModule } from '@amplifier/core';
+import { type AmplifierModule, environmentOf } from '@amplifier/core';
 import { AiSdkProvider } from './ai-sdk-provider.js';
 import { readSettings } from './settings.js';
 import type { Vendor } from './vendor.js';
@@ -7,13 +7,14 @@ import type { Vendor } from './vendor.js';
 export function vendorModule(vendor: Vendor): AmplifierModule {
   return {
     mount(coordinator, config) {
-      const reading = readSettings(vendor, config, process.env);
+      const reading = readSettings(vendor, config, environmentOf(config));
       if (!reading.ok) {
         const { code, message } = reading;
         coordinator.report({ level: 'warning', code, message, module_id: vendor.module_id });
         return;
       }
       const provider = new AiSdkProvider(vendor, reading.settings, coordinator.clock);
+      provider.answersFolder = () => coordinator.getCapability('session.answers_folder') ?? null;
       coordinator.mounts.mount('providers', provider, vendor.name);
     },
   };

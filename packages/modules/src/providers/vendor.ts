@@ -29,6 +29,8 @@ export interface Vendor {
   callOptions(call: VendorCall): JSONObject;
   /** What can be said about a model without asking anybody; null when nothing is known. */
   describeModel(model: string): ModelFacts | null;
+  /** Can the model look at images? Asked once for each, and only when there are some. Without it: as `capabilities` says. */
+  sees?(model: string, ask: AskVendor, settings: ProviderSettings): Promise<boolean>;
   /** Asks the vendor. Must reject with an `LLMError`. */
   listModels(ask: AskVendor, settings: ProviderSettings): Promise<ModelInfo[]>;
 }

@@ -73,11 +73,26 @@ export const MCP_CONNECT_TIMEOUT_MS = 30_000;
 /** Without progress; each sign of progress starts it anew. */
 export const MCP_CALL_TIMEOUT_MS = 120_000;
 
+/** With more tools of servers than this, the model is shown only those it looks for: all are in every request. */
+export const MCP_TOOLS_SHOWN = 40;
+
+/** Tools that one search brings. */
+export const MCP_TOOLS_FOUND = 8;
+
 /** What a model can read of one answer, about 25,000 tokens. */
 export const MCP_ANSWER_CHARACTERS = 100_000;
 
 /** A server describes its own tools, in every request to the model: this much may it say of each. */
 export const MCP_DESCRIPTION_CHARACTERS = 4000;
+
+/** Characters and members of the schema of one tool, which is in every request as well. */
+export const MCP_SCHEMA_SIZE = 16_000;
+
+/** With more than this to say of their tools altogether, about 8,000 tokens, the model is shown only those it looks for. */
+export const MCP_TOOLS_CHARACTERS = 32_000;
+
+/** Tools of one server that are kept at most. */
+export const MCP_TOOLS = 1000;
 
 /** Model vendors take no longer tool names. */
 export const TOOL_NAME_CHARACTERS = 64;

@@ -2,17 +2,18 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
-import { COPY_MARK } from '../copies/copy-layout.js';
-import { all, run } from '../database/database.js';
-import { exportLines } from '../export-session.js';
+import { CONTINUED, COPY_MARK } from '../copies/copy-layout.js';
+import { run, table } from '../database/database.js';
 import { isSessionId } from '../session-ids.js';
-import { importSession } from '../sql/exchange-session.js';
+import { insertImported } from '../sql/exchange-session.js';
 import type { StoreContext } from '../sql/store-context.js';
 import { readFolderSession } from './read-folder-session.js';
 
 export interface AdoptOptions {
   /** Also readable copies of ours: for a record that was lost. */
   copies?: boolean;
+  /** Whose sessions these are. Default: the project of the store. */
+  project?: string | null;
 }
 
 /**
@@ -24,24 +25,25 @@ export async function adoptFolders(
   context: StoreContext,
   folder: string,
   report: Report,
-  { copies = false }: AdoptOptions = {},
+  { copies = false, project = context.project }: AdoptOptions = {},
 ): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });
   const known = await knownIds(context);
   let taken = 0;
   for (const session_id of names.filter(isSessionId)) {
-    const place = join(folder, session_id);
-    if (
-      known.has(session_id) ||
-      known.has(factName(place)) ||
-      (!copies && existsSync(join(place, COPY_MARK)))
-    )
-      continue;
+    const own = join(folder, session_id);
+    const place = copies && existsSync(own + CONTINUED) ? own + CONTINUED : own;
+    if (known.has(session_id) || known.has(factName(place))) continue;
+    if (!copies && existsSync(join(place, COPY_MARK))) continue;
     try {
-      if (await adopt(context, place, session_id)) taken++;
+      const session = await readFolderSession(place, session_id);
+      if (!session) continue;
+      await insertImported(context, session, { isOurs: true, project });
+      taken++;
+      await remember(context, place, 'taken');
     } catch (error) {
       const { message } = errorInfo(error);
       report({
@@ -49,32 +51,20 @@ export async function adoptFolders(
         code: 'SESSION_NOT_ADOPTED',
         message: `The session in ${place} could not be taken into the record: ${message} It is left as it is; repair or delete it.`,
       });
-      await context.database.write(() => remember(place, 'damaged'));
+      await remember(context, place, 'damaged');
     }
   }
   return taken;
 }
 
-async function adopt(context: StoreContext, place: string, session_id: string): Promise<boolean> {
-  const session = await readFolderSession(place, session_id);
-  if (!session) return false;
-  await importSession(context, exportLines(session), { isOurs: true });
-  await context.database.write(() => remember(place, 'taken'), { trailing: true });
-  return true;
-}
-
-function* remember(place: string, value: string) {
-  yield* run('INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING', factName(place), value);
+function remember({ database }: StoreContext, place: string, value: string): Promise<number> {
+  const sql = 'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING';
+  return database.write(() => run(sql, factName(place), value));
 }
 
 async function knownIds({ database }: StoreContext): Promise<ReadonlySet<string>> {
-  const rows = await database.read(
-    () =>
-      all<{ name: string }>(
-        `SELECT session_id AS name FROM sessions UNION ALL SELECT name FROM facts WHERE name LIKE 'adopted %'`,
-      ),
-    'all',
-  );
+  const known = `FROM (SELECT session_id AS name FROM sessions UNION ALL SELECT name FROM facts WHERE name LIKE 'adopted %') AS known`;
+  const rows = await database.read(() => table<{ name: string }>(['name'], known), 'all');
   return new Set(rows.map(({ name }) => name));
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { ExportedSession } from '../export-session.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
-import type { Letter } from '../mailbox.js';
+import type { MailItem } from '../mailbox.js';
 import type { NewMessage, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
 import { repairToolCalls } from '../repair-tool-calls.js';
 import { broken, readLines, readObject } from './read-lines.js';
@@ -28,17 +28,17 @@ async function readEarlierSession(folder: string, session_id: string): Promise<E
     messages.push(...(await readLines(join(folder, file), { bytes })));
   messages.push(...(await readLines(join(folder, 'transcript.jsonl'))));
   let cursor = 0;
-  // Where letters stood was counted in bytes.
-  const letters = (await readLines(join(folder, 'mailbox.jsonl'))).map((letter) => {
-    cursor += Buffer.byteLength(JSON.stringify(letter)) + 1;
-    return { ...letter, cursor };
+  // Where mail stood was counted in bytes.
+  const mail = (await readLines(join(folder, 'mailbox.jsonl'))).map((item) => {
+    cursor += Buffer.byteLength(JSON.stringify(item)) + 1;
+    return { ...item, cursor };
   });
   return {
     session_id,
     documents: await readDocuments(folder),
     events,
     messages: messages as unknown as TranscriptLine[],
-    letters: letters as unknown as Letter[],
+    mail: mail as unknown as MailItem[],
   };
 }
 
@@ -108,6 +108,6 @@ async function readPythonSession(folder: string, session_id: string): Promise<Ex
       status(3, 'completed'),
     ],
     messages,
-    letters: [],
+    mail: [],
   };
 }

@@ -1,20 +1,29 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { JsonObject } from '@amplifier/core';
 import { checkSessionId } from '../session-ids.js';
 
 /** Where the readable copies of sessions go, and what they are called there. */
 export interface CopyLayout {
   /** The folder that holds one folder for each session of a project. */
   folderOf(project: string | null): string;
+  /** Every project that has such a folder. */
+  projects(): Promise<(string | null)[]>;
   metadata: 'metadata.json' | 'session.json';
   /** A list of all sessions, where one is wanted. */
   index: string | null;
+  /** What `mount_plan.json` says of a session, where that is more than its document; null for one that has no plan. */
+  planOf?(session_id: string): Promise<JsonObject | null>;
+  /** Nothing is written there; what was written before can still bring sessions back. */
+  isOff?: boolean;
 }
 
 /** `projects/<slug>/sessions/<id>/`; sessions of no project are under `-`. */
 export function projectCopies(projects: string): CopyLayout {
   return {
     folderOf: (project) => join(projects, project ?? '-', 'sessions'),
+    projects: () => readdir(projects).catch(() => []),
     metadata: 'metadata.json',
     index: null,
   };
@@ -22,14 +31,17 @@ export function projectCopies(projects: string): CopyLayout {
 
 /** `<folder>/<id>/`, and `<folder>/index.json`. */
 export function flatCopies(folder: string): CopyLayout {
-  return { folderOf: () => folder, metadata: 'session.json', index: join(folder, 'index.json') };
+  const index = join(folder, 'index.json');
+  return { folderOf: () => folder, projects: async () => [null], metadata: 'session.json', index };
 }
 
 /** Lies in every folder of copies, so that nobody takes one for a session of another program. */
 export const COPY_MARK = '.copy';
 
-/** Where the copies of a session go. A folder that somebody else made, or an earlier version of us, is left alone. */
+/** Copies of a session whose own folder belongs to another program, or to an earlier version of us, are beside that. */
+export const CONTINUED = '.continued';
+
 export function copyFolder(layout: CopyLayout, project: string | null, session_id: string): string {
   const folder = join(layout.folderOf(project), checkSessionId(session_id));
-  return existsSync(folder) && !existsSync(join(folder, COPY_MARK)) ? `${folder}.continued` : folder;
+  return existsSync(folder) && !existsSync(join(folder, COPY_MARK)) ? `${folder}${CONTINUED}` : folder;
 }

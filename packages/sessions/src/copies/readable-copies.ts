@@ -1,12 +1,24 @@
 import { rm } from 'node:fs/promises';
-import { errorInfo, type Report } from '@amplifier/core';
+import {
+  type Diagnostic,
+  errorInfo,
+  isPassingFailure,
+  type LoopHealth,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
+import { Bell } from '../bell.js';
 import { all, type Database, run } from '../database/database.js';
-import { COPY_DELAY_MS, COPY_INDEX_MS, COPY_INDEX_SESSIONS, COPY_STALE } from '../defaults.js';
+import { quietClock } from '../database/presence.js';
+import { COPY_DELAY_MS, COPY_INDEX_MS, COPY_INDEX_SESSIONS, COPY_RETRY_MS, COPY_STALE } from '../defaults.js';
 import { hasCode } from '../session-error.js';
 import type { OwnProcess } from '../sql/own-process.js';
 import { type SessionRow, summaryOf } from '../sql/session-row.js';
 import { type CopyLayout, copyFolder } from './copy-layout.js';
 import { replace, writeCopy } from './write-copy.js';
+
+/** One thing to write: the folder of a session, or the list of all. */
+type Copy = { session_id: string } | 'index.json';
 
 /**
  * Sessions as files that people and other programs can read. They follow the record: soon after a turn, within a second
@@ -17,8 +29,16 @@ export class ReadableCopies {
   readonly #layout: CopyLayout;
   readonly #report: Report;
   readonly #due = new Set<string>();
+  readonly #bell = new Bell();
+  readonly #stop = new AbortController();
+  readonly #loop: SupervisedLoop<Copy>;
   #timer: NodeJS.Timeout | undefined;
-  #writing: Promise<void> | null = null;
+  #retry: NodeJS.Timeout | undefined;
+  #isServing = false;
+  /** One writer at a time: files are appended to. */
+  #writing: Promise<unknown> = Promise.resolve();
+  /** What processes that died left to do has been found. */
+  #left: Promise<void> = Promise.resolve();
   #hasTold = false;
   #indexed = 0;
   #hasWritten = false;
@@ -27,35 +47,53 @@ export class ReadableCopies {
     this.#database = database;
     this.#layout = layout;
     this.#report = report;
+    this.#loop = new SupervisedLoop<Copy>({
+      name: 'readable copies',
+      clock: quietClock,
+      report: (diagnostic) => this.#tell(diagnostic),
+      items: (signal) => this.#toWrite(signal),
+      serve: (copy) => this.#write(copy),
+      nameOf: (copy) => (copy === 'index.json' ? copy : `the copy of session ${copy.session_id}`),
+      setAside: async (copy, error) => this.#again(copy, error),
+    });
+  }
+
+  get health(): LoopHealth {
+    return this.#loop.health;
   }
 
   /** Something of the session has changed. */
   touch(session_id: string): void {
     this.#due.add(session_id);
-    this.#timer ??= setTimeout(() => void this.write(), COPY_DELAY_MS).unref();
+    this.#timer ??= this.#ringIn(COPY_DELAY_MS);
   }
 
   /** A turn of the session is over. */
   touchNow(session_id: string): void {
     this.#due.add(session_id);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.write(), 0).unref();
+    this.#timer = this.#ringIn(0);
   }
 
   /** The session is gone, or went somewhere else. */
   async remove(project: string | null, session_id: string): Promise<void> {
     this.#due.delete(session_id);
-    await this.#writing;
-    await rm(copyFolder(this.#layout, project, session_id), { recursive: true, force: true }).catch((error) =>
-      this.#tell(error, session_id),
+    const folder = copyFolder(this.#layout, project, session_id);
+    await this.#alone(() => rm(folder, { recursive: true, force: true })).catch((error) =>
+      this.#failed(error),
     );
   }
 
   /** What processes that died did not get to. */
-  async makeGood(process: OwnProcess): Promise<void> {
+  makeGood(process: OwnProcess): void {
+    // What goes wrong here is met again by whoever reads or writes.
+    this.#left = this.#findLeft(process).catch(() => {});
+  }
+
+  async #findLeft(process: OwnProcess): Promise<void> {
     const left = await this.#database.read(function* () {
       const rows = yield* all<SessionRow>(
-        `SELECT * FROM sessions WHERE copied < message_count + event_count AND deleted IS NULL LIMIT ${COPY_STALE}`,
+        `SELECT * FROM sessions WHERE is_copied = 0 AND deleted IS NULL LIMIT ${COPY_STALE}`,
       );
       const free: string[] = [];
       for (const row of rows) if (!(yield* process.ownerOf(row))) free.push(row.session_id);
@@ -64,48 +102,77 @@ export class ReadableCopies {
     for (const session_id of left) this.touch(session_id);
   }
 
-  /** Writes all there is to write. */
+  /** Writes all that is due now. What cannot be written is told of. */
+  async write(): Promise<void> {
+    await this.#left;
+    await Promise.all(this.#loop.working);
+    for (const session_id of [...this.#due])
+      if (this.#due.delete(session_id))
+        await this.#write({ session_id }).catch((error) => this.#failed(error));
+    if (this.#hasWritten) await this.#write('index.json').catch((error) => this.#failed(error));
+  }
+
   async close(): Promise<void> {
+    this.#stop.abort();
+    for (const timer of [this.#timer, this.#retry]) clearTimeout(timer);
     await this.write();
-    if (this.#hasWritten) await this.#writeIndex();
   }
 
-  /** Writes all that is due. One writer at a time; whoever asks meanwhile waits for what is due then, too. */
-  write(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const before = this.#writing ?? Promise.resolve();
-    const writing = before.then(() => this.#writeDue());
-    this.#writing = writing;
-    return writing.finally(() => {
-      if (this.#writing === writing) this.#writing = null;
-    });
-  }
-
-  async #writeDue(): Promise<void> {
-    const due = [...this.#due];
-    this.#due.clear();
-    const shown: SessionRow[] = [];
-    for (const session_id of due) {
-      try {
-        shown.push(await writeCopy(this.#database, this.#layout, session_id));
-      } catch (error) {
-        if (!hasCode(error, 'SESSION_NOT_FOUND')) this.#tell(error, session_id);
-      }
+  #ringIn(ms: number): NodeJS.Timeout {
+    if (!this.#isServing) {
+      this.#isServing = true;
+      void this.#loop.run(this.#stop.signal);
     }
-    if (shown.length === 0) return;
-    this.#hasWritten = true;
-    if (Date.now() - this.#indexed > COPY_INDEX_MS) await this.#writeIndex();
-    this.#database
-      .write(
-        function* () {
-          for (const { n, message_count, event_count } of shown)
-            yield* run('UPDATE sessions SET copied = ? WHERE n = ?', message_count + event_count, n);
-        },
-        { trailing: true },
-      )
-      // A copy that is not known to be there is written once more.
-      .catch(() => {});
+    return setTimeout(() => {
+      this.#timer = undefined;
+      this.#bell.ring();
+    }, ms).unref();
+  }
+
+  async *#toWrite(signal: AbortSignal): AsyncGenerator<Copy> {
+    while (await this.#bell.wait(signal)) {
+      // Those that are put back meanwhile are for the next time.
+      for (const session_id of [...this.#due]) if (this.#due.delete(session_id)) yield { session_id };
+      if (this.#hasWritten && Date.now() - this.#indexed > COPY_INDEX_MS) yield 'index.json';
+    }
+  }
+
+  /** A full disk has room again some day; what else failed is tried again when the session changes, or is opened by the next process. */
+  #again(copy: Copy, error: unknown): void {
+    if (copy === 'index.json' || !isPassingFailure(error) || this.#stop.signal.aborted) return;
+    this.#due.add(copy.session_id);
+    this.#retry ??= setTimeout(() => {
+      this.#retry = undefined;
+      this.#bell.ring();
+    }, COPY_RETRY_MS).unref();
+  }
+
+  async #write(copy: Copy): Promise<void> {
+    if (copy === 'index.json') await this.#alone(() => this.#writeIndex());
+    else await this.#alone(() => this.#writeSession(copy.session_id));
+    this.#hasTold = false;
+  }
+
+  async #writeSession(session_id: string): Promise<void> {
+    try {
+      const { n, message_count, event_count } = await writeCopy(this.#database, this.#layout, session_id);
+      this.#hasWritten = true;
+      // One that somebody writes has no whole copy for long, and is not to be marked anew with each of its commits.
+      const mark =
+        'UPDATE sessions SET is_copied = 1 WHERE n = ? AND owner IS NULL AND message_count = ? AND event_count = ?';
+      this.#database
+        .write(() => run(mark, n, message_count, event_count), { trailing: true })
+        // A copy that is not known to be there is written once more.
+        .catch(() => {});
+    } catch (error) {
+      if (!hasCode(error, 'SESSION_NOT_FOUND')) throw error;
+    }
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#writing.then(work);
+    this.#writing = turn.catch(() => {});
+    return turn;
   }
 
   async #writeIndex(): Promise<void> {
@@ -124,15 +191,22 @@ export class ReadableCopies {
       return `${JSON.stringify(session_id)}: ${JSON.stringify(shown)}`;
     });
     const text = `{"version": 2, "sessions": {\n${lines.join(',\n')}\n}}\n`;
-    await replace(index, text).catch((error) => this.#tell(error, 'index.json'));
+    await replace(index, text);
     this.#indexed = Date.now();
   }
 
-  /** Copies are not the record, so nothing fails with them; but somebody should know, once. */
-  #tell(error: unknown, what: string): void {
+  #failed(error: unknown): void {
+    this.#tell({ level: 'error', code: 'ITEM_SET_ASIDE', message: errorInfo(error).message, error });
+  }
+
+  /** Copies are not the record, so nothing fails with them; but somebody should know, once until they can be written again. */
+  #tell({ message }: Diagnostic): void {
     if (this.#hasTold) return;
     this.#hasTold = true;
-    const message = `The readable copy of ${what} cannot be written: ${errorInfo(error).message} The record itself is not affected. Make room or rights for the copies, or switch them off.`;
-    this.#report({ level: 'warning', code: 'COPIES_NOT_WRITTEN', message });
+    this.#report({
+      level: 'warning',
+      code: 'COPIES_NOT_WRITTEN',
+      message: `${message} The record itself is not affected. Make room or rights for the readable copies, or switch them off.`,
+    });
   }
 }

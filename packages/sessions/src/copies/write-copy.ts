@@ -4,8 +4,15 @@ import type { JsonObject } from '@amplifier/core';
 import { all, type Database, get } from '../database/database.js';
 import { FILE_MODE, FOLDER_MODE, READ_ROWS } from '../defaults.js';
 import type { DocumentName, SessionMetadata } from '../records.js';
-import { type DocumentRow, parseDocument } from '../sql/documents.js';
-import { EVENT_ROWS, type EventRow, messageRows, parseEvent, segmentsOf } from '../sql/read-records.js';
+import {
+  EVENT_ROWS,
+  type EventRow,
+  messageRows,
+  parseDocument,
+  parseEvent,
+  readDocuments,
+  segmentsOf,
+} from '../sql/read-records.js';
 import { findMetadata, type SessionRow } from '../sql/session-row.js';
 import { appendLines } from './append-lines.js';
 import { COPY_MARK, type CopyLayout, copyFolder } from './copy-layout.js';
@@ -28,15 +35,15 @@ export async function writeCopy(
   if (made !== undefined) await writeFile(join(folder, COPY_MARK), '', { mode: FILE_MODE });
   await writeTranscript(database, row, join(folder, 'transcript.jsonl'));
   await writeEvents(database, row, join(folder, 'events.jsonl'));
-  const documents = await database.read(() =>
-    all<DocumentRow>(
-      `SELECT d.name, d.body, p.body AS plan FROM documents d LEFT JOIN plans p ON p.hash = d.plan
-        WHERE d.session = ? AND d.name <> 'extra'`,
-      row.n,
-    ),
-  );
+  const documents = await database.read(() => readDocuments(row.n));
+  const plan = (await layout.planOf?.(session_id)) ?? null;
   for (const document of documents)
-    await replace(join(folder, FILES[document.name]), asText(parseDocument(document, session_id)));
+    if (plan === null || document.name !== 'mount_plan')
+      await replace(
+        join(folder, FILES[document.name as DocumentName]),
+        asText(parseDocument(document, session_id)),
+      );
+  if (plan) await replace(join(folder, FILES.mount_plan), asText(plan));
   const shown = layout.metadata === 'session.json' ? { ...metadata, ...daemonMembers(metadata) } : metadata;
   await replace(join(folder, layout.metadata), asText(shown));
   return row;

@@ -1,3 +1,5 @@
+import type { LoopHealth } from '@amplifier/core';
+
 /** What a statement takes. Documents are JSON text, times ISO text, flags 0 and 1. */
 export type SqlValue = string | number | null;
 
@@ -5,6 +7,8 @@ export interface Statement {
   sql: string;
   values: readonly SqlValue[];
   wants: 'changes' | 'row' | 'rows';
+  /** The columns of the rows, where there are many of both: a driver may bring them over in one piece. */
+  columns?: readonly string[];
 }
 
 /**
@@ -27,11 +31,34 @@ export function* all<Row>(sql: string, ...values: SqlValue[]): Work<Row[]> {
   return (yield { sql, values, wants: 'rows' }) as Row[];
 }
 
+/** Rows of these columns; `rest` is the statement after them. */
+export function* table<Row>(columns: readonly string[], rest: string, ...values: SqlValue[]): Work<Row[]> {
+  return (yield { sql: `SELECT ${columns.join(', ')} ${rest}`, values, wants: 'rows', columns }) as Row[];
+}
+
+/** A WHERE that grows: the conditions so far and the values they take. */
+export function conditions(first: string) {
+  const where = [first];
+  const values: SqlValue[] = [];
+  const add = (condition: string, ...given: SqlValue[]) => {
+    where.push(condition);
+    values.push(...given);
+  };
+  return { where, values, add };
+}
+
 export interface WriteOptions {
   /** What it is about: whoever subscribed is told, and whoever reads about it in this process sees it. */
   topics?: readonly string[];
   /** Nobody waits for it: it is committed with the next write of this process, or after a moment. */
   trailing?: boolean;
+}
+
+/** Who is connected, where the database itself can tell: it knows at once when a process has died, on whichever machine. */
+export interface Presence {
+  /** What this process is known by there. */
+  readonly key: number;
+  isThere(key: number): Work<boolean>;
 }
 
 export interface VerifyReport {
@@ -48,6 +75,12 @@ export interface Database extends AsyncDisposable {
   readonly name: string;
   /** How many commits this process has made. */
   readonly commits: number;
+  /** Only where processes of several machines meet. */
+  readonly presence?: Presence;
+  /** The time there, where that is not the time of this machine. */
+  now?(): number;
+  /** How the connections are, where there are any. */
+  readonly health?: LoopHealth;
   /** Sees everything that was committed, and what this process has written about these topics. */
   read<T>(work: () => Work<T>, topics?: readonly string[] | 'all'): Promise<T>;
   /** Runs in a transaction. Resolves when that is durable. Must leave no trace when it rejects. */

@@ -74,6 +74,15 @@ export class ForeignCommits {
 
   #look(): void {
     if (!this.#watcher && this.#poll) this.#watch();
-    if (this.#hasChanged()) this.#onNews();
+    if (this.#mayHaveChanged()) this.#onNews();
+  }
+
+  /** A look that fails is news as well: whoever reads then meets the failure where it can be told and tried again. */
+  #mayHaveChanged(): boolean {
+    try {
+      return this.#hasChanged();
+    } catch {
+      return true;
+    }
   }
 }

@@ -1,27 +1,25 @@
+import { isBuiltin } from 'node:module';
 import type { DatabaseSync } from '@photostructure/sqlite';
 
-export type Sqlite = Pick<typeof import('@photostructure/sqlite'), 'DatabaseSync' | 'backup'>;
+export type Sqlite = Pick<typeof import('@photostructure/sqlite'), 'DatabaseSync'>;
 export type Connection = InstanceType<typeof DatabaseSync>;
 
-/** Node's own library from this version on. */
-const BUILT_IN = [22, 13] as const;
-const BUILT_IN_NAME = 'node:sqlite';
-
-/** The SQLite of this Node where it has one, else the package with the same interface. Loaded when a record is opened. */
-export async function loadSqlite(): Promise<Sqlite> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  const hasOwn = major > BUILT_IN[0] || (major === BUILT_IN[0] && minor >= BUILT_IN[1]);
-  return hasOwn ? withoutWarning(() => import(BUILT_IN_NAME)) : import('@photostructure/sqlite');
+/** The SQLite of this Node where it has one, else the package with the same interface. */
+export function sqliteModule(hasModule: (name: string) => boolean = isBuiltin): string {
+  return hasModule('node:sqlite') ? 'node:sqlite' : '@photostructure/sqlite';
 }
 
-/** Node warns that its library is young. That is ours to know, and nobody else's. */
-async function withoutWarning<T>(load: () => Promise<T>): Promise<T> {
+/** Loaded when a record is opened. Node warns that its library is young: that is ours to know, and nobody else's. */
+export async function loadSqlite(): Promise<Sqlite> {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: []) => {
     if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest);
   }) as typeof emitWarning;
   try {
-    return await load();
+    // Each by its own name: a bundler takes along only what it can read.
+    return sqliteModule() === 'node:sqlite'
+      ? await import('node:sqlite' as string)
+      : await import('@photostructure/sqlite');
   } finally {
     process.emitWarning = emitWarning;
   }

@@ -10,6 +10,8 @@ export function configure(connection: Connection): void {
   connection.exec('PRAGMA synchronous = FULL');
   connection.exec('PRAGMA foreign_keys = ON');
   connection.exec('PRAGMA trusted_schema = OFF');
+  // The folder for temporary files may be full, gone or not writable; what a statement sets aside is small.
+  connection.exec('PRAGMA temp_store = MEMORY');
   connection.exec(`PRAGMA cache_size = -${CACHE_KB}`);
   connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
 }

@@ -1,22 +1,15 @@
 import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, COMMIT_BUDGET_MS, TRAILING_MS } from '../defaults.js';
 import { SessionError } from '../session-error.js';
-import type { Database, Statement, VerifyReport, Work, WriteOptions } from './database.js';
+import { all, type Database, type VerifyReport, type Work, type WriteOptions } from './database.js';
 import { ForeignCommits } from './foreign-commits.js';
 import { type Connection, loadSqlite } from './load-sqlite.js';
 import { configure, migrate } from './migrate.js';
-import { patiently, pause } from './patiently.js';
-import { isBusy, storageError } from './sqlite-error.js';
+import { isBusy, patiently, pause, storageError } from './sqlite-error.js';
 import { copyInto, fileError, makeFile } from './sqlite-file.js';
+import { SqliteStatements } from './sqlite-statements.js';
 import { Topics } from './topics.js';
 
 export const IN_MEMORY = ':memory:';
-
-interface Prepared {
-  statement: ReturnType<Connection['prepare']>;
-  isRead: boolean;
-}
-
-const READS = /^\s*(SELECT|WITH|PRAGMA)/;
 
 interface Pending {
   work: () => Work<unknown>;
@@ -29,7 +22,7 @@ interface Pending {
 export class SqliteDatabase implements Database {
   readonly name: string;
   readonly #connection: Connection;
-  readonly #statements = new Map<string, Prepared>();
+  readonly #statements: SqliteStatements;
   readonly #topics = new Topics();
   readonly #foreign: ForeignCommits | null;
   readonly #pending: Pending[] = [];
@@ -38,7 +31,6 @@ export class SqliteDatabase implements Database {
   #soon: NodeJS.Immediate | undefined;
   #late: NodeJS.Timeout | undefined;
   #busySince: number | null = null;
-  #hasWritten = false;
   #version: unknown;
   #isClosed = false;
   #commits = 0;
@@ -46,6 +38,7 @@ export class SqliteDatabase implements Database {
   private constructor(name: string, connection: Connection) {
     this.name = name;
     this.#connection = connection;
+    this.#statements = new SqliteStatements(connection);
     this.#foreign =
       name === IN_MEMORY
         ? null
@@ -83,7 +76,7 @@ export class SqliteDatabase implements Database {
     this.#requireOpen();
     while (this.#isAwaited(topics)) if (!this.#flush()) await pause(BUSY_RETRY_MS);
     try {
-      return await patiently(() => this.#execute(work()));
+      return await patiently(() => this.#statements.execute(work()));
     } catch (error) {
       throw storageError(error, this.name);
     }
@@ -117,12 +110,11 @@ export class SqliteDatabase implements Database {
   }
 
   async verify(): Promise<VerifyReport> {
-    this.#requireOpen();
-    const rows = [
-      ...this.#connection.prepare('PRAGMA integrity_check').all(),
-      ...this.#connection.prepare('PRAGMA foreign_key_check').all(),
-    ] as Record<string, unknown>[];
-    const problems = rows.map((row) => Object.values(row).join(' ')).filter((text) => text !== 'ok');
+    const problems: string[] = [];
+    for (const check of ['PRAGMA integrity_check', 'PRAGMA foreign_key_check']) {
+      const found = await this.read(() => all<object>(check)).catch((error: Error) => [[error.message]]);
+      problems.push(...found.map((row) => Object.values(row).join(' ')).filter((text) => text !== 'ok'));
+    }
     return { problems };
   }
 
@@ -135,7 +127,9 @@ export class SqliteDatabase implements Database {
     await this.read(function* () {}, 'all');
     try {
       await patiently(() =>
-        this.#connection.exec('VACUUM; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize'),
+        this.#connection.exec(
+          'PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize',
+        ),
       );
     } catch (error) {
       throw storageError(error, this.name);
@@ -179,13 +173,13 @@ export class SqliteDatabase implements Database {
     let count = 0;
     let failure: unknown;
     for (const { work, resolve, reject } of pending) {
-      this.#hasWritten = false;
+      this.#statements.hasWritten = false;
       count++;
       try {
-        const value = this.#execute(work());
+        const value = this.#statements.execute(work());
         settled.push(() => resolve(value));
       } catch (error) {
-        if (this.#hasWritten) {
+        if (this.#statements.hasWritten) {
           failure = error;
           break;
         }
@@ -230,7 +224,7 @@ export class SqliteDatabase implements Database {
   /** False while another process writes, unless it does so for too long: then everything that waits is refused. */
   #begin(): boolean {
     try {
-      this.#statement('BEGIN IMMEDIATE').run();
+      this.#statements.prepare('BEGIN IMMEDIATE').run();
       this.#busySince = null;
       return true;
     } catch (error) {
@@ -238,54 +232,19 @@ export class SqliteDatabase implements Database {
       if (isBusy(error) && Date.now() - this.#busySince < BUSY_PATIENCE_MS) return false;
       this.#busySince = null;
       const refusal = storageError(error, this.name);
-      this.#settle(
-        this.#pending.length,
-        this.#pending.map(
-          ({ reject }) =>
-            () =>
-              reject(refusal),
-        ),
-      );
+      const refused = this.#pending.map(({ reject }) => reject.bind(null, refusal));
+      this.#settle(refused.length, refused);
       return false;
     }
   }
 
   #end(how: 'COMMIT' | 'ROLLBACK'): unknown {
     try {
-      if (how === 'COMMIT' || this.#connection.isTransaction) this.#statement(how).run();
+      if (how === 'COMMIT' || this.#connection.isTransaction) this.#statements.prepare(how).run();
       return undefined;
     } catch (error) {
       return error;
     }
-  }
-
-  #execute<T>(work: Work<T>): T {
-    let step = work.next();
-    while (!step.done) step = work.next(this.#answer(step.value));
-    return step.value;
-  }
-
-  #answer({ sql, values, wants }: Statement): unknown {
-    const { statement, isRead } = this.#prepared(sql);
-    if (wants === 'changes') {
-      const changes = Number(statement.run(...values).changes);
-      if (changes > 0) this.#hasWritten = true;
-      return changes;
-    }
-    if (!isRead) this.#hasWritten = true;
-    return wants === 'row' ? statement.get(...values) : statement.all(...values);
-  }
-
-  #statement(sql: string): Prepared['statement'] {
-    return this.#prepared(sql).statement;
-  }
-
-  #prepared(sql: string): Prepared {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const prepared = { statement: this.#connection.prepare(sql), isRead: READS.test(sql) };
-    this.#statements.set(sql, prepared);
-    return prepared;
   }
 
   #isAwaited(topics: readonly string[] | 'all'): boolean {
@@ -296,7 +255,7 @@ export class SqliteDatabase implements Database {
   /** Has another process committed since the last time? */
   #hasChanged(): boolean {
     if (this.#isClosed) return false;
-    const [version] = Object.values(this.#statement('PRAGMA data_version').get() as object);
+    const [version] = Object.values(this.#statements.prepare('PRAGMA data_version').get() as object);
     const isNew = version !== this.#version;
     this.#version = version;
     return isNew;

@@ -1,8 +1,9 @@
-import type { SessionErrorCode } from '../error-codes.js';
-import { SessionError } from '../session-error.js';
+import { BUSY_PATIENCE_MS, BUSY_RETRY_MS } from '../defaults.js';
+import { SessionError, type SessionErrorCode } from '../session-error.js';
 
 interface SqliteError extends Error {
   errcode?: number;
+  code?: string;
 }
 
 const BUSY = 5;
@@ -21,9 +22,22 @@ const CODES: Record<number, { code: SessionErrorCode; advice: string }> = {
   26: { code: 'SESSION_CORRUPT', advice: 'It is no database. Restore a backup, or move it away.' },
 };
 
+/** What SQLite calls them: `all` of the package for Node 20 has nothing but these words. */
+const WORDS: Record<string, number> = {
+  'database is locked': BUSY,
+  'database table is locked': LOCKED,
+  'attempt to write a readonly database': 8,
+  'disk I/O error': 10,
+  'database disk image is malformed': 11,
+  'database or disk is full': 13,
+  'unable to open database file': 14,
+  'file is not a database': 26,
+};
+
 function primaryCode(error: unknown): number | null {
-  const { errcode } = (error ?? {}) as SqliteError;
-  return typeof errcode === 'number' ? errcode & 0xff : null;
+  const { errcode, code, message } = (error ?? {}) as SqliteError;
+  if (typeof errcode === 'number') return errcode & 0xff;
+  return code === 'ERR_SQLITE_ERROR' ? (WORDS[message] ?? 1) : null;
 }
 
 /** Another process is writing at this very moment. */
@@ -52,4 +66,20 @@ export function storageError(cause: unknown, name: string): unknown {
     origin: name,
     cause,
   });
+}
+
+/** Tries again while another process is in the way, without holding up this one. */
+export async function patiently<T>(work: () => T): Promise<T> {
+  for (const started = Date.now(); ; ) {
+    try {
+      return work();
+    } catch (error) {
+      if (!isBusy(error) || Date.now() - started > BUSY_PATIENCE_MS) throw error;
+      await pause(BUSY_RETRY_MS);
+    }
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,11 +1,11 @@
-import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
-import { describe, it } from 'vitest';
 import {
   type QueueHarness,
   runQueueConformance,
   type StoreHarness,
   sessionStoreConformance,
-} from '../conformance/index.js';
+} from '@amplifier/sessions/conformance';
+import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
+import { describe, it } from 'vitest';
 import type { Database } from '../database/database.js';
 import { IN_MEMORY, SqliteDatabase } from '../database/sqlite-database.js';
 import type { Liveness, ProcessIdentity } from '../process-identity.js';

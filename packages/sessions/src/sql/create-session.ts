@@ -1,39 +1,28 @@
+import { isoTime, redactSecrets } from '@amplifier/core';
 import { get, type Work } from '../database/database.js';
 import { parseText } from '../json-text.js';
-import { newBirth } from '../new-birth.js';
-import type { NewSession, SessionBirth, SessionContents, SessionEvent } from '../records.js';
+import type { NewSession, SessionContents, SessionCreation, SessionEvent, SessionPatch } from '../records.js';
+import { checkTurn } from '../refusals.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
-import { checkSessionId } from '../session-ids.js';
+import { SessionError } from '../session-error.js';
+import { checkSessionId, newTraceId, rootSessionId, subSessionId } from '../session-ids.js';
 import type { ForkOptions } from '../session-store.js';
-import { checkTurn } from '../slice-turns.js';
-import { draftSession } from './draft-session.js';
-import { insertSession, type SessionDraft, sharedSegments } from './insert-session.js';
-import { endOfTurn, lastTurn, segmentsOf } from './read-records.js';
+import { draftSession, insertSession, type SessionDraft } from './insert-session.js';
+import { endOfTurn, lastTurn, type Segment, segmentsOf } from './read-records.js';
 import { findMetadata } from './session-row.js';
 import type { SqlSessionLog } from './sql-session-log.js';
 import type { StoreContext } from './store-context.js';
-import { childrenTopic, TOPIC_FEED } from './topic-names.js';
+import { childrenTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 
 export async function createSession(
   context: StoreContext,
   request: NewSession,
   contents: SessionContents,
 ): Promise<SqlSessionLog> {
-  const birth = newBirth(
-    { project: context.project, ...request },
-    await parentOf(context, request),
-    birthSource(context),
-  );
-  const draft = draftSession(context.source, birth, contents);
-  const { session_id, parent_id } = birth;
-  const n = await context.database.write(
-    function* () {
-      yield* context.process.register();
-      return yield* insertSession({ ...draft, owner: context.process.id });
-    },
-    { topics: topicsOf(session_id, parent_id) },
-  );
-  return context.own({ n, epoch: 1, metadata: draft.metadata });
+  const parent = await parentOf(context, request);
+  const creation = fillIn({ project: context.project, ...request }, parent, context);
+  const draft = draftSession(context.source, creation, contents, context.process.id);
+  return insertOwned(context, creation, draft);
 }
 
 /** A new session that shares the conversation of another up to the end of a turn. */
@@ -44,49 +33,55 @@ export async function forkSession(
 ): Promise<SqlSessionLog> {
   checkSessionId(session_id);
   const { row, metadata } = await context.database.read(() => findMetadata(session_id), [session_id]);
-  const { config, agent_overlay, agent_name, working_dir, profile_name, name, model } = metadata;
-  const { project } = metadata;
+  const { config, agent_overlay, agent_name, working_dir, profile_name, name, model, project } = metadata;
   const inherited = { project, config, agent_overlay, agent_name, working_dir, profile_name, name, model };
-  const birth = newBirth({ ...inherited, ...session }, null, birthSource(context));
-  const upTo = turn ?? metadata.turn_count;
-  if (upTo !== metadata.turn_count) checkTurn(upTo, metadata.turn_count);
-  const { n, draft } = await context.database.write(
-    function* () {
-      const segments = yield* segmentsOf(row.n);
-      const kept =
-        turn === undefined
-          ? metadata.message_count
-          : yield* endOfTurn(segments, upTo, metadata.message_count);
-      const calls = openToolCalls(yield* lastTurn(segments, kept, session_id));
-      const draft: SessionDraft = {
-        ...draftSession(
-          context.source,
-          { ...birth, forked_from: { session_id, turn: upTo, seq: kept } },
-          contents,
-          { messages: kept, turns: upTo, closers: calls.map((call) => missingResult(call, FORKED)) },
-        ),
-        bases: sharedSegments(segments, kept),
-        owner: context.process.id,
-      };
-      yield* context.process.register();
-      return { n: yield* insertSession(draft), draft };
-    },
-    { topics: topicsOf(birth.session_id, birth.parent_id) },
-  );
-  return context.own({ n, epoch: 1, metadata: draft.metadata });
+  const creation = fillIn({ ...inherited, ...session }, null, context);
+  const { turn_count, message_count } = metadata;
+  const upTo = turn ?? turn_count;
+  if (upTo !== turn_count) checkTurn(upTo, turn_count);
+  return insertOwned(context, creation, function* () {
+    const segments = yield* segmentsOf(row.n);
+    const end = { seq: message_count, turn: turn_count };
+    const kept = turn === undefined ? message_count : yield* endOfTurn(segments, upTo, end);
+    const calls = openToolCalls(yield* lastTurn(segments, kept, session_id));
+    const closers = calls.map((call) => missingResult(call, FORKED));
+    const forked = { ...creation, forked_from: { session_id, turn: upTo, seq: kept } };
+    const shared = { messages: kept, turns: upTo, closers };
+    const draft = draftSession(context.source, forked, contents, context.process.id, shared);
+    return { ...draft, bases: sharedSegments(segments, kept) };
+  });
 }
 
 const FORKED = 'The conversation was forked here, before the tool call had a result.';
 
-function birthSource({ clock, random, source }: StoreContext) {
-  return { clock, random, ulid: source.ulid };
+/** Where the conversation of a fork comes from: as much of the source's segments as it keeps. */
+function sharedSegments(segments: readonly Segment[], kept: number): Segment[] {
+  if (kept === 0) return [];
+  const end = segments.findIndex(({ last }) => last >= kept);
+  return segments.slice(0, end + 1).map(({ last, log }) => ({ last: Math.min(last, kept), log }));
+}
+
+async function insertOwned(
+  context: StoreContext,
+  { session_id, parent_id }: SessionCreation,
+  drafted: SessionDraft | (() => Work<SessionDraft>),
+): Promise<SqlSessionLog> {
+  const owned = await context.database.write(
+    function* () {
+      const draft = typeof drafted === 'function' ? yield* drafted() : drafted;
+      yield* context.process.register();
+      return { n: yield* insertSession(draft), epoch: 1, metadata: draft.metadata };
+    },
+    { topics: topicsOf(session_id, parent_id) },
+  );
+  return context.own(owned);
 }
 
 export function topicsOf(session_id: string, parent_id: string | null): string[] {
-  return [session_id, TOPIC_FEED, ...(parent_id === null ? [] : [childrenTopic(parent_id)])];
+  return [session_id, TOPIC_FEED, TOPIC_MESSAGES, ...(parent_id === null ? [] : [childrenTopic(parent_id)])];
 }
 
-type Parent = Pick<SessionBirth, 'session_id' | 'root_id' | 'trace_id' | 'depth'>;
+type Parent = Pick<SessionCreation, 'session_id' | 'root_id' | 'trace_id' | 'depth'>;
 
 /** What a child takes over from its parent, where the request does not say it all. */
 async function parentOf(
@@ -106,5 +101,44 @@ function* readParent(session_id: string): Work<Parent | null> {
     session_id,
   );
   if (!row) return null;
-  return parseText<SessionEvent>(row.body, session_id, 'its first event').data as unknown as SessionBirth;
+  return parseText<SessionEvent>(row.body, session_id, 'its first event').data as unknown as SessionCreation;
+}
+
+/** Fills in what a request for a session leaves open. A child that names its parent gets an id and place below it. */
+function fillIn(
+  request: NewSession,
+  parent: Parent | null,
+  { clock, random, source }: StoreContext,
+): SessionCreation & SessionPatch {
+  const { parent_id = null, agent_name = null, config = null, agent_overlay = null } = request;
+  const trace_id = request.trace_id ?? parent?.trace_id ?? newTraceId(random);
+  const newId = () =>
+    parent_id === null
+      ? rootSessionId(source.ulid())
+      : subSessionId({ session_id: parent_id, trace_id }, agent_name ?? 'agent', random);
+  const session_id = checkSessionId(request.session_id ?? newId());
+  if (parent_id !== null) checkSessionId(parent_id);
+  if (parent_id === session_id)
+    throw new SessionError(`Session ${session_id} cannot be its own parent.`, { code: 'INVALID_RECORD' });
+  return {
+    session_id,
+    parent_id,
+    root_id: request.root_id ?? parent?.root_id ?? parent_id ?? session_id,
+    trace_id,
+    depth: request.depth ?? (parent ? parent.depth + 1 : parent_id === null ? 0 : 1),
+    agent_name,
+    tool_call_id: request.tool_call_id ?? null,
+    parallel_group_id: request.parallel_group_id ?? null,
+    created: isoTime(clock),
+    project: request.project ?? null,
+    working_dir: request.working_dir ?? null,
+    profile_name: request.profile_name ?? null,
+    config: redactSecrets(config),
+    agent_overlay: redactSecrets(agent_overlay),
+    forked_from: null,
+    imported_from: null,
+    name: request.name ?? null,
+    model: request.model ?? null,
+    extra: request.extra ?? {},
+  };
 }

@@ -1,63 +1,46 @@
-import { type ExportedSession, exportLines, type ImportOptions, readImport } from '../export-session.js';
-import { parseText } from '../json-text.js';
-import type { Letter } from '../mailbox.js';
-import type { DocumentName, SessionDocuments } from '../records.js';
+import { type ExportedSession, type ImportOptions, imported } from '../export-session.js';
 import { topicsOf } from './create-session.js';
-import { documentTexts, parseDocument, readDocument } from './documents.js';
-import { insertSession, lettersOf } from './insert-session.js';
-import { collect, eventsOf, messagesOf } from './read-records.js';
+import { insertSession } from './insert-session.js';
+import { mailOf } from './mail.js';
+import { collect, eventsOf, messagesOf, parseDocument, readDocuments } from './read-records.js';
 import type { SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
-import { eventTexts, messageTexts } from './write-records.js';
-
-const DOCUMENTS: readonly DocumentName[] = ['launch', 'mount_plan', 'bundle'];
+import { documentTexts, eventTexts, messageTexts } from './write-records.js';
 
 /** A session in one piece. */
-export async function* exportSession(context: StoreContext, row: SessionRow): AsyncGenerator<string> {
-  yield* exportLines(await readWhole(context, row));
-}
-
-async function readWhole({ database }: StoreContext, row: SessionRow): Promise<ExportedSession> {
+export async function readWhole({ database }: StoreContext, row: SessionRow): Promise<ExportedSession> {
   const { n, session_id } = row;
-  const documents: SessionDocuments = {};
-  for (const name of DOCUMENTS) {
-    const found = await database.read(() => readDocument(n, name));
-    if (found) Object.assign(documents, { [name]: parseDocument(found, session_id) });
-  }
-  const letters = await database.read(() => lettersOf(n));
+  const found = await database.read(() => readDocuments(n));
+  const documents = Object.fromEntries(found.map((each) => [each.name, parseDocument(each, session_id)]));
   return {
     session_id,
     documents,
     events: await collect(eventsOf(database, row)),
     messages: await collect(messagesOf(database, row)),
-    letters: letters.map((letter) => parseLetter(letter, session_id)),
+    mail: await database.read(() => mailOf(n, session_id)),
   };
 }
 
-export function parseLetter({ n, body }: { n: number; body: string }, session_id: string): Letter {
-  return { ...parseText<Letter>(body, session_id, `letter ${n}`), cursor: n };
-}
-
-export async function importSession(
+/** Takes in a session that comes from elsewhere, all of it or nothing. */
+export async function insertImported(
   context: StoreContext,
-  lines: AsyncIterable<string> | Iterable<string>,
-  options: ImportOptions & { isOurs?: boolean },
+  session: ExportedSession,
+  options: ImportOptions & { isOurs?: boolean; project?: string | null },
 ): Promise<string> {
-  const { metadata, events, messages, documents, letters } = await readImport(lines, {
-    ...options,
-    project: context.project,
-  });
+  const read = imported(session, { project: context.project, ...options });
+  const { metadata, events, messages, documents, mail } = read;
+  // What a turn of there was allowed to do says nothing about here.
+  if (!options.isOurs) delete metadata.extra.turn_start;
   const { session_id, parent_id } = metadata;
+  const extra = { name: 'extra' as const, body: JSON.stringify(metadata.extra), plan: null };
   const draft = {
     metadata,
     events: eventTexts(events, session_id),
     messages: messageTexts(messages, session_id),
-    documents: documentTexts(documents, session_id),
-    letters,
+    documents: [...documentTexts(documents, session_id), extra],
+    mail,
     owner: null,
   };
-  const extra = JSON.stringify(metadata.extra);
-  draft.documents.push({ name: 'extra', body: extra, plan: null });
   await context.database.write(() => insertSession(draft), { topics: topicsOf(session_id, parent_id) });
   return session_id;
 }

@@ -15,7 +15,7 @@ import type { SessionRow } from './session-row.js';
 import { TOPIC_FEED } from './topic-names.js';
 
 /** Yields at once, and each time there is news about the topic, until `signal` aborts. */
-async function* newsOf(database: Database, topic: string, signal?: AbortSignal): AsyncGenerator<void> {
+export async function* newsOf(database: Database, topic: string, signal?: AbortSignal): AsyncGenerator<void> {
   const bell = new Bell();
   const stop = database.subscribe(topic, () => bell.ring());
   try {

@@ -1,8 +1,10 @@
-import { all, type SqlValue, type Work } from '../database/database.js';
-import { DEFAULT_PAGE } from '../defaults.js';
-import { checkLimit, decodeCursor, encodeCursor } from '../list-cursor.js';
+import { all, conditions, type SqlValue, type Work } from '../database/database.js';
+import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
+import type { SessionSummary } from '../records.js';
+import { notFound } from '../refusals.js';
+import { SessionError } from '../session-error.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
-import { type SessionRow, summaryOf } from './session-row.js';
+import { type SessionRow, summaries } from './session-row.js';
 
 /** Conditions of a query that a column answers as it is. */
 const EQUAL = ['root_id', 'agent_name', 'profile_name', 'forked_from', 'imported_from'] as const;
@@ -11,23 +13,15 @@ const EQUAL = ['root_id', 'agent_name', 'profile_name', 'forked_from', 'imported
 export function* listSessions(query: SessionQuery): Work<SessionPage> {
   const limit = checkLimit(query.limit ?? DEFAULT_PAGE);
   const { where, values } = conditionsOf(query);
-  const rows = yield* all<SessionRow>(
-    `SELECT * FROM sessions WHERE ${where.join(' AND ')} ORDER BY created DESC, session_id DESC LIMIT ?`,
-    ...values,
-    limit + 1,
-  );
-  const sessions = rows.slice(0, limit).map(summaryOf);
+  const rest = `${where.join(' AND ')} ORDER BY created DESC, session_id DESC LIMIT ?`;
+  const found = yield* summaries(rest, ...values, limit + 1);
+  const sessions = found.slice(0, limit);
   const last = sessions.at(-1);
-  return { sessions, next_cursor: rows.length > limit && last ? encodeCursor(last) : null };
+  return { sessions, next_cursor: found.length > limit && last ? encodeCursor(last) : null };
 }
 
 function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[] } {
-  const where = ['deleted IS NULL'];
-  const values: SqlValue[] = [];
-  const add = (condition: string, ...given: SqlValue[]) => {
-    where.push(condition);
-    values.push(...given);
-  };
+  const { where, values, add } = conditions('deleted IS NULL');
   const { project, parent_id, status, created_after, created_before, cursor } = query;
   if (project != null) add('project = ?', project);
   if (parent_id === null) where.push('parent_id IS NULL');
@@ -45,4 +39,60 @@ function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[
     add('(created, session_id) < (?, ?)', created, session_id);
   }
   return { where, values };
+}
+
+/** A place in the order of creation. */
+type Age = Pick<SessionSummary, 'created' | 'session_id'>;
+
+function checkLimit(limit: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
+  throw new SessionError(`A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`, {
+    code: 'INVALID_QUERY',
+  });
+}
+
+function encodeCursor({ created, session_id }: Age): string {
+  return Buffer.from(JSON.stringify([created, session_id])).toString('base64url');
+}
+
+function decodeCursor(cursor: string): Age {
+  try {
+    const [created, session_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+    if (typeof created === 'string' && typeof session_id === 'string') return { created, session_id };
+  } catch {
+    // Falls through to the refusal: whatever it was, it is no cursor of ours.
+  }
+  throw new SessionError(`${JSON.stringify(cursor)} is not a cursor of a listing.`, {
+    code: 'INVALID_CURSOR',
+  });
+}
+
+type Candidate = Pick<SessionRow, 'session_id' | 'project'>;
+
+/** The one session whose id begins with a text: of the project when it has any, else of all. */
+export function* resolvePrefix(prefix: string, project: string | null): Work<string> {
+  const end = `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
+  const rows = yield* all<Candidate>(
+    `SELECT session_id, project FROM sessions WHERE session_id >= ? AND session_id < ? AND deleted IS NULL
+      ORDER BY session_id LIMIT 1000`,
+    prefix,
+    end,
+  );
+  const own = rows.filter((row) => row.project === project);
+  const found = own.length > 0 ? own : rows;
+  const [only, second] = found;
+  if (!only) throw notFound(prefix);
+  if (!second) return only.session_id;
+  throw new SessionError(
+    `${found.length} sessions begin with ${prefix}, among them ${only.session_id} and ${second.session_id}. Give more of the id.`,
+    { code: 'SESSION_AMBIGUOUS', origin: prefix },
+  );
+}
+
+/** Every project that has sessions, by its slug. */
+export function* listProjects(): Work<string[]> {
+  const rows = yield* all<{ project: string }>(
+    'SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL AND deleted IS NULL ORDER BY project',
+  );
+  return rows.map(({ project }) => project);
 }

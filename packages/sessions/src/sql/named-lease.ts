@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, sleep, systemClock } from '@amplifier/core';
+import { type Clock, type LoopHealth, sleep, systemClock } from '@amplifier/core';
 import { type Database, get, run, type Work } from '../database/database.js';
+import { isDead, quietClock, recordClock } from '../database/presence.js';
 import { LEASE_CHECK_MS, LEASE_MS } from '../defaults.js';
 import { isJudgeable, type Liveness, type ProcessIdentity } from '../process-identity.js';
 import { SessionError } from '../session-error.js';
-import { describe, OwnProcess, quietClock } from './own-process.js';
+import { describe, OwnProcess } from './own-process.js';
 
 export interface NamedLeaseOptions {
   liveness: Liveness;
@@ -38,10 +39,12 @@ export class NamedLease {
    * container that was killed, has it until its lease has run out: that is waited for, unless it shows a sign of life.
    */
   static async take(database: Database, name: string, options: NamedLeaseOptions): Promise<NamedLease> {
-    const { liveness, clock = quietClock, leaseMs = LEASE_MS } = options;
-    const process = new OwnProcess(database, { id: randomUUID(), liveness, clock, leaseMs });
+    const { liveness, leaseMs = LEASE_MS } = options;
+    const clock = recordClock(database, options.clock ?? quietClock);
+    const own = { id: randomUUID(), liveness, clock, leaseMs, name: `lease of the ${name}` };
+    const process = new OwnProcess(database, own);
     for (let first: Holder | null = null; ; ) {
-      const taken = await database.write(() => tryTake(process, name, liveness, clock));
+      const taken = await database.write(() => tryTake(database, process, name, { liveness, clock }));
       if (!('until' in taken)) {
         process.registered();
         return new NamedLease(database, process, name, taken.wasLeft);
@@ -55,8 +58,16 @@ export class NamedLease {
 
   /** Who has it now; null when nobody does. */
   static async holder(database: Database, name: string, liveness: Liveness): Promise<ProcessIdentity | null> {
-    const holder = await database.read(() => findHolder(name));
-    return holder && isHeld(holder, liveness, quietClock) ? holder.identity : null;
+    const clock = recordClock(database, quietClock);
+    return database.read(function* () {
+      const holder = yield* findHolder(name);
+      return holder && (yield* isHeld(database, holder, { liveness, clock })) ? holder.identity : null;
+    });
+  }
+
+  /** How its renewal is. */
+  get health(): LoopHealth {
+    return this.#process.health;
   }
 
   async release(): Promise<void> {
@@ -67,14 +78,19 @@ export class NamedLease {
   }
 }
 
+interface Judge {
+  liveness: Liveness;
+  clock: Clock;
+}
+
 function* tryTake(
+  database: Database,
   process: OwnProcess,
   name: string,
-  liveness: Liveness,
-  clock: Clock,
+  judge: Judge,
 ): Work<Holder | { wasLeft: boolean }> {
   const holder = yield* findHolder(name);
-  if (holder && isHeld(holder, liveness, clock)) return holder;
+  if (holder && (yield* isHeld(database, holder, judge))) return holder;
   const before = yield* get<{ value: string }>('SELECT value FROM facts WHERE name = ?', factName(name));
   yield* process.register();
   yield* run(
@@ -95,8 +111,8 @@ function* findHolder(name: string): Work<Holder | null> {
     : null;
 }
 
-function isHeld({ identity, until }: Holder, liveness: Liveness, clock: Clock): boolean {
-  return until > clock.now() && liveness.isAlive(identity);
+function* isHeld(database: Database, { identity, until }: Holder, { liveness, clock }: Judge): Work<boolean> {
+  return until > clock.now() && !(yield* isDead(database, liveness, identity));
 }
 
 function factName(name: string): string {

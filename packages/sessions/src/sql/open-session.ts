@@ -2,9 +2,9 @@ import { isoTime } from '@amplifier/core';
 import { all, run, type Work } from '../database/database.js';
 import { fenced, locked } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
-import type { OpenOptions } from '../session-store.js';
-import { describe, forgetProcesses } from './own-process.js';
-import { findMetadata, type SessionRow } from './session-row.js';
+import type { OpenOptions, SessionOwner } from '../session-store.js';
+import { describe, forgetProcesses, type OwnProcess } from './own-process.js';
+import { findMetadata, mustFindRow, type SessionRow } from './session-row.js';
 import type { SqlSessionLog } from './sql-session-log.js';
 import type { StoreContext } from './store-context.js';
 
@@ -25,8 +25,8 @@ export async function openSession(
       if (!isNewer) yield* requireFree(context, row);
       yield* context.process.register();
       yield* run(
-        `UPDATE sessions SET epoch = epoch + 1, owner = ?, owned_since = ?, owner_lease = ?, lease = coalesce(?, lease)
-          WHERE n = ?`,
+        `UPDATE sessions SET epoch = epoch + 1, owner = ?, owned_since = ?, owner_lease = ?, lease = coalesce(?, lease),
+          is_copied = 0 WHERE n = ?`,
         context.process.id,
         since,
         lease ?? null,
@@ -46,12 +46,30 @@ export function* requireFree({ process, liveness }: StoreContext, row: SessionRo
   if (owner) throw locked(row.session_id, `${describe(owner, liveness.self)} since ${row.owned_since}`);
 }
 
+/** Who writes the session now. */
+export function* ownerOf({ process }: StoreContext, session_id: string): Work<SessionOwner | null> {
+  const row = yield* mustFindRow(session_id);
+  const owner = yield* process.ownerOf(row);
+  if (!owner) return null;
+  return { pid: owner.pid, host: owner.host, since: row.owned_since ?? '', lease: row.owner_lease };
+}
+
+/** The sessions at work whose owners are gone. */
+export function* leftActive({ process }: StoreContext): Work<SessionRow[]> {
+  return yield* left(process, "status = 'active' AND deleted IS NULL ORDER BY created, session_id");
+}
+
 /** The sessions whose owners are gone, taken from them. */
 export function* freeLeft({ process }: StoreContext, now: number): Work<string[]> {
-  const rows = yield* all<SessionRow>('SELECT * FROM sessions WHERE owner IS NOT NULL AND deleted IS NULL');
-  const left: SessionRow[] = [];
-  for (const row of rows) if (!(yield* process.ownerOf(row))) left.push(row);
-  for (const { n } of left) yield* run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE n = ?', n);
+  const rows = yield* left(process, 'owner IS NOT NULL AND deleted IS NULL');
+  for (const { n } of rows) yield* run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE n = ?', n);
   yield* forgetProcesses(now);
-  return left.map(({ session_id }) => session_id).sort();
+  return rows.map(({ session_id }) => session_id).sort();
+}
+
+function* left(process: OwnProcess, which: string): Work<SessionRow[]> {
+  const found: SessionRow[] = [];
+  for (const row of yield* all<SessionRow>(`SELECT * FROM sessions WHERE ${which}`))
+    if (!(yield* process.ownerOf(row))) found.push(row);
+  return found;
 }

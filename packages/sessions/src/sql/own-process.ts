@@ -1,16 +1,9 @@
-import type { Clock } from '@amplifier/core';
+import { type Clock, everySoOften, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
 import { type Database, get, run, type Work } from '../database/database.js';
+import { isDead, ownIdentity } from '../database/presence.js';
+import { LEASE_RENEWALS } from '../defaults.js';
 import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import type { SessionRow } from './session-row.js';
-
-/** Does not keep a process alive that has nothing else to do. */
-export const quietClock: Clock = {
-  now: () => Date.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms).unref();
-    return () => clearTimeout(timer);
-  },
-};
 
 interface ProcessRow {
   identity: string;
@@ -23,6 +16,9 @@ export interface OwnProcessOptions {
   /** The time that leases are measured in. */
   clock: Clock;
   leaseMs: number;
+  /** What the loop that renews it is called, and who is told when it cannot. */
+  name?: string;
+  report?: Report;
 }
 
 /**
@@ -33,13 +29,28 @@ export class OwnProcess {
   readonly id: string;
   readonly #database: Database;
   readonly #options: OwnProcessOptions;
+  readonly #loop: SupervisedLoop<string>;
   #isRegistered = false;
-  #renewal: (() => void) | undefined;
+  #renewal: AbortController | undefined;
 
   constructor(database: Database, options: OwnProcessOptions) {
     this.id = options.id;
     this.#database = database;
     this.#options = options;
+    const { clock, leaseMs, name = 'session leases', report = () => {} } = options;
+    this.#loop = new SupervisedLoop<string>({
+      name,
+      clock,
+      report,
+      items: (signal) => everySoOften(clock, leaseMs / LEASE_RENEWALS, () => [this.id], signal),
+      // A lease that ran out before the next renewal is somebody else's to take, and the epoch tells.
+      serve: () => this.#renew(),
+      nameOf: () => 'the renewal of the lease',
+    });
+  }
+
+  get health(): LoopHealth {
+    return this.#loop.health;
   }
 
   /** Part of every transaction that makes this process the owner of a session. */
@@ -50,7 +61,7 @@ export class OwnProcess {
       `INSERT INTO processes (id, identity, lease_until) VALUES (?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET lease_until = excluded.lease_until`,
       this.id,
-      JSON.stringify(liveness.self),
+      JSON.stringify(ownIdentity(this.#database, liveness)),
       clock.now() + leaseMs,
     );
   }
@@ -58,7 +69,9 @@ export class OwnProcess {
   /** The registration is committed. */
   registered(): void {
     this.#isRegistered = true;
-    this.#renewal ??= this.#renewLater();
+    if (this.#renewal) return;
+    this.#renewal = new AbortController();
+    void this.#loop.run(this.#renewal.signal);
   }
 
   /** Who owns the session now; null when nobody does, or when the one who did is dead or silent. */
@@ -69,14 +82,15 @@ export class OwnProcess {
     const row = yield* get<ProcessRow>('SELECT identity, lease_until FROM processes WHERE id = ?', owner);
     if (!row || row.lease_until <= clock.now()) return null;
     const identity = JSON.parse(row.identity) as ProcessIdentity;
-    return liveness.isAlive(identity) ? identity : null;
+    return (yield* isDead(this.#database, liveness, identity)) ? null : identity;
   }
 
   /** Gives everything back. */
   async leave(): Promise<void> {
-    this.#renewal?.();
+    if (!this.#renewal) return;
+    this.#renewal.abort();
     this.#renewal = undefined;
-    if (!this.#isRegistered) return;
+    await Promise.all(this.#loop.working);
     this.#isRegistered = false;
     const { id } = this;
     await this.#database.write(function* () {
@@ -85,19 +99,10 @@ export class OwnProcess {
     });
   }
 
-  #renewLater(): () => void {
-    const { clock, leaseMs } = this.#options;
-    return clock.after(leaseMs / 3, () => {
-      this.#renewal = this.#renewLater();
-      this.#isRegistered = false;
-      this.#database
-        .write(() => this.register())
-        .then(
-          () => this.registered(),
-          // The next renewal tries again; a lease that ran out meanwhile is somebody else's to take, and the epoch tells.
-          () => {},
-        );
-    });
+  async #renew(): Promise<void> {
+    this.#isRegistered = false;
+    await this.#database.write(() => this.register());
+    if (this.#renewal) this.#isRegistered = true;
   }
 }
 

@@ -2,9 +2,10 @@ import type { JsonObject } from '@amplifier/core';
 import { all, type Database, get, type Work } from '../database/database.js';
 import { READ_ROWS } from '../defaults.js';
 import { damaged, parseText } from '../json-text.js';
-import type { SessionEvent, TranscriptLine } from '../records.js';
+import type { DocumentName, SessionEvent, TranscriptLine } from '../records.js';
 import { checkRange } from '../refusals.js';
 import type { Range } from '../session-store.js';
+import { documentName, documentPlace, placeOf, type StoredName } from './places.js';
 import type { SessionRow } from './session-row.js';
 
 /** Where the messages up to `last` of a session are. A fork shares the beginning of its conversation with others. */
@@ -34,43 +35,49 @@ export function* messageRows(
   for (const { last, log } of segments) {
     if (last <= after || rows.length >= limit) continue;
     const from = Math.max(after, rows.at(-1)?.seq ?? 0);
-    rows.push(
-      ...(yield* all<MessageRow>(
-        'SELECT seq, body FROM messages WHERE log = ? AND seq > ? AND seq <= ? AND seq < ? ORDER BY seq LIMIT ?',
-        log,
-        from,
-        last,
-        before,
-        limit - rows.length,
-      )),
+    const found = yield* all<{ place: number; body: string }>(
+      'SELECT place, body FROM messages WHERE place > ? AND place < ? ORDER BY place LIMIT ?',
+      placeOf(log, from),
+      placeOf(log, Math.min(last + 1, before)),
+      limit - rows.length,
     );
+    rows.push(...found.map(({ place, body }) => ({ seq: place - placeOf(log, 0), body })));
   }
   return rows;
 }
 
 /** The turn that a message belongs to; 0 before the first. */
 function* turnAt(segments: readonly Segment[], seq: number): Work<number> {
-  const segment = segments.find(({ last }) => seq <= last);
-  const row = yield* get<{ turn: number }>(
-    'SELECT turn FROM messages WHERE log = ? AND seq = ?',
-    segment?.log ?? 0,
-    seq,
-  );
-  return row?.turn ?? 0;
+  const log = segments.find(({ last }) => seq <= last)?.log ?? 0;
+  const sql = 'SELECT turn FROM messages WHERE place = ?';
+  return (yield* get<{ turn: number }>(sql, placeOf(log, seq)))?.turn ?? 0;
 }
 
-/** The last message of a turn, found by halving: turns rise from message to message. */
-export function* endOfTurn(segments: readonly Segment[], turn: number, count: number): Work<number> {
-  let [low, high] = [0, count];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((yield* turnAt(segments, middle)) <= turn) low = middle;
-    else high = middle - 1;
+/** A message, and the turn it belongs to. */
+interface Mark {
+  seq: number;
+  turn: number;
+}
+
+/**
+ * The last message of a turn. Turns rise from message to message, and mostly evenly: where it should be is looked at first, and by
+ * turns the middle of what is left, so that neither a long conversation nor an uneven one takes many steps.
+ */
+export function* endOfTurn(segments: readonly Segment[], turn: number, end: Mark): Work<number> {
+  let low: Mark = { seq: 0, turn: 0 };
+  let high: Mark = { seq: end.seq + 1, turn: end.turn + 1 };
+  for (let step = 0; high.seq - low.seq > 1; step++) {
+    const share = step % 3 === 2 ? 0.5 : (turn + 0.5 - low.turn) / (high.turn - low.turn);
+    const guess = low.seq + Math.round(share * (high.seq - low.seq));
+    const seq = Math.min(Math.max(guess, low.seq + 1), high.seq - 1);
+    const mark = { seq, turn: yield* turnAt(segments, seq) };
+    if (mark.turn <= turn) low = mark;
+    else high = mark;
   }
-  return low;
+  return low.seq;
 }
 
-/** The messages of the turn in which a conversation of so many messages ends. */
+/** The messages of the turn in which a conversation of so many messages ends: looked for from its end, in steps that double. */
 export function* lastTurn(
   segments: readonly Segment[],
   count: number,
@@ -78,9 +85,24 @@ export function* lastTurn(
 ): Work<TranscriptLine[]> {
   if (count === 0) return [];
   const turn = yield* turnAt(segments, count);
-  const before = turn === 0 ? 0 : yield* endOfTurn(segments, turn - 1, count);
+  let [start, end] = [0, count];
+  for (let back = 4; start === 0 && back < count; back *= 2)
+    if ((yield* turnAt(segments, count - back)) === turn) end = count - back;
+    else start = count - back;
+  const before = turn === 0 ? 0 : yield* lastBefore(segments, turn, start, end);
   const rows = yield* messageRows(segments, before, count + 1, count);
   return rows.map((row) => parseMessage(row, session_id));
+}
+
+/** The last message before a turn that begins between two messages, by halving. */
+function* lastBefore(segments: readonly Segment[], turn: number, after: number, upTo: number): Work<number> {
+  let [low, high] = [after, upTo];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if ((yield* turnAt(segments, middle)) < turn) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
 export function parseMessage({ seq, body }: MessageRow, session_id: string): TranscriptLine {
@@ -101,6 +123,31 @@ export function parseEvent({ seq, body, plan }: EventRow, session_id: string): S
   const event = parseText<SessionEvent>(body, session_id, `event ${seq}`);
   if (plan !== null) event.data.config = parseText<JsonObject>(plan, session_id, `the plan of event ${seq}`);
   return event;
+}
+
+export interface DocumentRow {
+  name: StoredName;
+  body: string | null;
+  plan: string | null;
+}
+
+const DOCUMENT_ROWS =
+  'SELECT d.place, d.body, p.body AS plan FROM documents d LEFT JOIN plans p ON p.hash = d.plan';
+
+/** The documents of a session, or the one that is wanted; without the app's own data. */
+export function* readDocuments(session: number, name?: DocumentName): Work<DocumentRow[]> {
+  const [first, last] = [name ?? 'launch', name ?? 'bundle'].map((each) => documentPlace(session, each));
+  const sql = `${DOCUMENT_ROWS} WHERE d.place >= ? AND d.place <= ?`;
+  const rows = yield* all<Omit<DocumentRow, 'name'> & { place: number }>(sql, first ?? 0, last ?? 0);
+  return rows.map(({ place, body, plan }) => ({ name: documentName(place), body, plan }));
+}
+
+export function parseDocument({ name, body, plan }: DocumentRow, session_id: string): JsonObject | string {
+  const place = `the document ${name}`;
+  if (name === 'bundle') return body ?? '';
+  if (body === null) return parseText<JsonObject>(plan, session_id, place);
+  const document = parseText<JsonObject>(body, session_id, place);
+  return plan === null ? document : { ...document, plan: parseText<JsonObject>(plan, session_id, place) };
 }
 
 /** Messages page by page, so that a long conversation does not hold up the process. */

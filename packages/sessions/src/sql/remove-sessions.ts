@@ -1,8 +1,9 @@
 import { all, get, run, type Work } from '../database/database.js';
-import { active, callTaken, hasChildren, notFound, taken } from '../refusals.js';
+import { active, hasChildren, notFound } from '../refusals.js';
 import type { DeleteOptions } from '../session-store.js';
-import { childOfCall } from './insert-session.js';
-import { childRows, findRow, mustFindRow, type SessionRow } from './session-row.js';
+import { childOfCall, whyTaken } from './insert-session.js';
+import { documentPlace, placeOf } from './places.js';
+import { CHILDREN, hasSession, mustFindRow, type SessionRow } from './session-row.js';
 
 /** Throws when somebody writes the session. */
 type RequireFree = (row: SessionRow) => Work<void>;
@@ -26,7 +27,10 @@ function* chooseDoomed(
   requireFree: RequireFree,
 ): Work<SessionRow[]> {
   if (row.status === 'active' && !force) throw active(row.session_id);
-  const below = children === 'orphan' ? [] : yield* childRows(row.session_id);
+  const below =
+    children === 'orphan'
+      ? []
+      : yield* all<SessionRow>(`SELECT * FROM sessions WHERE ${CHILDREN}`, row.session_id);
   if (below.length > 0 && children === 'refuse') throw hasChildren(row.session_id, below.length);
   const doomed: SessionRow[] = [];
   for (const child of below) doomed.push(...(yield* chooseDoomed(child, children, force, requireFree)));
@@ -40,19 +44,21 @@ export function* putAway(n: number, now: string): Work<void> {
 }
 
 export function* restoreSession(session_id: string): Work<void> {
-  const row = yield* get<{ n: number; parent_id: string | null; tool_call_id: string | null }>(
-    `SELECT n, parent_id, tool_call_id FROM sessions WHERE session_id = ? AND deleted IS NOT NULL AND is_purged = 0
+  const row = yield* get<SessionRow>(
+    `SELECT * FROM sessions WHERE session_id = ? AND deleted IS NOT NULL AND is_purged = 0
       ORDER BY deleted DESC, n DESC LIMIT 1`,
     session_id,
   );
   if (!row) throw notFound(session_id);
-  if (yield* findRow(session_id)) throw taken(session_id);
-  const { parent_id, tool_call_id } = row;
-  if (parent_id !== null && tool_call_id !== null) {
-    const rival = yield* childOfCall(parent_id, tool_call_id);
-    if (rival !== null) throw callTaken(parent_id, tool_call_id, rival);
-  }
+  if (yield* isTaken(row)) throw yield* whyTaken(row);
   yield* run('UPDATE sessions SET deleted = NULL WHERE n = ?', row.n);
+}
+
+function* isTaken({ session_id, parent_id, tool_call_id }: SessionRow): Work<boolean> {
+  if (yield* hasSession(session_id)) return true;
+  return (
+    parent_id !== null && tool_call_id !== null && (yield* childOfCall(parent_id, tool_call_id)) !== null
+  );
 }
 
 /** Removes for good what was put away before `cutoff`. A conversation that forks share stays for them. */
@@ -73,34 +79,41 @@ function* purge(n: number): Work<void> {
     n,
   );
   yield* run('DELETE FROM events WHERE session = ? AND seq > 0', n);
-  yield* run('DELETE FROM documents WHERE session = ?', n);
+  yield* run('DELETE FROM documents WHERE place >= ? AND place <= ?', ...documentsOf(n));
   yield* run('DELETE FROM mail WHERE session = ?', n);
   yield* run('DELETE FROM bases WHERE session = ?', n);
-  yield* run(
-    'DELETE FROM messages WHERE log = ? AND seq > (SELECT coalesce(max(last), 0) FROM bases WHERE log = ?)',
-    n,
-    n,
-  );
   yield* run('UPDATE sessions SET is_purged = 1 WHERE n = ?', n);
 }
 
 /** Rows of purged sessions that nothing refers to any more. */
 function* sweepShared(): Work<void> {
-  yield* run(`DELETE FROM messages WHERE log IN (SELECT n FROM sessions WHERE is_purged = 1)
-    AND seq > (SELECT coalesce(max(last), 0) FROM bases WHERE bases.log = messages.log)`);
+  const purged = 'SELECT n FROM sessions WHERE is_purged = 1';
+  for (const { n } of yield* all<{ n: number }>(purged)) {
+    const base = yield* get<{ last: number | null }>('SELECT max(last) AS last FROM bases WHERE log = ?', n);
+    const [, end] = messagesIn(n);
+    yield* run('DELETE FROM messages WHERE place > ? AND place <= ?', placeOf(n, base?.last ?? 0), end);
+  }
   yield* run(`DELETE FROM sessions WHERE is_purged = 1 AND n NOT IN (SELECT log FROM bases)
     AND n NOT IN (SELECT session FROM events WHERE seq = 0)`);
+}
+
+function messagesIn(log: number): [number, number] {
+  return [placeOf(log, 0), placeOf(log, Number.MAX_SAFE_INTEGER)];
+}
+
+function documentsOf(session: number): [number, number] {
+  return [documentPlace(session, 'launch'), documentPlace(session, 'extra')];
 }
 
 /** How many bytes of text a session has of its own. */
 export function* bytesOf(n: number): Work<number> {
   const row = yield* get<{ bytes: number | null }>(
-    `SELECT (SELECT coalesce(sum(length(body)), 0) FROM messages WHERE log = ?)
+    `SELECT (SELECT coalesce(sum(length(body)), 0) FROM messages WHERE place >= ? AND place <= ?)
       + (SELECT coalesce(sum(length(body)), 0) FROM events WHERE session = ?)
-      + (SELECT coalesce(sum(length(body)), 0) FROM documents WHERE session = ?) AS bytes`,
+      + (SELECT coalesce(sum(length(body)), 0) FROM documents WHERE place >= ? AND place <= ?) AS bytes`,
+    ...messagesIn(n),
     n,
-    n,
-    n,
+    ...documentsOf(n),
   );
   return row?.bytes ?? 0;
 }

@@ -1,6 +1,5 @@
-import type { JsonObject } from '@amplifier/core';
-import { all, get, run, type SqlValue, type Work } from '../database/database.js';
-import type { Liveness, ProcessIdentity } from '../process-identity.js';
+import { all, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
+import type { ProcessIdentity } from '../process-identity.js';
 import type { RunQuery, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 
@@ -13,19 +12,9 @@ export interface RunRow extends Omit<RunRecord, 'payload' | 'result'> {
   is_head: number;
 }
 
-export function publicRun({
-  process: _,
-  is_head: __,
-  project: ___,
-  payload,
-  result,
-  ...run
-}: RunRow): RunRecord {
-  return {
-    ...run,
-    payload: JSON.parse(payload) as JsonObject,
-    result: result === null ? null : (JSON.parse(result) as JsonObject),
-  };
+export function publicRun(row: RunRow): RunRecord {
+  const { process: _, is_head: __, project: ___, payload, result, ...run } = row;
+  return { ...run, payload: JSON.parse(payload), result: result === null ? null : JSON.parse(result) };
 }
 
 export function* findRun(run_id: string): Work<RunRow | undefined> {
@@ -39,25 +28,25 @@ export function* mustFindRun(run_id: string): Work<RunRow> {
   throw new SessionError(message, { code: 'RUN_NOT_FOUND', origin: run_id });
 }
 
+/** Changes a run. `set` is what stands after SET. */
+export function* changeRun({ seq }: RunRow, set: string, ...values: SqlValue[]): Work<RunRow> {
+  return (yield* get<RunRow>(`UPDATE runs SET ${set} WHERE seq = ? RETURNING *`, ...values, seq)) as RunRow;
+}
+
+const FREE = 'owner = NULL, process = NULL, lease_until = NULL';
+
 /** Ends a run, and lets the next of its line begin. */
 export function* endRun(
-  { seq, line }: RunRow,
+  row: RunRow,
   status: RunRecord['status'],
   at: string,
   result: string | null,
-): Work<void> {
-  yield* run(
-    `UPDATE runs SET status = ?, ended = ?, result = ?, is_head = 0, owner = NULL, process = NULL, lease_until = NULL
-      WHERE seq = ?`,
-    status,
-    at,
-    result,
-    seq,
-  );
-  yield* run(
-    'UPDATE runs SET is_head = 1 WHERE seq = (SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL)',
-    line,
-  );
+): Work<RunRow> {
+  const ended = `status = ?, ended = ?, result = ?, is_head = 0, ${FREE}`;
+  const changed = yield* changeRun(row, ended, status, at, result);
+  const next = '(SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL)';
+  yield* run(`UPDATE runs SET is_head = 1 WHERE seq = ${next}`, row.line);
+  return changed;
 }
 
 /** The oldest run that may start: the head of its line, of the wanted kind, due, and free or left by its owner. */
@@ -65,14 +54,14 @@ export function* nextRun(
   kinds: readonly string[] | undefined,
   project: string | null,
   now: string,
-  liveness: Liveness,
+  isDead: (process: ProcessIdentity) => Work<boolean>,
 ): Work<RunRow | undefined> {
   const dead = new Map<string, boolean>();
-  const isDead = (process: string) => {
-    const known = dead.get(process) ?? !liveness.isAlive(JSON.parse(process) as ProcessIdentity);
+  function* isLeft(process: string): Work<boolean> {
+    const known = dead.get(process) ?? (yield* isDead(JSON.parse(process) as ProcessIdentity));
     dead.set(process, known);
     return known;
-  };
+  }
   let after = 0;
   for (;;) {
     const heads = yield* all<RunRow>(
@@ -85,7 +74,7 @@ export function* nextRun(
       if (kinds && !kinds.includes(row.kind)) continue;
       if (row.not_before !== null && row.not_before > now) continue;
       if (row.status === 'queued' || (row.lease_until ?? '') <= now) return row;
-      if (row.process !== null && isDead(row.process)) return row;
+      if (row.process !== null && (yield* isLeft(row.process))) return row;
     }
     if (heads.length < 100) return undefined;
   }
@@ -95,12 +84,7 @@ export function* listRuns(
   { session_id, status, kind, limit, after, before, order }: RunQuery,
   project: string | null,
 ): Work<RunRow[]> {
-  const where = ['1 = 1'];
-  const values: SqlValue[] = [];
-  const add = (condition: string, ...given: SqlValue[]) => {
-    where.push(condition);
-    values.push(...given);
-  };
+  const { where, values, add } = conditions('1 = 1');
   if (project !== null) add('project = ?', project);
   if (session_id !== undefined) add('session_id = ?', session_id);
   if (kind !== undefined) add('kind = ?', kind);
@@ -132,10 +116,6 @@ export function* nextToken(now: number): Work<number> {
 }
 
 /** Back to the head of its line, without counting the attempt. */
-export function* giveBack({ seq }: RunRow): Work<void> {
-  yield* run(
-    `UPDATE runs SET status = 'queued', attempts = attempts - 1, owner = NULL, process = NULL, lease_until = NULL
-      WHERE seq = ?`,
-    seq,
-  );
+export function giveBack(row: RunRow): Work<RunRow> {
+  return changeRun(row, `status = 'queued', attempts = attempts - 1, ${FREE}`);
 }

@@ -1,9 +1,10 @@
 import { type Clock, isoTime, type JsonObject, systemClock } from '@amplifier/core';
 import { Bell } from '../bell.js';
 import { type Database, get, run, type Work } from '../database/database.js';
+import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
-import { type Liveness, systemLiveness } from '../process-identity.js';
+import { type Liveness, type ProcessIdentity, systemLiveness } from '../process-identity.js';
 import { fenced } from '../refusals.js';
 import {
   type Claim,
@@ -17,6 +18,7 @@ import {
 import { SessionError } from '../session-error.js';
 import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import {
+  changeRun,
   endRun,
   findRun,
   giveBack,
@@ -40,6 +42,10 @@ export interface SqlRunQueueOptions {
   maxAttempts?: number;
 }
 
+const INSERT = `INSERT INTO runs
+  (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, status, attempts, token)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, 0) RETURNING *`;
+
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
   readonly #database: Database;
@@ -55,7 +61,8 @@ export class SqlRunQueue implements RunQueue {
   #isClosed = false;
 
   constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
-    const { clock = systemClock, random = systemRandom, liveness = systemLiveness } = options;
+    const { random = systemRandom, liveness = systemLiveness } = options;
+    const clock = recordClock(database, options.clock ?? systemClock);
     this.#database = database;
     this.#release = release;
     this.#project = options.project ?? null;
@@ -80,27 +87,16 @@ export class SqlRunQueue implements RunQueue {
       if (known) return known;
       const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
       yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
-      yield* run(
-        `INSERT INTO runs (run_id, session_id, project, line, kind, payload, status, is_head, enqueued, not_before, attempts, token)
-          VALUES (?, ?, ?, ?, ?, ?, 'queued', ?, ?, ?, 0, 0)`,
-        run_id,
-        session_id,
-        project,
-        line,
-        kind,
-        text,
-        open ? 0 : 1,
-        enqueued,
-        not_before,
-      );
-      return yield* mustFindRun(run_id);
+      const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
+      return (yield* get<RunRow>(INSERT, ...values)) as RunRow;
     }, run_id);
     return publicRun(row);
   }
 
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
     this.#requireOpen();
-    const next = () => nextRun(kinds, this.#project, isoTime(this.#clock), this.#liveness);
+    const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
+    const next = () => nextRun(kinds, this.#project, isoTime(this.#clock), isGone);
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#database.read(next, [TOPIC_RUNS]))) return null;
     const changed = new Set<string>();
@@ -136,9 +132,7 @@ export class SqlRunQueue implements RunQueue {
 
   async keepAlive(claim: Claim): Promise<RunRecord> {
     const until = this.#leaseEnd();
-    return this.#whileHeld(claim, function* ({ seq }) {
-      yield* run('UPDATE runs SET lease_until = ? WHERE seq = ?', until, seq);
-    });
+    return this.#whileHeld(claim, (row) => changeRun(row, 'lease_until = ?', until));
   }
 
   async finish({ run: { run_id }, token }: Claim, result?: JsonObject): Promise<RunRecord> {
@@ -146,8 +140,8 @@ export class SqlRunQueue implements RunQueue {
     const text = result === undefined ? null : jsonText(result, run_id);
     const row = await this.#write(function* () {
       const row = yield* mustFindRun(run_id);
-      if (row.status === 'running' && row.token === token) yield* endRun(row, 'finished', at, text);
-      return yield* mustFindRun(run_id);
+      const isHeld = row.status === 'running' && row.token === token;
+      return isHeld ? yield* endRun(row, 'finished', at, text) : row;
     }, run_id);
     this.#held.delete(run_id);
     if (row.status === 'finished' && row.token === token) return publicRun(row);
@@ -164,13 +158,8 @@ export class SqlRunQueue implements RunQueue {
     const row = await this.#write(function* () {
       const row = yield* mustFindRun(run_id);
       if (isEnded(row)) return row;
-      yield* run(
-        'UPDATE runs SET cancel_requested = coalesce(cancel_requested, ?) WHERE seq = ?',
-        reason,
-        row.seq,
-      );
-      if (row.status === 'queued') yield* endRun(row, 'cancelled', at, null);
-      return yield* mustFindRun(run_id);
+      const asked = yield* changeRun(row, 'cancel_requested = coalesce(cancel_requested, ?)', reason);
+      return row.status === 'queued' ? yield* endRun(row, 'cancelled', at, null) : asked;
     }, run_id);
     return publicRun(row);
   }
@@ -237,33 +226,25 @@ export class SqlRunQueue implements RunQueue {
         continue;
       }
       const token = yield* nextToken(this.#clock.now());
-      const { self } = this.#liveness;
-      yield* run(
-        `UPDATE runs SET status = 'running', token = ?, owner = ?, process = ?, lease_until = ?,
-          attempts = attempts + 1, started = coalesce(started, ?) WHERE seq = ?`,
-        token,
-        `${self.host}:${self.pid}`,
-        JSON.stringify(self),
-        this.#leaseEnd(),
-        now,
-        row.seq,
-      );
-      return yield* mustFindRun(row.run_id);
+      const self = ownIdentity(this.#database, this.#liveness);
+      const set = `status = 'running', token = ?, owner = ?, process = ?, lease_until = ?, started = coalesce(started, ?),
+        attempts = attempts + 1`;
+      const owner = `${self.host}:${self.pid}`;
+      return yield* changeRun(row, set, token, owner, JSON.stringify(self), this.#leaseEnd(), now);
     }
     return null;
   }
 
-  async #whileHeld({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<void>): Promise<RunRecord> {
-    const row = await this.#write(function* () {
+  async #whileHeld(
+    { run: { run_id }, token }: Claim,
+    work: (row: RunRow) => Work<RunRow>,
+  ): Promise<RunRecord> {
+    const { row, isHeld } = await this.#write(function* () {
       const row = yield* mustFindRun(run_id);
-      if (row.status !== 'running' || row.token !== token) return row;
-      yield* work(row);
-      return { ...(yield* mustFindRun(run_id)), isHeld: true };
+      const isHeld = row.status === 'running' && row.token === token;
+      return { row: isHeld ? yield* work(row) : row, isHeld };
     }, run_id);
-    if ('isHeld' in row) {
-      const { isHeld: _, ...held } = row;
-      return publicRun(held);
-    }
+    if (isHeld) return publicRun(row);
     this.#held.delete(run_id);
     if (row.token !== token || row.ended === null) throw fenced(`Run ${run_id}`);
     const message = `Run ${run_id} has ended already (${row.status}).`;

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@amplifier/core';
 import { Bell } from '../bell.js';
-import { all, type Database, get, run, type Work } from '../database/database.js';
+import { type Database, get, run, type SqlValue, type Work } from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
-import { parseText } from '../json-text.js';
-import type { Letter } from '../mailbox.js';
+import type { LivePart, LiveText } from '../live/live-text.js';
+import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
 import type {
   DocumentName,
@@ -19,17 +19,17 @@ import type {
 import { fenced } from '../refusals.js';
 import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import { hasCode, SessionError } from '../session-error.js';
-import type { AppendOptions, LetterEffect, SessionLog } from '../session-log.js';
+import type { AppendOptions, MailEffect, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
-import { documentText, storeDocument } from './documents.js';
+import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
-import { FOLD_COLUMNS, foldValues } from './session-row.js';
-import { mailTopic, TOPIC_FEED } from './topic-names.js';
+import { foldValues, updateFold } from './session-row.js';
+import { mailTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 import {
-  type EventText,
+  documentText,
   eventTexts,
-  type MessageText,
   messageTexts,
+  storeDocument,
   storeEvents,
   storeMessages,
 } from './write-records.js';
@@ -43,11 +43,11 @@ export interface OwnedSession {
 
 /** Who hears what becomes of a log. */
 export interface LogListener {
+  /** Where it says what it is about to store. */
+  live: LiveText;
   onWritten(): void;
   onClosed(): void;
 }
-
-const UPDATE = `UPDATE sessions SET ${FOLD_COLUMNS.map((name) => `${name} = ?`).join(', ')} WHERE n = ? AND epoch = ?`;
 
 /** The right to write one session. Each write checks in the same statement that nobody has taken over. */
 export class SqlSessionLog implements SessionLog {
@@ -59,7 +59,8 @@ export class SqlSessionLog implements SessionLog {
   readonly #bells = new Set<Bell>();
   /** What callers see: a copy that is made when asked for, and dropped by the next append. */
   #view: SessionMetadata | undefined;
-  /** The app's data as it was stored last; null: as in the first event. */
+  /** What the row and the app's data were when they were stored last. */
+  #fold: readonly SqlValue[];
   #storedExtra: JsonObject;
   #failure: unknown;
   #closing: Promise<void> | undefined;
@@ -70,12 +71,21 @@ export class SqlSessionLog implements SessionLog {
     this.#session = session;
     this.#source = source;
     this.#hear = hear;
+    this.#fold = foldValues(session.metadata);
     this.#storedExtra = session.metadata.extra;
   }
 
   get metadata(): SessionMetadata {
     this.#view ??= { ...this.#session.metadata };
     return this.#view;
+  }
+
+  say(part: LivePart, piece: string): void {
+    if (!this.#closing) this.#hear.live.write(this.#session.metadata, part, piece);
+  }
+
+  unsay(): void {
+    this.#hear.live.end(this.session_id);
   }
 
   async appendMessages(messages: readonly NewMessage[], options?: AppendOptions): Promise<TranscriptLine[]> {
@@ -112,20 +122,16 @@ export class SqlSessionLog implements SessionLog {
     });
   }
 
-  async pendingMail(): Promise<Letter[]> {
+  async pendingMail(): Promise<MailItem[]> {
     this.#requireRight();
     const { n, metadata } = this.#session;
-    const rows = await this.#database.read(
-      () => pendingLetters(n, metadata.mailbox_cursor),
+    return this.#database.read(
+      () => mailOf(n, this.session_id, metadata.mailbox_cursor),
       [mailTopic(this.session_id)],
     );
-    return rows.map(({ n: cursor, body }) => ({
-      ...parseText<Letter>(body, this.session_id, `letter ${cursor}`),
-      cursor,
-    }));
   }
 
-  async *mail(signal?: AbortSignal): AsyncGenerator<Letter> {
+  async *mail(signal?: AbortSignal): AsyncGenerator<MailItem> {
     this.#requireRight();
     const bell = new Bell();
     const stop = this.#database.subscribe(mailTopic(this.session_id), () => bell.ring());
@@ -134,10 +140,10 @@ export class SqlSessionLog implements SessionLog {
     try {
       bell.ring();
       while ((await bell.wait(signal)) && !this.#closing) {
-        for (const letter of await this.pendingMail()) {
-          if (letter.cursor <= seen || letter.cursor <= this.#session.metadata.mailbox_cursor) continue;
-          seen = letter.cursor;
-          yield letter;
+        for (const item of await this.pendingMail()) {
+          if (item.cursor <= seen || item.cursor <= this.#session.metadata.mailbox_cursor) continue;
+          seen = item.cursor;
+          yield item;
           if (signal?.aborted || this.#closing) return;
         }
       }
@@ -147,12 +153,12 @@ export class SqlSessionLog implements SessionLog {
     }
   }
 
-  async deliver({ cursor, id, kind }: Letter, effect?: LetterEffect): Promise<boolean> {
+  async deliver({ cursor, id, kind }: MailItem, effect?: MailEffect): Promise<boolean> {
     this.#requireRight();
     if (cursor <= this.#session.metadata.mailbox_cursor) return false;
     if (effect && 'message' in effect) await this.#appendMessages([effect.message], {}, cursor);
     else {
-      const receipt = { name: RECORD_EVENTS.MAIL, data: { letter_id: id, kind } };
+      const receipt = { name: RECORD_EVENTS.MAIL, data: { mail_id: id, kind } };
       await this.#appendEvents([effect?.event ?? receipt], {}, cursor);
     }
     return true;
@@ -195,6 +201,7 @@ export class SqlSessionLog implements SessionLog {
   }
 
   async #giveBack(): Promise<void> {
+    this.unsay();
     for (const bell of this.#bells) bell.ring();
     const { n, epoch } = this.#session;
     try {
@@ -212,57 +219,51 @@ export class SqlSessionLog implements SessionLog {
     }
   }
 
+  /** What was heard of an answer while it was written has an id; the answer is stored under it. */
+  #named(messages: readonly NewMessage[]): readonly NewMessage[] {
+    const answer = messages.find(({ role, id }) => role === 'assistant' && id === undefined);
+    const id = answer ? this.#hear.live.end(this.session_id) : null;
+    return id === null ? messages : messages.map((each) => (each === answer ? { ...each, id } : each));
+  }
+
   /** The numbers are given out at once, so that calls keep their order; the rows follow in one write. */
-  #appendMessages(
-    messages: readonly NewMessage[],
-    options?: AppendOptions,
-    cursor?: number,
-  ): Promise<TranscriptLine[]> {
+  #appendMessages(messages: readonly NewMessage[], options?: AppendOptions, cursor?: number) {
     this.#requireRight();
     const { metadata } = this.#session;
-    const lines = numberMessages(this.#source, metadata, messages, cursor);
+    const lines = numberMessages(this.#source, metadata, this.#named(messages), cursor);
     if (lines.length === 0) return Promise.resolve(lines);
     const texts = messageTexts(lines, this.session_id);
     countMessages(metadata, lines);
-    return this.#append(texts, [], [this.session_id], options).then(() => lines);
+    const topics = [this.session_id, TOPIC_MESSAGES];
+    return this.#append((n) => storeMessages(n, texts), topics, options).then(() => lines);
   }
 
-  #appendEvents(
-    events: readonly NewEvent[],
-    options?: AppendOptions,
-    cursor?: number,
-  ): Promise<SessionEvent[]> {
+  #appendEvents(events: readonly NewEvent[], options?: AppendOptions, cursor?: number) {
     this.#requireRight();
     const { metadata } = this.#session;
     const lines = numberEvents(this.#source, metadata, events, cursor);
     if (lines.length === 0) return Promise.resolve(lines);
     const texts = eventTexts(lines, this.session_id);
     countEvents(metadata, lines);
-    return this.#append([], texts, [this.session_id, TOPIC_FEED], options).then(() => lines);
+    const topics = [this.session_id, TOPIC_FEED];
+    return this.#append((n) => storeEvents(n, texts), topics, options).then(() => lines);
   }
 
-  #append(
-    messages: readonly MessageText[],
-    events: readonly EventText[],
-    topics: readonly string[],
-    options?: AppendOptions,
-  ): Promise<void> {
-    const { n, epoch, metadata } = this.#session;
+  #append(store: (n: number) => Work<void>, topics: readonly string[], options?: AppendOptions) {
+    const session = this.#session;
+    const { extra } = session.metadata;
     this.#view = undefined;
-    const fold = foldValues(metadata);
-    const extra = metadata.extra === this.#storedExtra ? null : JSON.stringify(metadata.extra);
-    this.#storedExtra = metadata.extra;
+    const [before, fold] = [this.#fold, foldValues(session.metadata)];
+    this.#fold = fold;
+    const body = extra === this.#storedExtra ? null : JSON.stringify(extra);
+    this.#storedExtra = extra;
     const what = `Session ${this.session_id}`;
-    return this.#write(
-      topics,
-      function* () {
-        if ((yield* run(UPDATE, ...fold, n, epoch)) === 0) throw fenced(what);
-        yield* storeMessages(n, messages);
-        yield* storeEvents(n, events);
-        if (extra !== null) yield* storeDocument(n, { name: 'extra', body: extra, plan: null });
-      },
-      options,
-    );
+    const work = function* () {
+      if (!(yield* updateFold(session, fold, before))) throw fenced(what);
+      yield* store(session.n);
+      if (body !== null) yield* storeDocument(session.n, { name: 'extra', body, plan: null });
+    };
+    return this.#write(topics, work, options);
   }
 
   /** After a failure the numbers given out and the rows are no longer the same, so nothing more is taken. */
@@ -291,7 +292,3 @@ export class SqlSessionLog implements SessionLog {
 
 /** Takes its place in the line of writes. */
 function* nothing(): Work<void> {}
-
-function* pendingLetters(session: number, after: number): Work<{ n: number; body: string }[]> {
-  return yield* all('SELECT n, body FROM mail WHERE session = ? AND n > ? ORDER BY n', session, after);
-}

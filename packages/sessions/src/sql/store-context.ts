@@ -3,12 +3,13 @@ import { type Clock, type Report, systemClock } from '@amplifier/core';
 import type { CopyLayout } from '../copies/copy-layout.js';
 import { ReadableCopies } from '../copies/readable-copies.js';
 import type { Database } from '../database/database.js';
+import { quietClock, recordClock } from '../database/presence.js';
 import { LEASE_MS } from '../defaults.js';
-import type { RecordSource } from '../number-records.js';
+import { LiveText } from '../live/live-text.js';
+import { type RecordSource, timeSource } from '../number-records.js';
 import { type Liveness, systemLiveness } from '../process-identity.js';
 import { type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
-import { timeSource } from '../time-source.js';
-import { OwnProcess, quietClock } from './own-process.js';
+import { OwnProcess } from './own-process.js';
 import { type OwnedSession, SqlSessionLog } from './sql-session-log.js';
 
 export interface SqlSessionStoreOptions {
@@ -41,25 +42,29 @@ export class StoreContext {
   readonly process: OwnProcess;
   readonly logs = new Set<SqlSessionLog>();
   readonly copies: ReadableCopies | null;
+  /** What sessions of this store are saying. */
+  readonly live: LiveText;
 
   constructor(database: Database, options: SqlSessionStoreOptions) {
-    const { clock = systemClock, random = systemRandom, liveness = systemLiveness } = options;
+    const { random = systemRandom, liveness = systemLiveness, report = () => {} } = options;
     this.database = database;
     this.project = options.project ?? null;
+    const clock = recordClock(database, options.clock ?? systemClock);
     this.clock = clock;
     this.random = random;
     this.liveness = liveness;
     this.source = { time: timeSource(clock), ulid: ulidSource(clock, random) };
+    this.live = new LiveText(() => `msg_${this.source.ulid()}`);
     this.process = new OwnProcess(database, {
       id: randomUUID(),
       liveness,
-      clock: options.leaseClock ?? quietClock,
+      clock: recordClock(database, options.leaseClock ?? quietClock),
       leaseMs: options.leaseMs ?? LEASE_MS,
+      report,
     });
-    const { copies, report = () => {} } = options;
-    this.copies = copies ? new ReadableCopies(database, copies, report) : null;
-    // What goes wrong here is met again by whoever reads or writes.
-    this.copies?.makeGood(this.process).catch(() => {});
+    const { copies } = options;
+    this.copies = copies && !copies.isOff ? new ReadableCopies(database, copies, report) : null;
+    this.copies?.makeGood(this.process);
   }
 
   /** The log of a session that this process has become the owner of. */
@@ -67,6 +72,7 @@ export class StoreContext {
     this.process.registered();
     const { session_id } = session.metadata;
     const log = new SqlSessionLog(this.database, session, this.source, {
+      live: this.live,
       onWritten: () => this.copies?.touch(session_id),
       onClosed: () => {
         this.logs.delete(log);

@@ -1,6 +1,9 @@
 /** Every event of every session. */
 export const TOPIC_FEED = 'feed';
 
+/** Every message of every session. */
+export const TOPIC_MESSAGES = 'messages';
+
 /** Every change to the queue of runs. */
 export const TOPIC_RUNS = 'runs';
 
@@ -9,7 +12,7 @@ export function runTopic(run_id: string): string {
   return `run ${run_id}`;
 }
 
-/** Letters to a session. What a session itself is about goes by its id. */
+/** Mail to a session. What a session itself is about goes by its id. */
 export function mailTopic(session_id: string): string {
   return `mail ${session_id}`;
 }

@@ -21,6 +21,8 @@ export function readFlags(args: readonly string[]) {
       'no-session': { type: 'boolean', default: false },
       /** Never answers when it is told which model, mode or effort to use. */
       'no-choice': { type: 'boolean', default: false },
+      /** Takes images in prompts. */
+      images: { type: 'boolean', default: false },
       resume: { type: 'boolean', default: false },
       /** Offers `session/resume`, and `session/load`, and does not know them when they are called. */
       'resume-missing': { type: 'boolean', default: false },

@@ -23,6 +23,7 @@ const wire = new Wire({
       agentCapabilities: {
         loadSession: flags.load || flags['load-missing'],
         mcpCapabilities: { http: true },
+        promptCapabilities: { image: flags.images },
         sessionCapabilities: {
           close: {},
           ...(flags.resume || flags['resume-missing'] ? { resume: {} } : {}),
@@ -56,15 +57,25 @@ const wire = new Wire({
   'session/cancel': async ({ sessionId }) => void running.get(String(sessionId))?.abort(),
   'session/prompt': async ({ sessionId, prompt }) => {
     if (flags['login-at-prompt']) throw new WireError(-32000, 'Authentication required');
-    return answer(live(sessionId), textOf(prompt));
+    return answer(live(sessionId), textOf(prompt), imagesIn(prompt));
   },
 });
 
-async function answer(session: ChaosSession, prompt: string): Promise<Params> {
+async function answer(session: ChaosSession, prompt: string, images: string[]): Promise<Params> {
   const cancel = new AbortController();
   running.set(session.id, cancel);
   const response: Params = { stopReason: 'end_turn' };
-  const stage: Stage = { wire, session, cancelled: cancel.signal, said: '', response, calls: 0, prompt };
+  const stage: Stage = {
+    wire,
+    session,
+    cancelled: cancel.signal,
+    said: '',
+    response,
+    calls: 0,
+    prompt,
+    images,
+    afterwards: [],
+  };
   try {
     for (const [, name = '', rest = ''] of prompt.matchAll(/^!(\w+)[ \t]*(.*)$/gm)) {
       const act = ACTS[name];
@@ -76,6 +87,9 @@ async function answer(session: ChaosSession, prompt: string): Promise<Params> {
   }
   session.turns.push({ prompt, answer: stage.said });
   saveSession(session);
+  setImmediate(() => {
+    for (const act of stage.afterwards) act();
+  });
   return response;
 }
 
@@ -164,11 +178,21 @@ function textOf(prompt: unknown): string {
   return (prompt as { type: string; text?: string }[]).map(({ text = '' }) => text).join('\n');
 }
 
+function imagesIn(prompt: unknown): string[] {
+  const blocks = prompt as { type: string; mimeType?: string; data?: string }[];
+  return blocks.flatMap(({ type, mimeType, data }) => (type === 'image' ? [`${mimeType} ${data}`] : []));
+}
+
 if (flags['exit-at-start'] !== undefined) {
   process.stderr.write('chaos: cannot start, API_KEY=Bearer abcdefgh12345678 is not accepted\n');
   process.exit(Number(flags['exit-at-start']));
 }
 if (flags['ignore-sigterm']) process.on('SIGTERM', () => {});
-await wire.listen();
-if (flags['ignore-eof']) await new Promise(() => setInterval(() => {}, 60_000));
-process.exit(0);
+void serve();
+
+/** One file of the older module format can be made of this, too. */
+async function serve(): Promise<void> {
+  await wire.listen();
+  if (flags['ignore-eof']) await new Promise(() => setInterval(() => {}, 60_000));
+  process.exit(0);
+}

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ChaosSession } from './sessions.js';
+import { subagent } from './sub-agents.js';
 import { type Params, type Wire, WireError } from './wire.js';
 
 /** One prompt being worked on. */
@@ -17,9 +18,13 @@ export interface Stage {
   response: Params;
   calls: number;
   prompt: string;
+  /** The images of the prompt, each with its type and data. */
+  images: string[];
+  /** What it does when the prompt has its answer. */
+  afterwards: (() => void)[];
 }
 
-type Act = (stage: Stage, rest: string) => void | Promise<void>;
+export type Act = (stage: Stage, rest: string) => void | Promise<void>;
 
 /** What a line `!name rest` of the prompt does. Lines are played from top to bottom. */
 export const ACTS: Record<string, Act> = {
@@ -84,6 +89,8 @@ export const ACTS: Record<string, Act> = {
       size: 10,
       cost: { amount: Number(amount), currency: 'USD' },
     }),
+  /** Says which images came with the prompt. */
+  images: (stage) => say(stage, stage.images.join(', ') || 'none'),
   unknown: (stage) => update(stage, { sessionUpdate: 'something_new', data: 1 }),
   plan: (stage, content) =>
     update(stage, { sessionUpdate: 'plan', entries: [{ content, priority: 'high', status: 'pending' }] }),
@@ -107,45 +114,7 @@ export const ACTS: Record<string, Act> = {
   },
   /** Runs a line in a shell, inside a sandbox of its own unless its mode is `full`. */
   shell: (stage, line) => shell(stage, line),
-  /** Has a sub-agent say something, in the newer form of telling of it, or with `draft` in the older one; `lost` never ends. */
-  subagent: (stage, rest) => {
-    const [form = '', id = '', ...words] = rest.split(' ');
-    const draft = form === 'draft';
-    const parent = stage.session.id;
-    const tell = (sessionId: string, body: Params) =>
-      stage.wire.notify('session/update', { sessionId, update: body });
-    tell(
-      parent,
-      draft
-        ? {
-            sessionUpdate: 'subagent_spawned',
-            subagentSessionId: id,
-            name: id,
-            task: `Do ${id}`,
-            capabilities: {},
-          }
-        : { sessionUpdate: 'subagent_update', sessionId: id, title: id, state: { state: 'running' } },
-    );
-    tell(id, {
-      sessionUpdate: 'tool_call',
-      toolCallId: `${id}-1`,
-      title: 'look',
-      kind: 'read',
-      status: 'completed',
-    });
-    tell(id, { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: words.join(' ') } });
-    if (form === 'lost') return;
-    tell(
-      parent,
-      draft
-        ? { sessionUpdate: 'subagent_state_update', subagentSessionId: id, state: 'failed' }
-        : {
-            sessionUpdate: 'subagent_update',
-            sessionId: id,
-            state: { state: 'idle', stopReason: 'end_turn' },
-          },
-    );
-  },
+  subagent,
   /** Says how its thread is, the way one real agent does. */
   thread: (stage, type) =>
     update(stage, {
@@ -156,6 +125,16 @@ export const ACTS: Record<string, Act> = {
   ask: async (stage, rest) => {
     const [kind = 'other', path] = rest.split(' ');
     say(stage, `[${await ask(stage, kind, path)}]`);
+  },
+  /** Announces a call with its place and a diff, then asks about it by its id alone, as some agents do. */
+  ask_announced: async (stage, rest) => {
+    const [kind = 'other', path = 'x.txt'] = rest.split(' ');
+    const place = resolve(stage.session.cwd, path);
+    const toolCallId = `call-${stage.calls + 1}`;
+    const content = [{ type: 'diff', path: place, oldText: null, newText: 'new' }];
+    const call = { title: `${kind} ${path}`, kind, locations: [{ path: place, line: 3 }], content };
+    update(stage, { sessionUpdate: 'tool_call', toolCallId, status: 'pending', ...call });
+    say(stage, `[${await ask(stage)}]`);
   },
   /** Asks with nothing but a way to abort, or with words nobody knows. */
   ask_abort: async (stage) => say(stage, `[${await ask(stage, 'execute', undefined, ABORT_ONLY)}]`),
@@ -232,12 +211,14 @@ function update({ wire, session }: Stage, body: Params): void {
   wire.notify('session/update', { sessionId: session.id, update: body });
 }
 
-async function ask(stage: Stage, kind: string, path?: string, options: unknown = OPTIONS): Promise<string> {
+/** Without a kind nothing is said of the call but its id. */
+async function ask(stage: Stage, kind?: string, path?: string, options: unknown = OPTIONS): Promise<string> {
   const toolCallId = `call-${++stage.calls}`;
   const locations = path ? [{ path: resolve(stage.session.cwd, path) }] : [];
+  const call = kind === undefined ? {} : { title: `${kind} ${path ?? ''}`.trim(), kind, locations };
   const { outcome } = await stage.wire.request('session/request_permission', {
     sessionId: stage.session.id,
-    toolCall: { toolCallId, title: `${kind} ${path ?? ''}`.trim(), kind, locations },
+    toolCall: { toolCallId, ...call },
     options,
   });
   const { outcome: how, optionId } = outcome as { outcome: string; optionId?: string };

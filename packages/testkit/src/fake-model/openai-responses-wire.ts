@@ -65,8 +65,18 @@ function outputItems(answer: Answer): Body[] {
   return [...items, ...answer.calls.map(callItem)];
 }
 
-function callItem({ id, name, arguments: input }: FakeCall): Body {
-  return { type: 'function_call', id: `fc_${id}`, call_id: id, name, arguments: input, status: 'completed' };
+/** `agents/spawn` is the tool `spawn` of the namespace `agents`, which this wire tells apart. */
+function callItem({ id, name: called, arguments: input }: FakeCall): Body {
+  const [name, namespace] = called.split('/').reverse();
+  const tool = namespace === undefined ? { name } : { name, namespace };
+  return {
+    type: 'function_call',
+    id: `fc_${id}`,
+    call_id: id,
+    ...tool,
+    arguments: input,
+    status: 'completed',
+  };
 }
 
 function itemFrames(item: Body, output_index: number): string[] {

@@ -117,6 +117,9 @@ export class HostileScene implements AsyncDisposable {
       const at = [...new Set(places.filter(([, text]) => text.includes(canary)).map(([place]) => place))];
       found.push(...at.map((place) => `the canary of the ${kind} reached ${place}`));
     }
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
+    if (shown.some((text) => /[\u001b\u0007\u009b\u009d\u202a-\u202e\u2066-\u2069]/.test(text)))
+      found.push('a control character reached the output as it is');
     return [...new Set(found)];
   }
 

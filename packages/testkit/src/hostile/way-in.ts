@@ -34,6 +34,8 @@ export interface WayIn {
   prompt?(trap: Trap): string;
   /** What the user does afterwards, unconfined and unsuspecting. */
   finish?(trap: Trap, scene: HostileScene): Promise<void>;
+  /** Is it tried by the model, or a server of the user's, whatever the folder holds? Then trust makes no difference. */
+  by_a_model?: boolean;
   /** Does it act when a person trusts the folder? Such ways show that the traps work. */
   acts_when_trusted?: boolean;
 }

@@ -118,10 +118,14 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     await server.received(3);
     await terminal.see(/Esc stops/);
     await terminal.press('Escape');
-    await terminal.see(/Stopping/);
+    await terminal.see(/Stopping\. The same key again leaves\.[\s\S]*cancelled/);
+    await terminal.type('!hang');
+    await terminal.press('Enter');
+    await server.received(4);
+    await terminal.see(/Esc stops/);
     await terminal.press('Escape');
-    await terminal.see(/cancelled/);
-    await terminal.press('C-d');
+    await terminal.see(/Stopping\. The same key again leaves\.[\s\S]*cancelled[\s\S]*Stopping/);
+    await terminal.press('Escape');
     await terminal.ended();
   });
 

@@ -12,6 +12,7 @@ import type { Cli } from '../../cli.js';
 import { screenText } from '../../terminal/screen.js';
 import { answerForKey, questionText } from '../ask-person.js';
 import { readHistory, remember } from '../history.js';
+import type { OpenQuestion } from '../open-questions.js';
 import type { ScreenEvents, TalkScreen, TurnView } from '../talk-screen.js';
 import { BottomRegion } from './bottom-region.js';
 import { editOutside } from './edit-outside.js';
@@ -23,7 +24,9 @@ import { TurnPicture } from './turn-picture.js';
 const FRAME_MS = 100;
 /** What is typed is shown at once, several keys of one moment together. */
 const KEY_MS = 8;
-const BRACKETED_PASTE = ['\x1b[?2004h', '\x1b[?2004l'] as const;
+/** Pastes come in one piece, and the terminal says when it is in front and when not. */
+const MODES = ['\x1b[?2004h\x1b[?1004h', '\x1b[?1004l\x1b[?2004l'] as const;
+const [FOCUS_IN, FOCUS_OUT] = ['\x1b[I', '\x1b[O'];
 
 export interface RichScreenOptions {
   cli: Cli;
@@ -48,6 +51,7 @@ export class RichScreen implements TalkScreen {
   #chosen = 0;
   #search: { query: string; skip: number } | null = null;
   #isStopping = false;
+  inFront: boolean | null = null;
   #spent = { tokens: 0, cost: null as number | null };
   #model: string | null = null;
   #sent = 0;
@@ -91,7 +95,12 @@ export class RichScreen implements TalkScreen {
     this.#drawSoon();
   }
 
-  ask(question: Question | null): void {
+  signal(sequence: string): void {
+    process.stdout.write(sequence);
+  }
+
+  ask(open: OpenQuestion | null): void {
+    const question = open?.question ?? null;
     this.#question = question;
     this.#chosen = 0;
     if (question) this.print(questionText({ ...question, options: [] }, this.#options.cli.color));
@@ -198,20 +207,28 @@ export class RichScreen implements TalkScreen {
       cost: spent.cost === null ? this.#spent.cost : (this.#spent.cost ?? 0) + spent.cost,
       node: turn?.root ?? null,
       isAsking: this.#question !== null,
-      isStopping: this.#isStopping,
+      isStopping: this.#isStopping && turn !== null,
     };
   }
 
   #choices(width: number): string[] {
     const { options = [] } = this.#question ?? {};
-    return options.map((option, index) => {
-      const line = `${index === this.#chosen ? '❯' : ' '} ${index + 1}. ${screenText(option)}`;
-      const cut = truncateToWidth(line, width, '…');
-      return index === this.#chosen ? this.#theme.bold(cut) : cut;
+    return options.flatMap((option, index) => {
+      const isChosen = index === this.#chosen;
+      // What an answer covers is read to its end before it is given.
+      const lines = wrapTextWithAnsi(`${index + 1}. ${screenText(option)}`, width - 5);
+      return lines.map((line, at) => {
+        const shown = at === 0 ? `${isChosen ? '❯' : ' '} ${line}` : `     ${line}`;
+        return isChosen ? this.#theme.bold(shown) : shown;
+      });
     });
   }
 
   #press(key: string): void {
+    if (key === FOCUS_IN || key === FOCUS_OUT) {
+      this.inFront = key === FOCUS_IN;
+      return;
+    }
     if (this.#search) this.#pressInSearch(key);
     else if (this.#question && this.#question.options.length > 0) this.#pressInChoice(this.#question, key);
     else this.#pressInInput(key);
@@ -222,12 +239,17 @@ export class RichScreen implements TalkScreen {
     const { events } = this.#options;
     const text = this.#editor.getText();
     if (matchesKey(key, 'ctrl+c')) events.onInterrupt(text);
-    else if (matchesKey(key, 'escape') && this.#turn && !this.#editor.isShowingAutocomplete())
-      events.onInterrupt(text);
+    else if (matchesKey(key, 'escape') && this.#stopsOrLeaves(text)) events.onInterrupt(text);
     else if (matchesKey(key, 'ctrl+d') && text === '') events.onEnd();
     else if (matchesKey(key, 'ctrl+g')) this.#editOutside();
     else if (matchesKey(key, 'ctrl+r')) this.#search = { query: '', skip: 0 };
     else this.#editor.handleInput(key);
+  }
+
+  /** Esc stops a turn, and right after that it leaves; elsewhere it belongs to the input. */
+  #stopsOrLeaves(text: string): boolean {
+    if (this.#editor.isShowingAutocomplete()) return false;
+    return this.#turn !== null || (this.#isStopping && text === '');
   }
 
   #pressInChoice(question: Question, key: string): void {
@@ -283,6 +305,7 @@ export class RichScreen implements TalkScreen {
   #submit(text: string): void {
     const { historyFile, events } = this.#options;
     this.#editor.setText('');
+    this.#isStopping = false;
     if (text.trim() === '' && this.#question === null) return;
     remember(historyFile, text);
     this.#history.push(text.trim());
@@ -320,12 +343,12 @@ export class RichScreen implements TalkScreen {
     stdin.on('data', this.#onData);
     stdin.on('end', this.#onHangUp);
     stdout.on('resize', this.#onResize);
-    stdout.write(BRACKETED_PASTE[0]);
+    stdout.write(MODES[0]);
   }
 
   #detach(): void {
     const { stdin, stdout } = process;
-    stdout.write(BRACKETED_PASTE[1]);
+    stdout.write(MODES[1]);
     stdout.off('resize', this.#onResize);
     stdin.off('end', this.#onHangUp);
     stdin.off('data', this.#onData);

@@ -3,8 +3,8 @@ import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { type Clock, isoTime } from '@amplifier/core';
 
-/** A permission somebody gave for good: to one agent, for one tool, about one thing. */
-interface Permission {
+/** A permission somebody gave for good, for one tool and one thing: to one agent, or to all of a conversation. */
+export interface Permission {
   agent: string | null;
   tool: string;
   subject: string;
@@ -15,9 +15,12 @@ export interface ApprovalMemory {
   remember(permission: Permission): Promise<void>;
 }
 
-/** Permissions of this session, and with a file those of all sessions that share it. */
-export function approvalMemory(file: string | undefined, clock: Clock): ApprovalMemory {
-  const given = new Set<string>();
+/** Permissions given in this conversation, and with a file those of all sessions that share it. */
+export function approvalMemory(
+  file: string | undefined,
+  clock: Clock,
+  given: Set<string> = new Set(),
+): ApprovalMemory {
   const path = file?.startsWith('~/') ? join(homedir(), file.slice(2)) : file && resolve(file);
   return {
     async holds(permission) {

@@ -32,6 +32,10 @@ export const ApprovalPolicy = z.object({
   default_on_timeout: z.enum(['allow', 'deny']).default('deny'),
   /** Where "allow always" is kept for later sessions. Without it, it holds for this session. */
   memory_file: z.string().optional(),
+  /** `{allow, ask, deny}` lists of rules by tool and pattern, as in settings. They go before `rules`, but for a denial. */
+  permissions: z.record(z.string(), z.unknown()).optional(),
+  /** Decides by what stands here alone: a project's own guard beside the user's. */
+  standalone: z.boolean().default(false),
 });
 export type ApprovalPolicy = z.output<typeof ApprovalPolicy>;
 

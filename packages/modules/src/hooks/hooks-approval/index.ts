@@ -4,41 +4,57 @@ import { checkGrant } from '@amplifier/workspace';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
 import { APPROVAL_PRIORITY } from '../defaults.js';
-import { approvalMemory } from './approval-memory.js';
-import { ApprovalPolicy, decide } from './approval-policy.js';
+import { approvalMemory, type Permission } from './approval-memory.js';
+import { ApprovalPolicy, decide, type Verdict } from './approval-policy.js';
+import { approvalPreview } from './approval-preview.js';
 import { type Asker, approvalPrompt } from './approval-prompt.js';
+import { decidePermission } from './decide-permission.js';
+import { type LastingAnswer, lastingAnswers } from './lasting-answers.js';
+import { type PermissionCall, type PermissionRule, readRules } from './permission-rule.js';
+import type { SessionPermissions } from './session-permissions.js';
 import { touchedPaths } from './touched-paths.js';
 
 const ALWAYS = 'Allow always';
+
+interface Asked {
+  call: PermissionCall;
+  exact: Permission;
+  lasting: readonly LastingAnswer[];
+}
 
 /** Asks a person, or answers for them by policy, before a tool runs. */
 const module: AmplifierModule = {
   mount(coordinator, config: JsonObject) {
     const policy = readConfig('hooks-approval', ApprovalPolicy, config);
     const { hooks, session } = coordinator;
-    const memory = approvalMemory(policy.memory_file, coordinator.clock);
+    const permissions = permissionsOf(coordinator, policy);
+    const memory = approvalMemory(policy.memory_file, coordinator.clock, permissions.exact);
     const asker: Asker = { agent: agentName(coordinator), ...session };
-    const asked = new Map<string, { tool: string; subject: string }>();
+    const asked = new Map<string, Asked>();
 
     const stopAsking = hooks.register(
       EVENTS.TOOL_PRE,
       async (_event, { tool_name, tool_input, tool_call_id }) => {
-        const call = { tool: String(tool_name), input: tool_input as JsonObject };
-        const paths = await touchedPaths(call.input, coordinator.getCapability('session.working_dir'));
-        const verdict = decide(policy, { ...call, paths });
+        const { tool, input } = { tool: String(tool_name), input: tool_input as JsonObject };
+        const paths = await touchedPaths(input, coordinator.getCapability('session.working_dir'));
+        const call = { tool, input, paths };
+        const verdict = decideWith(await permissions.rules(), policy, call);
         if (verdict.action === 'allow') return null;
         if (verdict.action === 'deny') return { action: 'deny', reason: verdict.because };
-        const subject = subjectOf(call.input, paths);
-        const refused = outOfReach(coordinator, call.tool, paths);
+        const subject = subjectOf(input, paths);
+        const refused = outOfReach(coordinator, tool, paths);
         if (refused !== null) return { action: 'deny', reason: refused };
-        if (await memory.holds({ agent: asker.agent, tool: call.tool, subject })) return null;
-        const prompt = approvalPrompt(asker, call.tool, subject);
-        asked.set(prompt, { tool: call.tool, subject });
+        const exact = { agent: policy.memory_file === undefined ? null : asker.agent, tool, subject };
+        if (await memory.holds(exact)) return null;
+        const prompt = approvalPrompt(asker, tool, subject);
+        const lasting = lastingAnswers(call, permissions, policy.memory_file);
+        asked.set(prompt, { call, exact, lasting });
+        const preview = await approvalPreview(coordinator, tool, input);
         return {
           action: 'ask_user',
           approval_prompt: prompt,
-          approval_subject: { tool_call_id, tool_name, tool_input },
-          approval_options: ['Allow once', ALWAYS, 'Deny'],
+          approval_subject: { tool_call_id, tool_name, tool_input, ...(preview ? { preview } : {}) },
+          approval_options: ['Allow once', ...lasting.map(({ option }) => option), 'Deny'],
           approval_timeout: policy.timeout,
           approval_default: policy.default_on_timeout,
         };
@@ -48,8 +64,12 @@ const module: AmplifierModule = {
     const stopHearing = hooks.listen(EVENTS.APPROVAL_GRANTED, async (_event, { prompt, answer }) => {
       const question = asked.get(String(prompt));
       asked.delete(String(prompt));
-      if (!question || String(answer).toLowerCase() !== ALWAYS.toLowerCase()) return;
-      await memory.remember({ agent: asker.agent, ...question });
+      if (!question) return;
+      const given = String(answer).trim();
+      const chosen = question.lasting.find(({ option }) => option === given);
+      if (chosen?.rule && chosen.written) await permissions.write(chosen.rule);
+      else if (chosen?.rule) permissions.allowHere(chosen.rule);
+      else if (chosen || given.toLowerCase() === ALWAYS.toLowerCase()) await memory.remember(question.exact);
     });
     const stopForgetting = hooks.listen(EVENTS.APPROVAL_DENIED, (_event, { prompt }) => {
       asked.delete(String(prompt));
@@ -62,6 +82,38 @@ const module: AmplifierModule = {
   },
 };
 export default module;
+
+/** The rules for a session of this plan: those of the plan, and the user's where the app has them. */
+function permissionsOf(
+  coordinator: Pick<Coordinator, 'getCapability'>,
+  { permissions, standalone }: ApprovalPolicy,
+): SessionPermissions {
+  const own = readRules(permissions, 'the plan');
+  const given = standalone ? null : coordinator.getCapability('session.permissions');
+  if (given)
+    return {
+      rules: async () => [...own, ...(await given.rules())],
+      allowHere: (rule) => given.allowHere(rule),
+      exact: given.exact,
+      file: given.file,
+      write: (rule) => given.write(rule),
+    };
+  return {
+    rules: async () => own,
+    allowHere: (rule) => {
+      own.push(...readRules({ allow: [rule] }, 'this conversation'));
+    },
+    exact: new Set(),
+    file: null,
+    write: () => Promise.reject(new Error('There is no file for rules here.')),
+  };
+}
+
+/** Rules go before the policy, but what the policy denies stays denied. */
+function decideWith(rules: readonly PermissionRule[], policy: ApprovalPolicy, call: PermissionCall): Verdict {
+  const byPolicy = decide(policy, call);
+  return byPolicy.action === 'deny' ? byPolicy : (decidePermission(rules, call) ?? byPolicy);
+}
 
 const WRITING_TOOLS = new Set(['write_file', 'edit_file', 'multi_edit']);
 

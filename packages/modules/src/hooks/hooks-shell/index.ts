@@ -4,6 +4,7 @@ import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
 import { sessionSandbox } from '../../tools/tool-bash/session-sandbox.js';
 import { SHELL_GUARD_PRIORITY, SHELL_HOOK_GRACE_MS } from '../defaults.js';
+import { claudeInput, concernsClaude, readClaudeAnswer } from './claude-protocol.js';
 import { readAnswer } from './read-answer.js';
 import { runHookCommand } from './run-hook-command.js';
 import { ShellHook } from './shell-hook.js';
@@ -21,6 +22,8 @@ const Config = z.object({ hooks: z.array(ShellHook).default([]) });
 const module: AmplifierModule = {
   mount(coordinator, config: JsonObject) {
     const sandbox = sessionSandbox(coordinator);
+    const tell = (message: string) =>
+      coordinator.report({ level: 'warning', code: 'SHELL_HOOK_FAILED', message, module_id: 'hooks-shell' });
     const stops = readConfig('hooks-shell', Config, config).hooks.map((hook) => {
       const concerns = hook.tools ? glob(hook.tools) : () => true;
       const on_failure = hook.on_failure ?? (GUARDED.has(hook.event) ? 'deny' : 'continue');
@@ -28,23 +31,24 @@ const module: AmplifierModule = {
         hook.event,
         async (event, data) => {
           if (hook.tools && !concerns(String(data.tool_name))) return null;
-          const input = {
-            event,
-            session_id: coordinator.session.id,
-            parent_id: coordinator.session.parent_id,
-            agent: agentName(coordinator),
-            working_dir: coordinator.getCapability('session.working_dir'),
-            data,
-          };
-          const answer = readAnswer(await runHookCommand(hook, input, coordinator, sandbox), hook);
+          const { parent_id } = coordinator.session;
+          if (hook.claude && !concernsClaude(hook, data, parent_id !== null)) return null;
+          const input: JsonObject = hook.claude
+            ? claudeInput(hook, data, coordinator)
+            : {
+                event,
+                session_id: coordinator.session.id,
+                parent_id: coordinator.session.parent_id,
+                agent: agentName(coordinator),
+                working_dir: coordinator.getCapability('session.working_dir'),
+                data,
+              };
+          const end = await runHookCommand(hook, input, coordinator, sandbox);
+          const answer = hook.claude ? readClaudeAnswer(end, hook) : readAnswer(end, hook);
+          if ('fault' in answer && typeof answer.fault === 'string') tell(answer.fault);
           if (!('failure' in answer)) return answer.reply;
           if (on_failure === 'deny') return { action: 'deny', reason: answer.failure };
-          coordinator.report({
-            level: 'warning',
-            code: 'SHELL_HOOK_FAILED',
-            message: answer.failure,
-            module_id: 'hooks-shell',
-          });
+          tell(answer.failure);
           return null;
         },
         {

@@ -14,5 +14,7 @@ export const ShellHook = z.object({
    * through, any other is passed over.
    */
   on_failure: z.enum(['continue', 'deny']).optional(),
+  /** Spoken to as Claude Code speaks to its hooks: which event of its own, and for which of its tools. */
+  claude: z.object({ event: z.string(), matcher: z.string().optional() }).optional(),
 });
 export type ShellHook = z.output<typeof ShellHook>;

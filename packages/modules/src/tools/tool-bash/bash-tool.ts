@@ -5,8 +5,10 @@ import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
 import type { BackgroundProcesses } from './background-processes.js';
 import type { BashConfig } from './bash-config.js';
+import { keepChanges } from './keep-changes.js';
 import type { OutputFolder } from './output-folder.js';
 import { limitProcesses } from './process-limit.js';
+import { runInEditor } from './run-in-editor.js';
 import { type Shell, startCommand } from './start-command.js';
 
 const Input = (config: BashConfig) =>
@@ -44,18 +46,11 @@ export function bashTool(shell: Shell, background: BackgroundProcesses, outputs:
 async function runAndWait(shell: Shell, outputs: OutputFolder, input: Input, context: ToolContext) {
   const { config } = shell;
   const timeout = input.timeout ?? config.timeout;
-  const running = await startCommand(shell, context, input.command, input.cwd, {
-    timeoutMs: timeout * 1000,
-    signal: context.signal,
-    spillFolder: await outputs.path(),
-  });
-  let tooMany = false;
-  const stopCounting = limitProcesses(running.pid, config.max_processes, context.coordinator.clock, () => {
-    tooMany = true;
-    void running.stop('now');
-  });
-  const end = await running.done;
-  stopCounting();
+  const line = { command: input.command, cwd: input.cwd, timeout };
+  const { end, tooMany } = await keepChanges(
+    context.coordinator,
+    async () => (await runInEditor(shell, context, line, outputs)) ?? runHere(shell, context, line, outputs),
+  );
   const output = outputOf(end);
   if (tooMany) {
     const message = `The command was ended: it started more than ${config.max_processes} processes.`;
@@ -63,6 +58,28 @@ async function runAndWait(shell: Shell, outputs: OutputFolder, input: Input, con
   }
   if (end.ended === 'exited' && end.exit_code === 0) return output;
   throw failure(end, timeout, output);
+}
+
+async function runHere(
+  shell: Shell,
+  context: ToolContext,
+  { command, cwd, timeout }: { command: string; cwd: string | undefined; timeout: number },
+  outputs: OutputFolder,
+) {
+  const running = await startCommand(shell, context, command, cwd, {
+    timeoutMs: timeout * 1000,
+    signal: context.signal,
+    spillFolder: await outputs.path(),
+  });
+  let tooMany = false;
+  const { clock } = context.coordinator;
+  const stopCounting = limitProcesses(running.pid, shell.config.max_processes, clock, () => {
+    tooMany = true;
+    void running.stop('now');
+  });
+  const end = await running.done;
+  stopCounting();
+  return { end, tooMany };
 }
 
 async function runInBackground(
@@ -75,6 +92,7 @@ async function runInBackground(
     startCommand(shell, context, command, cwd, {
       onOutput,
       memoryBytes: 1,
+      staysOn: true,
       timeoutMs: timeout === undefined ? null : timeout * 1000,
     }),
   );
@@ -93,7 +111,8 @@ async function runInBackground(
   };
 }
 
-function outputOf({ exit_code, signal, stdout, stderr, duration_ms, leftovers_killed }: ProcessEnd) {
+function outputOf(end: ProcessEnd) {
+  const { exit_code, signal, stdout, stderr, duration_ms, leftovers_killed, held_back } = end;
   const spilled = [stdout, stderr].flatMap(({ spill_path }) => spill_path ?? []);
   return {
     exit_code,
@@ -101,6 +120,7 @@ function outputOf({ exit_code, signal, stdout, stderr, duration_ms, leftovers_ki
     stdout: stdout.text,
     stderr: stderr.text,
     duration_ms,
+    ...(held_back.length === 0 ? {} : { held_back }),
     ...(spilled.length === 0 ? {} : { full_output: spilled }),
     ...(leftovers_killed === 0
       ? {}

@@ -1,4 +1,4 @@
-import type { AmplifierModule, JsonObject } from '@amplifier/core';
+import { type AmplifierModule, environmentOf, type JsonObject } from '@amplifier/core';
 import { readConfig } from '../../read-config.js';
 import { BackgroundProcesses } from './background-processes.js';
 import { BashConfig } from './bash-config.js';
@@ -14,7 +14,7 @@ const module: AmplifierModule = {
     const bash = readConfig('tool-bash', BashConfig, config);
     const background = new BackgroundProcesses(bash.max_background);
     const outputs = new OutputFolder(bash.output_folder);
-    const shell = { config: bash, sandbox: sessionSandbox(coordinator) };
+    const shell = { config: bash, environment: environmentOf(config), sandbox: sessionSandbox(coordinator) };
     mounts.mount('tools', bashTool(shell, background, outputs));
     mounts.mount('tools', processTool(background));
     return async () => {

@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import type { Clock } from '@amplifier/core';
+import { listProcesses } from '@amplifier/workspace';
 import { PROCESS_COUNT_INTERVAL_MS } from '../defaults.js';
 
 /**
- * Counts the processes of a command every moment and calls `onExceeded` once when there are more than `limit`. The
- * returned function ends the counting. Linux only: elsewhere nothing is counted.
+ * Counts the processes of a command every moment and calls `onExceeded` once when there are more than `limit`. The returned function
+ * ends the counting. However many commands run, they share one reading of the process table at a time. Linux only: elsewhere nothing
+ * is counted.
  */
 export function limitProcesses(
   root: number,
@@ -12,24 +13,31 @@ export function limitProcesses(
   clock: Clock,
   onExceeded: () => void,
 ): () => void {
+  let isOver = false;
   let cancel = () => {};
-  const look = () => {
-    if (countTree(root) > limit) onExceeded();
+  const look = async () => {
+    // A look that fails tells nothing; the next one may.
+    const count = await countTree(root).catch(() => 0);
+    if (isOver) return;
+    if (count > limit) onExceeded();
     else cancel = clock.after(PROCESS_COUNT_INTERVAL_MS, look);
   };
   if (process.platform === 'linux') cancel = clock.after(PROCESS_COUNT_INTERVAL_MS, look);
-  return () => cancel();
+  return () => {
+    isOver = true;
+    cancel();
+  };
 }
 
 /** Descendants of the command, and those of its session whose parents are gone. */
-function countTree(root: number): number {
+async function countTree(root: number): Promise<number> {
   const children = new Map<number, number[]>();
   const queue = [root];
-  for (const name of readdirSync('/proc')) {
-    const entry = /^\d+$/.test(name) ? readStat(Number(name)) : null;
-    if (!entry) continue;
-    if (entry.session === root) queue.push(entry.pid);
-    children.set(entry.parent, [...(children.get(entry.parent) ?? []), entry.pid]);
+  for (const { pid, ppid, session } of await listProcesses()) {
+    if (session === root) queue.push(pid);
+    const siblings = children.get(ppid);
+    if (siblings) siblings.push(pid);
+    else children.set(ppid, [pid]);
   }
   const found = new Set<number>();
   for (let pid = queue.pop(); pid !== undefined; pid = queue.pop()) {
@@ -38,15 +46,4 @@ function countTree(root: number): number {
     queue.push(...(children.get(pid) ?? []));
   }
   return found.size;
-}
-
-function readStat(pid: number): { pid: number; parent: number; session: number } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // After the name, which is in parentheses and may hold anything: state, parent, group, session.
-    const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { pid, parent: Number(parent), session: Number(session) };
-  } catch {
-    return null; // Gone since the folder was listed.
-  }
 }

@@ -28,5 +28,6 @@ export function processTool(background: BackgroundProcesses): Tool {
 
 function describe({ id, pid, command, end }: BackgroundProcess) {
   if (end === null) return { id, pid, command, state: 'running' };
-  return { id, pid, command, state: end.ended, exit_code: end.exit_code };
+  const held_back = end.held_back.length === 0 ? {} : { held_back: end.held_back };
+  return { id, pid, command, state: end.ended, exit_code: end.exit_code, ...held_back };
 }

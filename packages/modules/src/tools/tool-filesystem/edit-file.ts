@@ -7,7 +7,8 @@ import { ToolError } from '../tool-error.js';
 import { editorText } from './editor-text.js';
 import type { FileAccess } from './file-access.js';
 import { openFile } from './open-file.js';
-import { type FileVersion, replaceFile } from './replace-file.js';
+import type { FileVersion } from './replace-file.js';
+import { replaceKept } from './replace-kept.js';
 import { type EditedText, replaceText, type TextEdit } from './replace-text.js';
 import type { SeenFiles } from './seen-files.js';
 
@@ -64,7 +65,8 @@ async function editFile(
     const done = applyEdits(file_path, text, edits);
     const content = done.at(-1)?.text ?? text;
     const editor = context.coordinator.getCapability('session.editor_files');
-    if (!(await editor?.write(path, content))) await replaceFile({ grant, path, content, expected: version });
+    if (!(await editor?.write(path, content)))
+      await replaceKept(context.coordinator, { grant, path, content, expected: version });
     await seen.noteWritten(path, grant);
     const bytes = Buffer.byteLength(content);
     await context.coordinator.hooks.emit(EVENTS.ARTIFACT_WRITE, {

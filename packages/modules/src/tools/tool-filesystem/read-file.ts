@@ -1,12 +1,11 @@
 import type { FileHandle } from 'node:fs/promises';
-import type { Tool } from '@amplifier/core';
+import { imageType, type Tool } from '@amplifier/core';
 import { z } from 'zod';
 import { IMAGE_MAX_BYTES, READ_LINES } from '../defaults.js';
 import { defineTool } from '../define-tool.js';
 import { ToolError } from '../tool-error.js';
 import { editorText } from './editor-text.js';
 import type { FileAccess } from './file-access.js';
-import { imageType } from './image-type.js';
 import { openFile } from './open-file.js';
 import { type LineWindow, lineWindow, numbered, readLines, readStart } from './read-lines.js';
 import type { SeenFiles } from './seen-files.js';

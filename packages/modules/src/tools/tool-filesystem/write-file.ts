@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { defineTool } from '../define-tool.js';
 import type { OneAtATime } from '../one-at-a-time.js';
 import type { FileAccess } from './file-access.js';
-import { replaceFile } from './replace-file.js';
+import { replaceKept } from './replace-kept.js';
 import type { SeenFiles } from './seen-files.js';
 
 const Input = z.object({
@@ -27,7 +27,7 @@ export function writeFileTool(access: FileAccess, turns: OneAtATime, seen: SeenF
         const created = !existsSync(path);
         const done = (await editor?.write(path, content))
           ? { created }
-          : await replaceFile({ grant, path, content });
+          : await replaceKept(context.coordinator, { grant, path, content });
         await seen.noteWritten(path, grant);
         return done;
       });

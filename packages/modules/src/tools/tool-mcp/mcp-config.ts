@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MCP_CALL_TIMEOUT_MS, MCP_CONNECT_TIMEOUT_MS } from '../defaults.js';
+import { MCP_CALL_TIMEOUT_MS, MCP_CONNECT_TIMEOUT_MS, MCP_TOOLS_SHOWN } from '../defaults.js';
 
 const shared = {
   connect_timeout_ms: z.number().int().positive().default(MCP_CONNECT_TIMEOUT_MS),
@@ -8,6 +8,10 @@ const shared = {
   tools: z.array(z.string()).optional(),
   /** Globs over tools that change nothing, so that a session that may only read may use them. */
   read_only_tools: z.array(z.string()).default([]),
+  /** Started when a tool of it is first called, or with the session. */
+  start: z.enum(['on_use', 'with_session']).default('on_use'),
+  /** The session does not begin without it. */
+  required: z.boolean().default(false),
   /** Believe what the server itself says about which of its tools change nothing. */
   trust_annotations: z.boolean().default(false),
 };
@@ -18,6 +22,8 @@ const StdioServer = z.object({
   args: z.array(z.string()).default([]),
   env: z.record(z.string(), z.string()).default({}),
   cwd: z.string().optional(),
+  /** Files and folders that it may write, whatever the session may. Only the user's own files can give it any. */
+  state_paths: z.array(z.string()).default([]),
   ...shared,
 });
 
@@ -36,4 +42,6 @@ export const McpConfig = z.object({
   servers: z
     .record(z.string().regex(/^[A-Za-z0-9_-]+$/, 'use letters, digits, _ and -'), McpServerConfig)
     .default({}),
+  /** With more tools than this the model is given a tool to look for them. */
+  tools_shown: z.number().int().nonnegative().default(MCP_TOOLS_SHOWN),
 });

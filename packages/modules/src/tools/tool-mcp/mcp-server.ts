@@ -1,24 +1,38 @@
+import { randomUUID } from 'node:crypto';
 import { type Coordinator, errorInfo } from '@amplifier/core';
+import { checkGrant, type Sandbox } from '@amplifier/workspace';
 import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client';
-import { workingDirOf } from '../session-grant.js';
+import { sameOriginFetch } from '../../providers/same-origin-fetch.js';
+import { grantOf, requireGrant, workingDirOf } from '../session-grant.js';
+import { sessionSandbox } from '../tool-bash/session-sandbox.js';
 import { ToolError } from '../tool-error.js';
+import { type Offer, storeOffer } from './known-offers.js';
 import type { McpServerConfig } from './mcp-config.js';
+import { joinConnection, leaveConnection, usersOf } from './shared-connections.js';
+import { StoredLogin } from './stored-login.js';
 
-/** One configured server: connected when first used, and again when the connection was lost. */
+/**
+ * One configured server of one session: connected when first used, and again when the connection was lost. Sessions of a tree
+ * that may do the same in the same folder share the connection.
+ */
 export class McpServer {
   readonly name: string;
   readonly config: McpServerConfig;
   /** Called with the server's tools when it says that they changed. */
   onToolsChanged: (tools: McpTool[]) => void = () => {};
   #coordinator: Coordinator;
-  #connecting: Promise<Client> | undefined;
+  #sandbox: () => Promise<Sandbox>;
+  #connection: string | undefined;
   #closed = false;
   #offers = { resources: false, prompts: false };
+  /** What its tools were mounted from before it was asked; null when it was asked. */
+  #expected: Offer | null = null;
 
   constructor(name: string, config: McpServerConfig, coordinator: Coordinator) {
     this.name = name;
     this.config = config;
     this.#coordinator = coordinator;
+    this.#sandbox = sessionSandbox(coordinator);
   }
 
   /** What it offered beside tools when it was last connected. */
@@ -30,8 +44,33 @@ export class McpServer {
   client(): Promise<Client> {
     if (this.#closed)
       throw new ToolError('SERVER_FAILED', `The session with the MCP server '${this.name}' is over.`);
-    this.#connecting ??= this.#connect();
-    return this.#connecting;
+    this.#connection ??= this.#nameOfConnection();
+    return joinConnection(this.#connection, this, (lost) => this.#connect(lost));
+  }
+
+  /** Its tools were mounted as it offered them before; when it is connected, it may offer others. */
+  expect(offer: Offer): void {
+    this.#expected = offer;
+    this.#offers = offer;
+  }
+
+  /** May its session start or reach it? */
+  async isAllowed(): Promise<boolean> {
+    const { config } = this;
+    const grant = grantOf({ coordinator: this.#coordinator });
+    if ('url' in config)
+      return checkGrant(grant, { kind: 'network', host: new URL(config.url).hostname }).allowed;
+    const confined = (await this.#sandbox()).name !== 'none';
+    return checkGrant(grant, { kind: 'exec', confined }).allowed;
+  }
+
+  /** Only sessions of one tree with the same rights in the same folder: to a server they are one and the same. */
+  #nameOfConnection(): string {
+    const coordinator = this.#coordinator;
+    const root_id = coordinator.getCapability('session.root_id');
+    if (!root_id) return randomUUID();
+    const rights = [workingDirOf({ coordinator }), grantOf({ coordinator })];
+    return JSON.stringify([root_id, this.name, this.config, rights]);
   }
 
   /** Runs one request and says whose failure it was. */
@@ -51,28 +90,23 @@ export class McpServer {
 
   async close(): Promise<void> {
     this.#closed = true;
-    // One that never came up has nothing to close.
-    const client = await this.#connecting?.catch(() => null);
-    await client?.close();
+    if (this.#connection !== undefined) await leaveConnection(this.#connection, this);
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(lost: () => void): Promise<Client> {
     const { Client } = await import('@modelcontextprotocol/client');
     const client = new Client(
       { name: 'amplifier', version: '0.1.0' },
       {
         versionNegotiation: { mode: 'url' in this.config ? 'auto' : 'legacy' },
-        listChanged: { tools: { onChanged: (error, tools) => this.#toolsChanged(error, tools) } },
+        listChanged: { tools: { onChanged: (error, tools) => this.#tellAll(error, tools) } },
       },
     );
-    client.onclose = () => {
-      this.#connecting = undefined;
-    };
+    client.onclose = lost;
     const transport = await this.#transport();
     try {
       await client.connect(transport, { timeout: this.config.connect_timeout_ms });
     } catch (cause) {
-      this.#connecting = undefined;
       const complaint =
         'complaint' in transport && transport.complaint ? ` It wrote: ${transport.complaint}` : '';
       await transport.close();
@@ -87,18 +121,52 @@ export class McpServer {
     }
     const { resources, prompts } = client.getServerCapabilities() ?? {};
     this.#offers = { resources: resources !== undefined, prompts: prompts !== undefined };
+    if (this.#expected) await this.#compare(client, this.#expected);
     return client;
   }
 
   async #transport(): Promise<Transport> {
+    const coordinator = this.#coordinator;
     if (!('url' in this.config)) {
       const { ProcessTransport } = await import('./process-transport.js');
-      const coordinator = this.#coordinator;
-      return new ProcessTransport(this.config, workingDirOf({ coordinator }), coordinator.clock);
+      const place = {
+        cwd: workingDirOf({ coordinator }),
+        grant: grantOf({ coordinator }),
+        sandbox: await this.#sandbox(),
+      };
+      return new ProcessTransport(this.config, place, coordinator.clock);
     }
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
     const { url, headers } = this.config;
-    return new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    requireGrant({ coordinator }, { kind: 'network', host: new URL(url).hostname });
+    const folder = coordinator.getCapability('session.mcp_logins');
+    return new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      // A token that was given with the configuration is all there is to sign in with.
+      ...(folder && !hasAuthorization(headers)
+        ? { authProvider: new StoredLogin({ folder, url, name: this.name }) }
+        : {}),
+      fetch: sameOriginFetch,
+    });
+  }
+
+  /** More than are kept. */
+  reportCut(kept: number, offered: number): void {
+    const message = `The MCP server '${this.name}' offers ${offered} tools, more than can be kept. The first ${kept} are used. Name those you need under 'tools' of the server.`;
+    this.#coordinator.report({ level: 'warning', code: 'MCP_TOOLS_CUT', message, module_id: 'tool-mcp' });
+  }
+
+  /** It was taken to offer what it offered before. A list that cannot be had now leaves the one it was mounted from. */
+  async #compare(client: Client, expected: Offer): Promise<void> {
+    this.#expected = null;
+    const { tools } = await client.listTools();
+    if (JSON.stringify(tools) === JSON.stringify(expected.tools)) return;
+    await storeOffer(this.config, { tools, ...this.#offers }).catch(() => {});
+    this.onToolsChanged(tools);
+  }
+
+  #tellAll(error: Error | null, tools: McpTool[] | null): void {
+    for (const server of usersOf(this.#connection ?? '')) server.#toolsChanged(error, tools);
   }
 
   #toolsChanged(error: Error | null, tools: McpTool[] | null): void {
@@ -113,4 +181,8 @@ export class McpServer {
       error,
     });
   }
+}
+
+function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some((name) => name.toLowerCase() === 'authorization');
 }

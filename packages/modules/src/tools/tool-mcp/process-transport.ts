@@ -1,5 +1,13 @@
 import { type Clock, errorInfo } from '@amplifier/core';
-import { commandEnv, FULL_GRANT, NoSandbox, type RunningTree, startTree } from '@amplifier/workspace';
+import {
+  commandEnv,
+  type Grant,
+  pathScope,
+  type RunningTree,
+  realGrant,
+  type Sandbox,
+  startTree,
+} from '@amplifier/workspace';
 import {
   type JSONRPCMessage,
   ReadBuffer,
@@ -7,29 +15,35 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client';
 import type { StdioServer } from './mcp-config.js';
+import { serverState } from './server-state.js';
 
-/** The operator named the program: it is not the session's. */
-const OPERATORS_OWN = new NoSandbox('MCP servers belong to whoever runs the session, not to the session.');
 const KEPT_COMPLAINT = 2000;
 
+/** Where a server runs, and what it may do there: what its session may. */
+export interface ServerPlace {
+  cwd: string;
+  grant: Grant;
+  sandbox: Sandbox;
+}
+
 /**
- * MCP over the pipes of a process. The SDK's own transport ends only the process it started; a server begun through a
- * launcher would stay behind. This one ends the whole tree.
+ * MCP over the pipes of a process, in the session's sandbox. The SDK's own transport ends only the process it started; a
+ * server begun through a launcher would stay behind. This one ends the whole tree.
  */
 export class ProcessTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
   #server: StdioServer;
-  #workingDir: string;
+  #place: ServerPlace;
   #clock: Clock;
   #buffer = new ReadBuffer();
   #tree: RunningTree | undefined;
   #complaint = '';
 
-  constructor(server: StdioServer, workingDir: string, clock: Clock) {
+  constructor(server: StdioServer, place: ServerPlace, clock: Clock) {
     this.#server = server;
-    this.#workingDir = workingDir;
+    this.#place = place;
     this.#clock = clock;
   }
 
@@ -39,13 +53,19 @@ export class ProcessTransport implements Transport {
   }
 
   async start(): Promise<void> {
-    const { command, args, env, cwd = this.#workingDir } = this.#server;
+    const { command, args, env, cwd = this.#place.cwd } = this.#server;
+    const { grant, sandbox } = this.#place;
+    const state = await serverState(this.#server);
+    const write = pathScope([...grant.write.allow, ...state.paths], grant.write.deny);
     const tree = await startTree({
       command: [command, ...args],
       cwd,
-      env: { ...commandEnv(), ...env },
-      grant: FULL_GRANT,
-      sandbox: OPERATORS_OWN,
+      env: { ...commandEnv(), ...state.env, ...env },
+      grant: await realGrant({ ...grant, write }),
+      sandbox,
+      staysOn: true,
+      // A server may lie in a folder that the sandbox shows empty.
+      visible: [command, ...args].flatMap(temporaryPlace),
       clock: this.#clock,
     });
     this.#tree = tree;
@@ -77,4 +97,9 @@ export class ProcessTransport implements Transport {
       this.onerror?.(error instanceof Error ? error : new Error(errorInfo(error).message));
     }
   }
+}
+
+/** The whole of what lies beside a program in a temporary folder: its packages may be anywhere above it. */
+function temporaryPlace(word: string): string[] {
+  return /^(?:\/var)?\/tmp\/[^/]+/.exec(word)?.slice(0, 1) ?? [];
 }

@@ -1,0 +1,231 @@
+import { join } from 'node:path';
+import {
+  type ChatResponse,
+  type Coordinator,
+  ModuleLoader,
+  type MountPlan,
+  type Provider,
+  type ToolCall,
+} from '@amplifier/core';
+import { Delegator, delegationModules } from '@amplifier/delegation';
+import { openMemoryStore, openSessionStore, type SessionStore } from '@amplifier/sessions';
+import { memoryContextModule, minimalLoopModule, scriptedSession } from '@amplifier/testkit';
+import { ToolLoopAgent, tool } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { z } from 'zod';
+import { BareDatabase } from './bare-database.js';
+
+/** A root that hands on so many tasks at once, and that so many times one after the other. */
+export type Delegation = (wide: number, long: number) => Promise<unknown>;
+
+/** A model that delegates, so often in each message and for so many messages, and then is done. */
+const model: Provider = {
+  name: 'mock',
+  defaultModel: 'mock-1',
+  getInfo: () => ({
+    id: 'mock',
+    display_name: 'Mock',
+    credential_env_vars: [],
+    capabilities: ['tools'],
+    defaults: {},
+    config_fields: [],
+  }),
+  listModels: async () => [],
+  async complete({ messages }, { signal } = {}) {
+    const system = String(messages.find(({ role }) => role === 'system')?.content);
+    if (system === 'You hang.') {
+      onHang();
+      await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    }
+    if (system !== 'root') return says('Done.');
+    const [wide = 0, long = 0, agent = 'explorer'] = wishOf(
+      messages.find(({ role }) => role === 'user')?.content,
+    );
+    const done = messages.filter(({ role }) => role === 'tool').length;
+    if (done >= wide * long) return says('Done.');
+    const task = { agent, instruction: 'Look around.', context_depth: 'none' };
+    return delegates(
+      Array.from({ length: wide }, (_, at) => ({
+        id: `call_${done + at}`,
+        name: 'delegate',
+        arguments: task,
+      })),
+    );
+  },
+};
+/** Called by a child that hangs as soon as it does. */
+let onHang = () => {};
+export function whenHanging(then: () => void): void {
+  onHang = then;
+}
+
+const spent = { input_tokens: 10, output_tokens: 5, total_tokens: 15, cost_usd: null };
+
+function says(text: string): ChatResponse {
+  return { content: [{ type: 'text', text }], usage: spent, finish_reason: 'stop', model: 'mock-1' };
+}
+
+function delegates(tool_calls: ToolCall[]): ChatResponse {
+  const content = tool_calls.map(({ id, name, arguments: input }) => ({
+    type: 'tool_call' as const,
+    id,
+    name,
+    input,
+  }));
+  return { content, tool_calls, usage: spent, finish_reason: 'tool_calls', model: 'mock-1' };
+}
+
+/** `8 1 hanger`: eight at once, one message, to the agent hanger. */
+function wishOf(content: unknown): [number, number, string | undefined] {
+  const [wide, long, agent] = String(content).split(' ');
+  return [Number(wide), Number(long), agent];
+}
+const modules = {
+  'loop-minimal': minimalLoopModule,
+  'context-memory': memoryContextModule,
+  'provider-scripted': {
+    mount: ({ mounts }: Coordinator) => mounts.mount('providers', model),
+  },
+};
+export const plan: MountPlan = {
+  session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+  providers: ['provider-scripted'],
+  tools: ['tool-delegate'],
+  agents: {
+    explorer: { description: 'Explores.', instruction: 'You are the explorer.' },
+    hanger: { description: 'Hangs.', instruction: 'You hang.' },
+  },
+};
+const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
+const loader = new ModuleLoader({ builtins: { ...delegationModules, ...builtins } as never });
+/** Starts a root in a folder, with a wish such as `8 1 hanger`. */
+export function start(by: Delegator, cwd: string, wish: string, session_id?: string) {
+  return by.start({
+    plan,
+    system_prompt: 'root',
+    instruction: wish,
+    cwd,
+    trusted: true,
+    safety_mode: 'write',
+    limits: { max_children: 100_000, max_concurrency: 1_000 },
+    ...(session_id === undefined ? {} : { session_id }),
+  });
+}
+
+/** Ours, on a record that stays open. */
+export interface Bench extends AsyncDisposable {
+  store: SessionStore;
+  delegator: Delegator;
+  delegate: Delegation;
+}
+
+async function benchOn(store: SessionStore, cwd: string): Promise<Bench> {
+  const delegator = new Delegator({ store, loader });
+  const delegate: Delegation = async (wide, long) => {
+    const { outcome } = await start(delegator, cwd, `${wide} ${long}`);
+    if (outcome.status !== 'completed') throw new Error(JSON.stringify(outcome));
+  };
+  return { store, delegator, delegate, [Symbol.asyncDispose]: () => store.close() };
+}
+
+export async function durableBench(folder: string): Promise<Bench> {
+  return benchOn(await openSessionStore(join(folder, 'record.db')), folder);
+}
+
+export async function memoryBench(folder: string): Promise<Bench> {
+  return benchOn(await openMemoryStore(), folder);
+}
+
+/** In memory as the peer is: a session of the kernel forks a child for each call, and nothing is kept but the conversation. */
+export const inKernel: Delegation = async (wide, long) => {
+  const complete: Provider['complete'] = async ({ messages }) => {
+    const done = messages.filter(({ role }) => role === 'tool').length;
+    if (messages[0]?.content === 'Look around.' || done >= wide * long) return says('Done.');
+    return delegates(
+      Array.from({ length: wide }, (_, at) => ({ id: `call_${done + at}`, name: 'fork', arguments: {} })),
+    );
+  };
+  const { session } = scriptedSession({
+    modules: {
+      'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', { ...model, complete }) },
+    },
+    tools: [
+      {
+        name: 'fork',
+        description: 'Hands the task on.',
+        inputSchema: { type: 'object' },
+        execute: async () => {
+          await using child = await session.fork({}, 'Look around.');
+          return { success: true, output: await child.execute('Look around.') };
+        },
+      },
+    ],
+  });
+  await session.initialize();
+  await session.execute('Delegate.');
+  await session.cleanup();
+};
+
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: undefined, cacheWrite: undefined },
+  outputTokens: { total: 5, text: 5, reasoning: undefined },
+};
+const stop = { unified: 'stop' as const, raw: undefined };
+const calls = { unified: 'tool-calls' as const, raw: undefined };
+
+/** The peer: an agent whose tool runs another agent. Nothing is kept anywhere. */
+export const peer: Delegation = async (wide, long) => {
+  const child = () =>
+    new ToolLoopAgent({
+      model: new MockLanguageModelV3({
+        doGenerate: async () => ({
+          content: [{ type: 'text', text: 'Done.' }],
+          finishReason: stop,
+          usage,
+          warnings: [],
+        }),
+      }),
+      instructions: 'You are the explorer.',
+    });
+  let asked = 0;
+  const parent = new ToolLoopAgent({
+    model: new MockLanguageModelV3({
+      doGenerate: async () =>
+        asked++ < long
+          ? {
+              content: Array.from({ length: wide }, (_, at) => ({
+                type: 'tool-call' as const,
+                toolCallId: `call_${asked}_${at}`,
+                toolName: 'delegate',
+                input: '{"instruction":"Look around."}',
+              })),
+              finishReason: calls,
+              usage,
+              warnings: [],
+            }
+          : { content: [{ type: 'text', text: 'Done.' }], finishReason: stop, usage, warnings: [] },
+    }),
+    instructions: 'You are the root.',
+    tools: {
+      delegate: tool({
+        description: 'Hands a task to another agent.',
+        inputSchema: z.object({ instruction: z.string() }),
+        execute: async ({ instruction }) => (await child().generate({ prompt: instruction })).text,
+      }),
+    },
+  });
+  await parent.generate({ prompt: 'Delegate.' });
+};
+
+/** What the durability of a delegation costs at best: its commits, each of as many bytes, and nothing else. */
+export function bareCommits(folder: string): Delegation {
+  const bare = new BareDatabase(join(folder, 'bare.db'));
+  const row = 'x'.repeat(700);
+  return async (_wide, long) => {
+    for (let round = 0; round < long; round++)
+      for (const rows of COMMITS) bare.commit(Array.from({ length: rows }, () => row));
+  };
+}
+
+/** Rows of the commits: root with instruction; call with child; outcome with result; answer. */
+const COMMITS = [5, 8, 6, 4];

@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs';
+import { FakeModelServer } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+const write = (file: string) => `!call write_file ${JSON.stringify({ file_path: file, content: 'x' })}`;
+const bash = (command: string) => `!call bash ${JSON.stringify({ command })}`;
+
+describe('amplifier permissions', () => {
+  it('adds, lists, explains and removes rules', async () => {
+    await using box = await CliSandbox.create();
+    await box.home.write('settings.yaml', '# mine\npermissions:\n  deny:\n    - bash: rm *\n');
+    const added = await box.run(['permissions', 'add', 'allow', 'bash: git status *']);
+    expect([added.code, added.stderr]).toMatchObject([0, expect.stringContaining('Added to')]);
+    await box.run(['permissions', 'add', 'ask', 'bash: git *']);
+    expect(await box.home.read('settings.yaml')).toContain('# mine');
+    const listed = await box.run(['permissions', 'list']);
+    expect(listed.stdout).toMatch(/allow\s+bash: git status \*\s+\S*settings\.yaml/);
+    expect(listed.stdout).toMatch(/deny\s+bash: rm \*/);
+    const tested = async (call: string) => (await box.run(['permissions', 'test', call, '--json'])).json();
+    expect(await tested('bash: git status --short')).toMatchObject({
+      action: 'allow',
+      rule: { rule: 'bash: git status *' },
+      because: expect.stringContaining("narrower than the rule ask 'bash: git *'"),
+    });
+    expect(await tested('bash: git status && rm -rf x')).toMatchObject({ action: 'deny' });
+    expect(await tested('Bash(git status $(curl evil))')).toMatchObject({ action: 'ask' });
+    expect(await tested('write: a.ts')).toMatchObject({ action: 'ask', rule: null });
+    const removed = await box.run(['permissions', 'remove', 'bash: rm *']);
+    expect([removed.code, removed.stderr]).toMatchObject([0, expect.stringContaining('deny bash: rm *')]);
+    expect((await box.run(['permissions', 'remove', 'bash: rm *'])).code).toBe(1);
+  });
+
+  it('refuses what is no rule, what is no action, and a folder that would allow', async () => {
+    await using box = await CliSandbox.create();
+    for (const [args, words] of [
+      [['add', 'permit', 'bash'], 'allow, ask, deny'],
+      [['add', 'allow', '((('], 'is not a rule'],
+      [['add', 'allow', 'bash', '--project'], 'never allow'],
+    ] as const) {
+      const { code, stderr } = await box.run(['permissions', ...args]);
+      expect([code, stderr]).toMatchObject([2, expect.stringContaining(words)]);
+    }
+  });
+
+  it("reads Claude Code's file, lets a project tighten and never loosen, and holds in a run", async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create({
+      '.claude/settings.json': JSON.stringify({ permissions: { allow: ['Bash'], deny: ['Write(team/**)'] } }),
+      '.amplifier/settings.yaml':
+        'permissions: { allow: ["write: own/**"], deny: [{ write: "locked/**" }] }\n',
+    });
+    await box.trust();
+    await box.home.write(
+      'claude/settings.json',
+      JSON.stringify({ permissions: { deny: ['Bash(touch:*)'] } }),
+    );
+    const env = {
+      ANTHROPIC_API_KEY: 'k',
+      ANTHROPIC_BASE_URL: `${server.url}/v1`,
+      CLAUDE_CONFIG_DIR: box.home.resolve('claude'),
+    };
+    const listed = (await box.run(['permissions', '--json'], { env })).json();
+    expect(listed).toMatchObject({
+      rules: [
+        { action: 'deny', rule: 'Bash(touch:*)' },
+        { action: 'deny', rule: 'write: locked/**' },
+        { action: 'deny', rule: 'Write(team/**)' },
+      ],
+      set_aside: [
+        { action: 'allow', rule: 'write: own/**' },
+        { action: 'allow', rule: 'Bash' },
+      ],
+    });
+    const steps = [
+      write('free.txt'),
+      write('locked/a'),
+      write('team/a'),
+      bash('echo a; touch b.txt'),
+      '!say Over.',
+    ];
+    const run = await box.run(['run', steps.join('\n!then\n'), '--json'], { env });
+    expect(run.json(), run.stderr).toMatchObject({ response: 'Over.' });
+    expect(
+      ['free.txt', 'locked/a', 'team/a', 'b.txt'].map((file) => existsSync(box.folder.resolve(file))),
+    ).toEqual([true, false, false, false]);
+    const results = JSON.stringify(server.exchanges.at(-1)?.steps);
+    expect(results).toContain("The rule deny 'Bash(touch:*)'");
+    await box.home.write('claude/settings.json', '{ "permissions": ');
+    const broken = await box.run(['run', '!say Hi.'], { env });
+    expect([broken.code, broken.stderr]).toMatchObject([1, expect.stringContaining('cannot be read')]);
+  });
+});

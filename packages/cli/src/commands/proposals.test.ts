@@ -1,0 +1,41 @@
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chaosAgentCommand } from '@amplifier/testkit';
+import { expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..');
+
+it('shows, applies, undoes, discards and cleans what an agent proposed', async () => {
+  await using box = await CliSandbox.create({ 'a.txt': 'one\n' });
+  const chaos = { command: chaosAgentCommand(), visible: [REPOSITORY] };
+  await box.home.write('settings.yaml', JSON.stringify({ delegation: { agents: { chaos } } }));
+  const propose = (text: string) =>
+    box.run(['delegate', 'acp:chaos', `!write a.txt ${text}`, '--safety', 'propose']);
+  const list = async () => {
+    const listed = await box.run(['proposals', '--json']);
+    return (listed.json() as unknown as { proposals: { id: string; state: string }[] }).proposals;
+  };
+  const told = await propose('two');
+  const [first] = await list();
+  const id = first?.id ?? '';
+  expect(told.stderr).toContain(`amplifier proposals apply ${id.slice(0, 8)}`);
+  const shown = await box.run(['proposals', 'show', id.slice(0, 8)]);
+  expect(shown.stdout).toContain('+two');
+  const applied = await box.run(['proposals', 'apply', id.slice(0, 8), '--json']);
+  expect(applied.json(), applied.stderr).toMatchObject({ status: 'applied' });
+  expect(await box.folder.read('a.txt')).toBe('two\n');
+  const undone = await box.run(['proposals', 'undo', String(applied.json().id)]);
+  expect(undone.code, undone.stderr).toBe(0);
+  expect(await box.folder.read('a.txt')).toBe('one\n');
+  await propose('three');
+  const waiting = (await list()).find(({ state }) => state === 'proposed')?.id ?? '';
+  const would = await box.run(['proposals', 'clean', '--days', '0', '--dry-run']);
+  expect(would.stderr).toContain('2 would be removed');
+  expect((await box.run(['proposals', 'discard', waiting])).code).toBe(0);
+  await box.run(['proposals', 'clean', '--days', '0']);
+  expect(await list()).toEqual([]);
+  const gone = await box.run(['proposals', 'show', waiting]);
+  expect(gone).toMatchObject({ code: 1 });
+  expect(gone.stderr).toContain('amplifier proposals list');
+});

@@ -1,0 +1,116 @@
+import {
+  applyProposal,
+  cleanProposals,
+  discardProposal,
+  hostPaths,
+  listProposals,
+  type Proposal,
+  shownText,
+  showProposal,
+  undoProposal,
+} from '@amplifier/host';
+import type { Cli } from '../cli.js';
+import type { Options } from '../program.js';
+import { whole } from '../session-options.js';
+import { colored, SHORT_ID } from '../show-proposal.js';
+import { isOfFolder } from './proposal-folder.js';
+
+export async function proposalsList(cli: Cli, options: Options): Promise<number> {
+  const { trees, cwd } = hostPaths(cli.cwd);
+  const all = await listProposals(trees);
+  const isHere = await isOfFolder(options.all ? null : cwd);
+  const shown = all.filter(({ target }) => isHere(target));
+  if (cli.json) cli.printJson({ proposals: shown });
+  for (const proposal of cli.json ? [] : shown) cli.print(line(proposal));
+  if (!cli.json && shown.length === 0)
+    cli.say(`None${options.all ? '' : ' for this folder; --all lists those of every folder'}.`);
+  return 0;
+}
+
+export async function proposalsShow(cli: Cli, id: string): Promise<number> {
+  const proposal = await showProposal(hostPaths(cli.cwd).trees, id);
+  if (cli.json) cli.printJson(proposal);
+  else {
+    cli.print(line(proposal));
+    for (const { path, kind } of proposal.changes) cli.print(`  ${kind} ${shownText(path)}`);
+    for (const path of proposal.ignored) cli.print(`  left out, because git ignores it: ${shownText(path)}`);
+    for (const { path, reason } of proposal.skipped) cli.print(`  left out: ${shownText(path)} (${reason})`);
+    for (const path of proposal.acts_later)
+      cli.print(`  look twice: other programs act by ${shownText(path)}`);
+    if (proposal.diff !== '') cli.print(`\n${colored(shownText(proposal.diff).trimEnd(), cli)}`);
+  }
+  return 0;
+}
+
+export async function proposalsApply(cli: Cli, id: string, yes: boolean): Promise<number> {
+  const { trees } = hostPaths(cli.cwd);
+  const { acts_later, ...proposal } = await showProposal(trees, id);
+  if (acts_later.length > 0 && !yes) {
+    const message = `It changes files that other programs act by later: ${acts_later.join(', ')}. Look at it with 'amplifier proposals show ${proposal.id.slice(0, SHORT_ID)}', then apply it with --yes.`;
+    return refused(cli, 'PROPOSAL_ACTS_LATER', message);
+  }
+  const applied = await applyProposal(trees, proposal.id);
+  if (applied.status === 'conflict')
+    return refused(cli, 'APPLY_CONFLICT', conflictWords(applied.conflicts, 'Nothing was applied'));
+  if (cli.json) cli.printJson({ ...proposal, ...applied });
+  else
+    cli.say(
+      `Applied to ${proposal.target}. To undo it: amplifier proposals undo ${applied.id.slice(0, SHORT_ID)}`,
+    );
+  return 0;
+}
+
+export async function proposalsUndo(cli: Cli, id: string): Promise<number> {
+  const undone = await undoProposal(hostPaths(cli.cwd).trees, id);
+  if (undone.status === 'conflict')
+    return refused(cli, 'APPLY_CONFLICT', conflictWords(undone.conflicts, 'Nothing was undone'));
+  if (cli.json) cli.printJson(undone);
+  else cli.say('Undone: the files are as they were before.');
+  return 0;
+}
+
+export async function proposalsDiscard(cli: Cli, id: string): Promise<number> {
+  const proposal = await discardProposal(hostPaths(cli.cwd).trees, id);
+  if (cli.json) cli.printJson({ ...proposal, state: 'discarded' });
+  else cli.say(`Discarded ${proposal.id} (${files(proposal)}).`);
+  return 0;
+}
+
+export async function proposalsClean(cli: Cli, options: Options): Promise<number> {
+  const { trees, cwd } = hostPaths(cli.cwd);
+  const dry_run = Boolean(options.dryRun);
+  const isHere = await isOfFolder(options.all ? null : cwd);
+  const removed = await cleanProposals(trees, {
+    older_than_days: whole('--days', options.days, 0),
+    dry_run,
+    only: async (target) => isHere(target),
+  });
+  if (cli.json) cli.printJson({ dry_run, proposals: removed });
+  else {
+    for (const proposal of removed) cli.print(line(proposal));
+    cli.say(`${removed.length} ${dry_run ? 'would be removed' : 'removed'}.`);
+  }
+  return 0;
+}
+
+function line(proposal: Proposal): string {
+  const { id, state, target, created_at, session_id, note } = proposal;
+  const whose = session_id ? `, session ${session_id}` : '';
+  const why = state === 'left' ? ', its process died' : note && !session_id ? `, ${shownText(note)}` : '';
+  return `${id.slice(0, SHORT_ID)}  ${state}  ${files(proposal)} in ${shownText(target)}  ${created_at.slice(0, 16)}${whose}${why}`;
+}
+
+function files({ changes }: Proposal): string {
+  return changes.length === 1 ? '1 change' : `${changes.length} changes`;
+}
+
+function conflictWords(conflicts: readonly { path: string; reason: string }[], what: string): string {
+  const named = conflicts.slice(0, 5).map(({ path, reason }) => `${shownText(path)} (${reason})`);
+  return `${what}, because files were changed since: ${named.join('; ')}.`;
+}
+
+function refused(cli: Cli, code: string, message: string): number {
+  if (cli.json) cli.printJson({ error: { code, message } });
+  else cli.say(`error: ${message}`);
+  return 1;
+}

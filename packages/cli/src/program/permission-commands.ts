@@ -1,0 +1,47 @@
+import type { Command } from 'commander';
+import type { Bind } from '../program.js';
+
+const SCOPES = [
+  ['--user', 'in the settings of the user (default)'],
+  ['--project', 'in the settings of this folder'],
+  ['--local', 'in the settings of this folder that are yours alone'],
+] as const;
+
+export function addPermissionCommands(program: Command, bind: Bind): void {
+  const permissions = program
+    .command('permissions')
+    .description('manage the rules that allow, ask about or deny tool calls');
+  const command = async () => import('../commands/permissions.js');
+  bind(
+    permissions
+      .command('list', { isDefault: true })
+      .description('list the rules that apply here and where each is stored'),
+    async (cli) => (await command()).permissionsList(cli),
+  );
+  const add = permissions
+    .command('add')
+    .argument('<action>', 'allow, ask or deny')
+    .argument('<rule>', 'tool and pattern, such as "bash: git status *"')
+    .description('add a rule');
+  const remove = permissions
+    .command('remove')
+    .argument('<rule>', 'as the list shows it')
+    .description('remove a rule');
+  for (const [flag, words] of SCOPES) {
+    add.option(flag, words);
+    remove.option(flag, words);
+  }
+  bind(add, async (cli, [action, rule], options) =>
+    (await command()).permissionsAdd(cli, String(action), String(rule), options),
+  );
+  bind(remove, async (cli, [rule], options) =>
+    (await command()).permissionsRemove(cli, String(rule), options),
+  );
+  bind(
+    permissions
+      .command('test')
+      .argument('<call>', 'a tool and what it is used on, such as "bash: git push"')
+      .description('explain which rule decides about a call'),
+    async (cli, [call]) => (await command()).permissionsTest(cli, String(call)),
+  );
+}

@@ -1,0 +1,189 @@
+import { systemClock } from '@amplifier/core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, TestDaemon } from '../../torture/test-daemon.js';
+import { ScopedTokens } from '../server/scoped-tokens.js';
+
+let daemon: TestDaemon;
+beforeAll(async () => {
+  daemon = await TestDaemon.start();
+});
+afterAll(() => daemon[Symbol.asyncDispose]());
+
+const host = () => new URL(daemon.daemon.url).host;
+const origin = () => daemon.daemon.url;
+
+/** Opens a link as a browser does, at the address the daemon really listens on. */
+async function open(url: string, headers: Record<string, string> = {}) {
+  const { pathname, search } = new URL(url);
+  const response = await fetch(daemon.daemon.url + pathname + search, { redirect: 'manual', headers });
+  const cookie = response.headers.get('set-cookie') ?? '';
+  return { response, cookie, jar: cookie.split(';')[0] ?? '' };
+}
+
+async function signIn(body: object = {}, headers: Record<string, string> = {}) {
+  const link = await daemon.post('/api/v1/sign-in/links', body, { headers });
+  expect(link.status).toBe(201);
+  return { url: link.body.url as string, ...(await open(link.body.url)) };
+}
+
+/** A request of the page: by cookie, as the browser sends it. */
+function by(jar: string, more: Record<string, string> = {}) {
+  return {
+    headers: { authorization: '', cookie: jar, origin: origin(), 'x-amplifier-csrf': '1', ...more },
+  };
+}
+
+/** The frames of a stream until its end. */
+async function follow(path: string, headers: Record<string, string>): Promise<Response> {
+  return fetch(daemon.daemon.url + path, { headers: { ...headers, accept: 'text/event-stream' } });
+}
+
+const code = ({ status, body }: Answer) => [status, body?.code];
+
+describe('signing in', () => {
+  it('takes a link once, and sets a cookie that scripts and other sites cannot use', async () => {
+    const { url, response, cookie, jar } = await signIn({ scope: 'run' });
+    expect(new URL(url).hostname).toBe('amplifier.localhost');
+    expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
+    expect(cookie).toMatch(/^amplifier_\d+=amp_[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    const me = await daemon.get('/api/v1/session-of-browser', by(jar));
+    expect(me.body).toMatchObject({ scope: 'run', shared_session: null });
+    const again = await open(url);
+    expect([again.response.status, again.cookie]).toEqual([410, '']);
+    expect(again.response.headers.get('content-security-policy')).toContain("default-src 'self'");
+  });
+
+  it('does not let a browser that looks ahead use the link up', async () => {
+    const link = (await daemon.post('/api/v1/sign-in/links', {})).body.url;
+    expect((await open(link, { 'sec-purpose': 'prefetch;prerender' })).response.status).toBe(503);
+    expect((await open(link)).response.status).toBe(303);
+  });
+
+  it('gives no more than the token may that made the link, and ends with it', async () => {
+    const tokens = new ScopedTokens(daemon.home);
+    const { token, record } = await tokens.create({ scope: 'read' }, systemClock);
+    const bearer = { authorization: `Bearer ${token}` };
+    expect(code(await daemon.post('/api/v1/sign-in/links', { scope: 'run' }, { headers: bearer }))).toEqual([
+      403,
+      'INSUFFICIENT_SCOPE',
+    ]);
+    const { jar } = await signIn({}, bearer);
+    expect((await daemon.get('/api/v1/session-of-browser', by(jar))).body.scope).toBe('read');
+    expect(code(await daemon.post('/api/v1/sessions', {}, by(jar)))).toEqual([403, 'INSUFFICIENT_SCOPE']);
+    const stream = await follow('/api/v1/events', { cookie: jar });
+    await daemon.call('DELETE', `/api/v1/tokens/${record.id}`);
+    expect(await stream.text()).toContain('event: revoked');
+    expect((await daemon.get('/api/v1/session-of-browser', by(jar))).status).toBe(401);
+  });
+
+  it('refuses changes that a page of another origin, or none, asks for', async () => {
+    const { jar } = await signIn();
+    const body = { scope: 'read' };
+    for (const headers of [
+      { 'x-amplifier-csrf': '' },
+      { origin: '' },
+      { origin: 'http://127.0.0.1:3000' },
+      { origin: 'null' },
+    ])
+      expect((await daemon.post('/api/v1/tokens', body, by(jar, headers))).status).toBe(403);
+    expect((await daemon.post('/api/v1/tokens', body, by(jar))).status).toBe(201);
+    const cookie = jar.replace(/=.*/, '=amp_0123456789abcdef_wrong');
+    expect((await daemon.get('/api/v1/sessions', by(cookie))).status).toBe(401);
+    // The cookie counts as a cookie only.
+    const bearer = { authorization: `Bearer ${jar.split('=')[1]}` };
+    expect((await daemon.get('/api/v1/sessions', { headers: bearer })).status).toBe(401);
+  });
+
+  it('signs out one browser, or all, and their streams end', async () => {
+    const [one, two] = [await signIn(), await signIn({ scope: 'run' })];
+    const out = await daemon.post('/api/v1/sign-out', {}, by(one.jar));
+    expect([out.status, out.headers.get('set-cookie')]).toEqual([204, expect.stringContaining('Max-Age=0')]);
+    expect((await daemon.get('/api/v1/sessions', by(one.jar))).status).toBe(401);
+    expect((await daemon.get('/api/v1/sessions', by(two.jar))).status).toBe(200);
+    const stream = await follow('/api/v1/events', { cookie: two.jar });
+    expect((await daemon.post('/api/v1/sign-out', { everywhere: true })).status).toBe(204);
+    expect(await stream.text()).toContain('event: revoked');
+    expect((await daemon.get('/api/v1/sessions', by(two.jar))).status).toBe(401);
+    expect((await daemon.get('/api/v1/sessions')).status).toBe(200);
+  });
+});
+
+describe('a shared link', () => {
+  it('reads one tree and nothing else, until it is taken back', async () => {
+    const [own, other] = [await daemon.session({ auto_start: true }), await daemon.session()];
+    const below = await daemon.post(`/api/v1/mount-plans/${own}/sub-session`, {});
+    const child = below.body.session?.session_id ?? below.body.session_id;
+    const shared = await daemon.post(`/api/v1/sessions/${own}/share`, { expires_in: 3_600 });
+    expect(shared.status).toBe(201);
+    const { response, jar } = await open(shared.body.url);
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/s/${own}`]);
+    for (const path of ['', '/tree', '/transcript', '/events'])
+      expect((await daemon.get(`/api/v1/sessions/${own}${path}`, by(jar))).status).toBe(200);
+    expect((await daemon.get(`/api/v1/sessions/${child}`, by(jar))).status).toBe(200);
+    expect((await daemon.get('/api/v1/session-of-browser', by(jar))).body.shared_session).toBe(own);
+    for (const path of [
+      '/api/v1/sessions',
+      '/api/v1/events',
+      '/api/v1/tokens',
+      '/api/v1/status',
+      '/openapi.json',
+      `/api/v1/sessions/${own}/export`,
+      `/api/v1/sessions/${other}`,
+      `/api/v1/sessions/${other}/transcript`,
+      '/api/v1/sessions/nobody',
+    ])
+      expect([path, ...code(await daemon.get(path, by(jar)))]).toEqual([path, 403, 'INSUFFICIENT_SCOPE']);
+    expect((await daemon.post(`/api/v1/sessions/${own}/messages`, {}, by(jar))).status).toBe(403);
+    expect((await daemon.post('/api/v1/sign-in/links', {}, by(jar))).status).toBe(403);
+    const stream = await follow(`/api/v1/sessions/${own}/events`, { cookie: jar });
+    expect((await daemon.call('DELETE', `/api/v1/sessions/${own}/share`)).status).toBe(204);
+    expect(await stream.text()).toContain('event: revoked');
+    expect((await daemon.get(`/api/v1/sessions/${own}`, by(jar))).status).toBe(401);
+    expect((await open(shared.body.url)).response.status).toBe(410);
+  });
+
+  it('leaves whoever is signed in already who they are', async () => {
+    const own = await daemon.session();
+    const { jar } = await signIn();
+    const { url } = (await daemon.post(`/api/v1/sessions/${own}/share`, {})).body;
+    const { response, cookie } = await open(url, { cookie: jar, host: host() });
+    expect([response.status, cookie]).toEqual([303, '']);
+  });
+
+  it('ends by itself', async () => {
+    const tokens = new ScopedTokens(daemon.home, () => Date.parse('2100-01-01T00:00:00Z'));
+    const { token } = await tokens.create(
+      { kind: 'share', scope: 'read', session_id: 'x', expires_at: '2099-12-31T00:00:00Z' },
+      systemClock,
+    );
+    expect(tokens.findBrowser(token)).toBeNull();
+  });
+});
+
+describe('the pages', () => {
+  it('are served at / and wherever a browser goes, with a strict policy and without a token', async () => {
+    for (const path of ['/', '/s/session_1/time', '/agents']) {
+      const response = await fetch(daemon.daemon.url + path, { headers: { accept: 'text/html,*/*' } });
+      expect([200, 503]).toContain(response.status);
+      expect(response.headers.get('content-type')).toContain('text/html');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(response.headers.get('content-security-policy')).toMatch(
+        /default-src 'self'; script-src 'self'/,
+      );
+    }
+  });
+
+  it('hold nothing but what was built', async () => {
+    for (const path of [
+      '/assets/none.js',
+      '/..%2fpackage.json',
+      '/assets/..%2f..%2fpackage.json',
+      '/.env.js',
+    ])
+      expect([401, 404]).toContain((await fetch(daemon.daemon.url + path)).status);
+    expect((await fetch(`${daemon.daemon.url}/openapi.json`)).status).toBe(401);
+    expect(
+      (await fetch(`${daemon.daemon.url}/api/v1/none`, { headers: { accept: 'text/html' } })).status,
+    ).toBe(401);
+  });
+});

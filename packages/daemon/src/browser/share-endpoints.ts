@@ -1,0 +1,104 @@
+import { DaemonError } from '../daemon-error.js';
+import { MAX_SHARE_SECONDS, SHARE_SECONDS } from '../defaults.js';
+import { cookieOf } from '../http/cookie-caller.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { OWNER } from '../http/gate.js';
+import type { Services } from '../services.js';
+import { sessionParams } from '../sessions/session-schema.js';
+import { setCookie } from './cookie.js';
+import { baseOf, incoming } from './sign-in-endpoints.js';
+import { page } from './web-pages.js';
+
+const tag = 'browser';
+const time = z.string().openapi({ format: 'date-time' });
+
+/** Links that let others read one tree. */
+export function shareEndpoints({ clock, config, store, tokens, events }: Services): Endpoint[] {
+  const tls = config.tls_cert !== undefined;
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/share',
+      tag,
+      summary: 'Make a link with which anybody can read a session and what is below it, for a while',
+      params: sessionParams,
+      body: z.object({
+        expires_in: z
+          .int()
+          .min(60)
+          .max(MAX_SHARE_SECONDS)
+          .default(SHARE_SECONDS)
+          .openapi({ description: 'Seconds.' }),
+      }),
+      success: {
+        status: 201,
+        description: 'The link. It is not shown again.',
+        schema: z.object({ share_id: z.string(), url: z.string(), expires_at: time }).openapi('SharedLink'),
+      },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id }, body, caller, context }) {
+        await store.metadata(session_id);
+        const expires_at = new Date(clock.now() + body.expires_in * 1_000).toISOString();
+        const maker = caller.browser ? await tokens.makerOf(caller.id) : caller === OWNER ? null : caller.id;
+        const { token, record } = await tokens.create(
+          {
+            kind: 'share',
+            name: `shared: ${session_id}`,
+            scope: 'read',
+            expires_at,
+            session_id,
+            ...(maker === null ? {} : { made_by: maker }),
+          },
+          clock,
+        );
+        const url = `${baseOf(context, tls)}/shared?token=${token}`;
+        return { body: { share_id: record.id, url, expires_at } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/sessions/{session_id}/share',
+      tag,
+      summary: 'Take back the links that share a session, or one of them',
+      params: sessionParams,
+      query: z.object({ share_id: z.string().max(64).optional() }),
+      success: { status: 204, description: 'They are good no more, and their streams end.' },
+      errors: ['SESSION_NOT_FOUND', 'TOKEN_NOT_FOUND'],
+      async handle({ params: { session_id }, query: { share_id } }) {
+        await store.metadata(session_id);
+        const links = (await tokens.list()).filter(
+          (each) => each.kind === 'share' && each.session_id === session_id,
+        );
+        const wanted = links.filter(({ id }) => share_id === undefined || id === share_id);
+        if (wanted.length === 0 && share_id !== undefined)
+          throw new DaemonError(
+            'TOKEN_NOT_FOUND',
+            `Session ${session_id} is not shared by a link ${share_id}.`,
+          );
+        for (const { id } of wanted) await tokens.forget(id);
+        events.checkTokens();
+        return { status: 204 };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/shared',
+      tag,
+      summary: 'Where a shared link leads',
+      query: z.object({ token: z.string().max(200) }),
+      success: { status: 200, description: 'A page.' },
+      handle({ query: { token }, context }) {
+        const request = incoming(context);
+        const shared = tokens.findBrowser(token)?.browser;
+        if (!shared?.shared_session || shared.expires_at === null)
+          return page('This link is no longer good', 'It has expired, or was taken back.', 410);
+        const location = `/s/${encodeURIComponent(shared.shared_session)}`;
+        // Whoever is signed in already sees more than the link shows, and stays who they are.
+        const present = cookieOf(request.headers);
+        const isSignedIn = present !== null && tokens.findBrowser(present)?.browser?.shared_session === null;
+        const cookie = isSignedIn ? {} : { 'set-cookie': setCookie(request, token, shared.expires_at, tls) };
+        return { status: 303, headers: { location, ...cookie } };
+      },
+    }),
+  ];
+}

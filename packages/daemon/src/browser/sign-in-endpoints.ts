@@ -1,0 +1,150 @@
+import type { IncomingMessage } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import type { Context } from 'hono';
+import { BROWSER_SESSION_MS } from '../defaults.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { OWNER } from '../http/gate.js';
+import { type Caller, checkScope, SCOPES } from '../http/scope.js';
+import type { Services } from '../services.js';
+import { dropCookie, setCookie } from './cookie.js';
+import { page } from './web-pages.js';
+
+const tag = 'browser';
+const ScopeName = z.enum(SCOPES);
+const time = z.string().openapi({ format: 'date-time' });
+
+/** Browsers keep what this name has to themselves; a cookie of 127.0.0.1 goes to every local server. */
+const LOCAL_NAME = 'amplifier.localhost';
+
+/** How a person gets in without pasting a token, and out again. */
+export function signInEndpoints(services: Services): Endpoint[] {
+  const { clock, config, version, tokens, links, events } = services;
+  const tls = config.tls_cert !== undefined;
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sign-in/links',
+      tag,
+      summary: 'Make a link that signs a browser in, once and within a minute',
+      description: 'What `amplifier web` opens. It gives no more than the token it is made with may do.',
+      body: z.object({
+        scope: ScopeName.optional().openapi({ description: 'Default: the scope of the token.' }),
+      }),
+      scope: 'read',
+      success: {
+        status: 201,
+        description: 'The link. It is not shown again.',
+        schema: z.object({ url: z.string(), expires_at: time }).openapi('SignInLink'),
+      },
+      handle({ body, caller, context }) {
+        const scope = body.scope ?? caller.scope;
+        checkScope(caller, scope);
+        const { code, until } = links.create({ scope, made_by: caller === OWNER ? null : caller.id });
+        const url = `${baseOf(context, tls)}/sign-in?code=${code}`;
+        return { body: { url, expires_at: new Date(until).toISOString() } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/session-of-browser',
+      tag,
+      summary: 'Who is signed in here',
+      shared: true,
+      success: {
+        status: 200,
+        description: 'What the cookie, or the token, may do.',
+        schema: z
+          .object({
+            scope: ScopeName,
+            expires_at: time.nullable(),
+            shared_session: z
+              .string()
+              .nullable()
+              .openapi({ description: 'The only session that a shared link shows, with what is below it.' }),
+            version: z.string(),
+          })
+          .openapi('BrowserSession'),
+      },
+      handle: ({ caller: { scope, browser } }) => ({
+        body: {
+          scope,
+          expires_at: browser?.expires_at ?? null,
+          shared_session: browser?.shared_session ?? null,
+          version,
+        },
+      }),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sign-out',
+      tag,
+      summary: 'Sign this browser out, or all of them',
+      description:
+        'With `everywhere` every browser is signed out that was signed in with the same token; with the scope `admin` every browser, and no shared link is good any more.',
+      body: z.object({ everywhere: z.boolean().default(false) }),
+      scope: 'read',
+      shared: true,
+      success: { status: 204, description: 'Done. Open streams end with `revoked`.' },
+      async handle({ body, caller, context }) {
+        if (caller.browser && !caller.browser.shared_session) await tokens.forget(caller.id);
+        if (body.everywhere && !caller.browser?.shared_session) await signOutEverywhere(services, caller);
+        events.checkTokens();
+        return { status: 204, headers: { 'set-cookie': dropCookie(incoming(context), tls) } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/sign-in',
+      tag,
+      summary: 'Where the link leads',
+      query: z.object({ code: z.string().max(200) }),
+      success: { status: 200, description: 'A page.' },
+      async handle({ query: { code }, context }) {
+        // A browser that looks ahead must not use the link up.
+        if (/prefetch|prerender/.test(context.req.header('sec-purpose') ?? ''))
+          return page('Not yet', 'This link is opened by a person.', 503);
+        const signIn = links.take(code);
+        if (!signIn)
+          return page(
+            'This link is no longer good',
+            'It works once, within a minute. Run amplifier web for a new one.',
+            410,
+          );
+        const expires_at = new Date(clock.now() + BROWSER_SESSION_MS).toISOString();
+        const { token } = await tokens.create(
+          {
+            kind: 'browser',
+            name: 'browser',
+            scope: signIn.scope,
+            expires_at,
+            ...(signIn.made_by === null ? {} : { made_by: signIn.made_by }),
+          },
+          clock,
+        );
+        return {
+          status: 303,
+          headers: { location: '/', 'set-cookie': setCookie(incoming(context), token, expires_at, tls) },
+        };
+      },
+    }),
+  ];
+}
+
+/** Where the daemon is reached by whoever asks, under the name that keeps its cookies apart. */
+export function baseOf(context: Context, tls: boolean): string {
+  const { host = '' } = incoming(context).headers;
+  const local = /^(?:localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.exec(host);
+  return `${tls ? 'https' : 'http'}://${local ? LOCAL_NAME + (local[1] ?? '') : host}`;
+}
+
+export function incoming(context: Context): IncomingMessage {
+  return (context.env as HttpBindings).incoming as IncomingMessage;
+}
+
+async function signOutEverywhere({ tokens }: Services, caller: Caller): Promise<void> {
+  const own = caller.browser ? await tokens.makerOf(caller.id) : caller === OWNER ? null : caller.id;
+  for (const { id, kind, made_by = null } of await tokens.list()) {
+    if (kind === undefined) continue;
+    if (caller.scope === 'admin' || (kind === 'browser' && made_by === own)) await tokens.forget(id);
+  }
+}

@@ -1,0 +1,77 @@
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { SCOPES } from '../http/scope.js';
+import type { TokenRecord } from '../server/scoped-tokens.js';
+import type { Services } from '../services.js';
+
+const tag = 'browser';
+const time = z.string().openapi({ format: 'date-time' });
+const TokenView = z
+  .object({
+    id: z.string(),
+    name: z.string().nullable(),
+    kind: z.enum(['token', 'browser', 'share']),
+    scope: z.enum(SCOPES),
+    created_at: time,
+    expires_at: time.nullable(),
+    session_id: z.string().nullable().openapi({ description: 'What a shared link shows.' }),
+  })
+  .openapi('Token');
+
+/** Tokens, browsers that are signed in, and shared links; never the secrets themselves. */
+export function tokenEndpoints({ tokens, clock, events }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/tokens',
+      tag,
+      summary: 'List tokens, signed-in browsers and shared links, oldest first',
+      scope: 'admin',
+      success: { status: 200, description: 'Without their secrets.', schema: z.array(TokenView) },
+      handle: async () => ({ body: (await tokens.list()).map(view) }),
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/tokens',
+      tag,
+      summary: 'Make a token',
+      scope: 'admin',
+      body: z.object({ scope: z.enum(SCOPES), name: z.string().max(200).nullish() }),
+      success: {
+        status: 201,
+        description: 'The one answer that has the token itself.',
+        schema: TokenView.extend({ token: z.string() }).openapi('NewToken'),
+      },
+      async handle({ body: { scope, name } }) {
+        const { token, record } = await tokens.create({ scope, name: name ?? null }, clock);
+        return { body: { ...view(record), token } };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/tokens/{token_id}',
+      tag,
+      summary: 'Refuse a token, a browser or a shared link from now on',
+      scope: 'admin',
+      params: z.object({ token_id: z.string().openapi({ param: { name: 'token_id', in: 'path' } }) }),
+      success: { status: 204, description: 'Open streams end with `revoked`.' },
+      errors: ['TOKEN_NOT_FOUND'],
+      async handle({ params: { token_id } }) {
+        await tokens.revoke(token_id);
+        events.checkTokens();
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function view({ id, name, kind, scope, created_at, expires_at, session_id }: TokenRecord) {
+  return {
+    id,
+    name,
+    kind: kind ?? ('token' as const),
+    scope,
+    created_at,
+    expires_at: expires_at ?? null,
+    session_id: session_id ?? null,
+  };
+}

@@ -1,0 +1,47 @@
+import { realpath } from 'node:fs/promises';
+import type { Host } from '@amplifier/host';
+import type { SessionHosts } from '../runs/session-hosts.js';
+import type { MountPoint, StoredPlan } from './plan-schema.js';
+import { BUNDLES, providerMounts, publicPlan } from './public-plan.js';
+
+type Named = Pick<StoredPlan['session'], 'session_id' | 'parent_session_id' | 'created_at'>;
+
+/** What the user's own settings bring into plans: their bundles, and their providers for profiles that name none. */
+export class HostPlans {
+  /** May a session be made of the user's bundle? In a deployment each is made of a profile. */
+  readonly servesBundles: boolean;
+  readonly #hosts: () => SessionHosts;
+
+  constructor(isUsers: boolean, hosts: () => SessionHosts) {
+    this.servesBundles = isUsers;
+    this.#hosts = hosts;
+  }
+
+  /** The plan of a bundle in a folder, by its name or as the settings there choose. Its texts are embedded, as a profile's are. */
+  async ofBundle(bundle: string | undefined, working_dir: string | null, named: Named): Promise<StoredPlan> {
+    const host = await this.#hosts().in(working_dir, bundle);
+    const { project, plan } = host;
+    const cwd = await realpath(project.paths.cwd);
+    const session = {
+      ...named,
+      profile_id: `${BUNDLES}${project.bundle.name || 'own'}`,
+      settings: {},
+      lock_hash: null,
+      instruction: await host.bundlePrompt(cwd),
+      session: {},
+      task: {},
+    };
+    return publicPlan(plan, session);
+  }
+
+  /** The user's providers where a plan has none; offline, the one that needs no model in the place of all. */
+  async withProviders(plan: StoredPlan, working_dir: string | null): Promise<StoredPlan> {
+    const hosts = this.#hosts();
+    const others = plan.mount_points.filter(({ module_type }) => module_type !== 'provider');
+    const hasOwn = others.length < plan.mount_points.length;
+    if (!hosts.offline && (hasOwn || !this.servesBundles)) return plan;
+    const host: Host = this.servesBundles ? await hosts.in(working_dir) : await hosts.deployment();
+    const providers: MountPoint[] = providerMounts(host.plan, plan.session.profile_id);
+    return { ...plan, mount_points: [...others, ...providers] };
+  }
+}

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import type { Clock, Report } from '@amplifier/core';
+import type { Question } from '@amplifier/delegation';
+import type { Host, HostPaths } from '@amplifier/host';
+import type { RunQueue, SessionStore } from '@amplifier/sessions';
+import type { DaemonHome, Environment } from '../config.js';
+import type { LogPool } from '../sessions/log-pool.js';
+import { pooledStore } from '../sessions/pooled-store.js';
+import type { WorkingFolders } from '../sessions/working-folders.js';
+
+export interface SessionHostsParts {
+  home: DaemonHome;
+  environment: Environment;
+  folders: WorkingFolders;
+  offline: boolean;
+  store: SessionStore;
+  logs: LogPool;
+  queue: RunQueue;
+  clock: Clock;
+  report: Report;
+  onQuestion: (question: Question) => void;
+}
+
+/** Asked where the user's own bundle says nothing of approvals: whoever uses the API is a person, or stands for one. */
+const APPROVALS = { module: 'hooks-approval' };
+
+/**
+ * What sessions are run by: one host for a deployment, whose sessions bring everything; where the daemon is the user's own, one for
+ * each folder, because settings, agents and trust are the folder's. Nothing is loaded before the first is needed.
+ */
+export class SessionHosts {
+  readonly #parts: SessionHostsParts;
+  /** By what they were opened for. A folder whose settings or trust changed gets a new one; sessions at work keep theirs. */
+  readonly #opening = new Map<string, Promise<Host>>();
+  readonly #opened = new Set<Host>();
+  readonly #queues: RunQueue[] = [];
+
+  constructor(parts: SessionHostsParts) {
+    this.#parts = parts;
+  }
+
+  get offline(): boolean {
+    return this.#parts.offline;
+  }
+
+  /** Those that are open. */
+  get opened(): readonly Host[] {
+    return [...this.#opened];
+  }
+
+  /** The one that runs a turn of the session at this moment. */
+  running(session_id: string): Host | undefined {
+    return this.opened.find(({ delegator }) => delegator.live.has(session_id));
+  }
+
+  /** The one a session runs in: that of the folder its tree was started in. */
+  async of(session_id: string): Promise<Host> {
+    const { home, store } = this.#parts;
+    if (!home.isUsers) return this.deployment();
+    const running = this.running(session_id);
+    if (running) return running;
+    const { root_id, working_dir } = await store.metadata(session_id);
+    const isChild = root_id !== session_id && (await store.has(root_id));
+    return this.in(isChild ? (await store.metadata(root_id)).working_dir : working_dir);
+  }
+
+  /** That of a folder, made of the bundle that the user's settings name there unless another is named. */
+  async in(working_dir: string | null, bundle?: string): Promise<Host> {
+    const { environment, folders } = this.#parts;
+    const { folderTrust, hostPaths } = await import('@amplifier/host');
+    const cwd = await folders.known(working_dir);
+    const paths = hostPaths(cwd, environment);
+    const { state, digest } = await folderTrust(paths);
+    const stamp = await stampOf([...Object.values(paths.settings), paths.keys]);
+    const key = JSON.stringify([cwd, bundle ?? null, state, digest, stamp]);
+    return this.#once(key, () => this.#openFolder(paths, bundle));
+  }
+
+  /** One that runs on fixed rules, for what needs no model. What it makes can be run by any. */
+  async offlineIn(cwd: string): Promise<Host> {
+    const { hostPaths } = await import('@amplifier/host');
+    const paths = hostPaths(cwd, this.#parts.environment);
+    return this.#once(JSON.stringify(['offline', cwd]), () => this.#openFolder(paths, undefined, true));
+  }
+
+  deployment(): Promise<Host> {
+    return this.#once('deployment', () => this.#openDeployment());
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#opening.values());
+    for (const host of this.#opened) await host.close();
+    for (const queue of this.#queues) await queue.close();
+  }
+
+  #once(key: string, open: () => Promise<Host>): Promise<Host> {
+    const known = this.#opening.get(key);
+    if (known) return known;
+    const opening = open();
+    this.#opening.set(key, opening);
+    opening.then(
+      (host) => this.#opened.add(host),
+      // One that could not be opened must not be what the next request gets.
+      () => this.#opening.delete(key),
+    );
+    return opening;
+  }
+
+  async #openFolder(
+    paths: HostPaths,
+    bundle: string | undefined,
+    offline = this.#parts.offline,
+  ): Promise<Host> {
+    const { environment, store, logs, clock, report, onQuestion } = this.#parts;
+    const { Host, openProject, openQueue } = await import('@amplifier/host');
+    const named = bundle === undefined ? {} : { bundle };
+    const project = await openProject({ cwd: paths.cwd, environment, report, ...named });
+    const queue = await openQueue(paths.queue, report);
+    this.#queues.push(queue);
+    return Host.open(project, {
+      record: { store: pooledStore(store, logs, paths.cwd), queue },
+      hooks: [APPROVALS],
+      withoutTimeout: true,
+      ...{ offline, clock, onQuestion },
+    });
+  }
+
+  async #openDeployment(): Promise<Host> {
+    const { home, environment, store, logs, queue, clock, report, offline, onQuestion } = this.#parts;
+    const { deploymentProject, Host } = await import('@amplifier/host');
+    const places = {
+      home: home.home,
+      record: home.record,
+      cache: join(home.cache, 'modules'),
+      logs: home.log,
+      trees: home.trees,
+    };
+    return Host.open(deploymentProject(places, { environment, report, clock }), {
+      record: { store: pooledStore(store, logs, null), queue },
+      withoutTimeout: true,
+      ...{ offline, clock, onQuestion },
+    });
+  }
+}
+
+/** Changes when one of the files does. */
+async function stampOf(files: readonly string[]): Promise<string> {
+  const { stat } = await import('node:fs/promises');
+  const seen = await Promise.all(
+    files.map((file) =>
+      stat(file).then(
+        ({ mtimeMs, size }) => `${mtimeMs} ${size}`,
+        () => '',
+      ),
+    ),
+  );
+  return seen.join('|');
+}

@@ -1,0 +1,76 @@
+import { mkdir } from 'node:fs/promises';
+import { systemClock } from '@amplifier/core';
+import type { DaemonHome, Environment } from '../config.js';
+import type { Scope } from '../http/scope.js';
+import { placeRecordOf } from './place-record.js';
+import { findRunning } from './running-daemon.js';
+import { ScopedTokens } from './scoped-tokens.js';
+import { stopRunning } from './stop-running.js';
+import { syncRunning } from './sync-running.js';
+import { loadToken } from './token.js';
+
+/** A program with commands around a server: `amplifierd`, or `amplifier serve`. */
+export interface ServerProgram {
+  home: DaemonHome;
+  environment: Environment;
+  print(line: string): void;
+  /** For what is no result. */
+  say(line: string): void;
+}
+
+/** What the commands around a server do. Each returns the exit code. */
+export const serverCommands = {
+  /** Says whether the server of the home is running, and where. */
+  async status({ home, environment, print }: ServerProgram): Promise<number> {
+    const running = await findRunning(await placeRecordOf(home, environment));
+    print(
+      running
+        ? `running: process ${running.pid}, ${running.url}, since ${running.started_at}`
+        : 'not running',
+    );
+    return running ? 0 : 3;
+  },
+
+  async stop({ home, environment, print }: ServerProgram): Promise<number> {
+    print(await stopRunning(await placeRecordOf(home, environment)));
+    return 0;
+  },
+
+  /** Prints the token that may do everything. */
+  async token({ home, environment, print }: ServerProgram): Promise<number> {
+    await mkdir(home.home, { recursive: true, mode: 0o700 });
+    print((await loadToken(home, environment)).token);
+    return 0;
+  },
+
+  /** Makes a token that may do less. */
+  async createToken(
+    { home, print, say }: ServerProgram,
+    { scope, name }: { scope: Scope; name: string | null },
+  ): Promise<number> {
+    const made = await new ScopedTokens(home.home).create({ scope, name }, systemClock);
+    print(made.token);
+    say(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
+    return 0;
+  },
+
+  async listTokens({ home, print }: ServerProgram): Promise<number> {
+    for (const { id, scope, created_at, name } of await new ScopedTokens(home.home).list())
+      print(`${id}  ${scope.padEnd(5)}  ${created_at}  ${name ?? ''}`.trimEnd());
+    return 0;
+  },
+
+  async revokeToken({ home, print }: ServerProgram, id: string): Promise<number> {
+    await new ScopedTokens(home.home).revoke(id);
+    print(`revoked: ${id}`);
+    return 0;
+  },
+
+  /** Syncs collections through the running server. */
+  async sync(
+    { home, environment }: ServerProgram,
+    wish: { collection: string | undefined; update: boolean },
+  ): Promise<number> {
+    return syncRunning(await placeRecordOf(home, environment), environment, wish);
+  },
+};

@@ -1,0 +1,190 @@
+import { type Proposal, WorkspaceError } from '@amplifier/workspace';
+import { DaemonError } from '../daemon-error.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import type { Services } from '../services.js';
+
+const tag = 'proposals';
+const params = z.object({
+  proposal_id: z
+    .string()
+    .regex(/^[0-9a-f-]{4,36}$/, 'is not written as proposal ids are')
+    .openapi({ example: '0d1f2c3b-6a51-4f0e-9a55-3f6f0b1d2c3e' }),
+});
+
+const ProposalView = z
+  .object({
+    id: z.string(),
+    state: z.enum(['proposed', 'left', 'applied', 'undone']).openapi({
+      description: '`proposed` and `left` (its process died) wait for somebody; `applied` can be undone.',
+    }),
+    session_id: z.string().nullable(),
+    target: z.string().openapi({ description: 'The folder it is for.' }),
+    created_at: z.string().openapi({ format: 'date-time' }),
+    note: z.string().nullable(),
+    changes: z.array(z.object({ path: z.string(), kind: z.enum(['added', 'deleted', 'modified']) })),
+  })
+  .openapi('Proposal');
+
+const ProposalDetailView = ProposalView.extend({
+  diff: z.string(),
+  ignored: z.array(z.string()).openapi({ description: 'Made, but ignored by git: not applied.' }),
+  skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+  acts_later: z.array(z.string()).openapi({
+    description:
+      'Files among the changes that other programs act by later. Such a proposal is applied by a person alone.',
+  }),
+}).openapi('ProposalDetail');
+
+const Resolved = z
+  .object({
+    status: z.enum(['applied', 'undone', 'conflict']),
+    id: z.string().openapi({ description: 'After an apply: the id that undoes it.' }),
+    conflicts: z.array(z.object({ path: z.string(), reason: z.string() })),
+  })
+  .openapi('ResolvedProposal');
+
+/** What agents would change and nobody has applied, and what was applied and can be undone. */
+export function proposalEndpoints({ folders, home: { trees } }: Services): Endpoint[] {
+  const load = () => import('@amplifier/workspace');
+  const isAllowed = (target: string) =>
+    folders.allowed(target).then(
+      () => true,
+      () => false,
+    );
+  /** One outside of the folders that sessions may work in is as good as not there. */
+  async function find(id: string): Promise<Proposal> {
+    const { findProposal } = await load();
+    const proposal = await told(findProposal(trees, id));
+    if (await isAllowed(proposal.target)) return proposal;
+    throw new DaemonError('PROPOSAL_NOT_FOUND', `There is no proposal '${id}'.`);
+  }
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/proposals',
+      tag,
+      summary: 'List what agents would change and nobody has applied, and what can be undone, oldest first',
+      success: { status: 200, description: 'All of them.', schema: z.array(ProposalView) },
+      async handle() {
+        const { listProposals } = await load();
+        const all = await listProposals(trees);
+        const allowed = await Promise.all(all.map(({ target }) => isAllowed(target)));
+        return { body: all.filter((_, at) => allowed[at]) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/proposals/clean',
+      tag,
+      scope: 'admin',
+      summary: 'Remove old proposals, and what is kept to undo old ones',
+      body: z.strictObject({
+        older_than_days: z.number().nonnegative().default(30),
+        dry_run: z.boolean().default(false),
+      }),
+      success: {
+        status: 200,
+        description: 'What was, or would be, removed.',
+        schema: z.object({ dry_run: z.boolean(), proposals: z.array(ProposalView) }),
+      },
+      async handle({ body: { older_than_days, dry_run } }) {
+        const { cleanProposals } = await load();
+        const proposals = await cleanProposals(trees, { older_than_days, dry_run, only: isAllowed });
+        return { body: { dry_run, proposals } };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/proposals/{proposal_id}',
+      tag,
+      summary: 'Get a proposal with its diff',
+      params,
+      success: { status: 200, description: 'The proposal.', schema: ProposalDetailView },
+      errors: ['PROPOSAL_NOT_FOUND'],
+      async handle({ params: { proposal_id } }) {
+        const { showProposal } = await load();
+        return { body: await told(showProposal(trees, (await find(proposal_id)).id)) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/proposals/{proposal_id}/apply',
+      tag,
+      summary: 'Apply a proposal: all of it, or nothing where a file was changed since',
+      description: 'Needs a trusted folder, as the mode `write` does.',
+      params,
+      success: { status: 200, description: 'What became of it.', schema: Resolved },
+      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
+      async handle({ params: { proposal_id } }) {
+        const { applyProposal, showProposal } = await load();
+        const { id, target } = await find(proposal_id);
+        await folders.requireTrust(target, 'write');
+        const { acts_later } = await told(showProposal(trees, id));
+        if (acts_later.length > 0)
+          throw new DaemonError(
+            'PROPOSAL_ACTS_LATER',
+            `It changes files that other programs act by later: ${acts_later.join(', ')}. A person looks at them and applies it by hand.`,
+          );
+        return { body: resolved(await told(applyProposal(trees, id)), id) };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/proposals/{proposal_id}/undo',
+      tag,
+      summary: 'Take back an applied proposal, bit for bit',
+      description: 'Needs a trusted folder, as the mode `write` does.',
+      params,
+      success: { status: 200, description: 'What became of it.', schema: Resolved },
+      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'WORKSPACE_NOT_TRUSTED'],
+      async handle({ params: { proposal_id } }) {
+        const { undoProposal } = await load();
+        const { id, target } = await find(proposal_id);
+        await folders.requireTrust(target, 'write');
+        return { body: resolved(await told(undoProposal(trees, id)), id) };
+      },
+    }),
+    endpoint({
+      method: 'delete',
+      path: '/api/v1/proposals/{proposal_id}',
+      tag,
+      summary: 'Throw a proposal away',
+      params,
+      success: { status: 204, description: 'It is gone.' },
+      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING'],
+      async handle({ params: { proposal_id } }) {
+        const { discardProposal } = await load();
+        await told(discardProposal(trees, (await find(proposal_id)).id));
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+const CODES = {
+  PROPOSAL_NOT_FOUND: 'PROPOSAL_NOT_FOUND',
+  PROPOSAL_NOT_WAITING: 'PROPOSAL_NOT_WAITING',
+  APPLY_NOT_UNDOABLE: 'PROPOSAL_NOT_WAITING',
+} as const;
+
+/** What the workspace refuses, as the API tells it. */
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const code = error instanceof WorkspaceError ? CODES[error.code as keyof typeof CODES] : undefined;
+    if (code === undefined) throw error;
+    throw new DaemonError(code, (error as Error).message);
+  }
+}
+
+function resolved(
+  result:
+    | { status: 'applied' | 'undone'; id?: string }
+    | { status: 'conflict'; conflicts: { path: string; reason: string }[] },
+  id: string,
+): z.infer<typeof Resolved> {
+  if (result.status !== 'conflict') return { status: result.status, id: result.id ?? id, conflicts: [] };
+  const conflicts = result.conflicts.map(({ path, reason }) => ({ path, reason }));
+  return { status: 'conflict', id, conflicts };
+}

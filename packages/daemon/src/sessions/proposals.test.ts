@@ -1,0 +1,56 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { Isolation } from '@amplifier/workspace';
+import { expect, it } from 'vitest';
+import { TestDaemon } from '../../torture/test-daemon.js';
+
+/** What an agent left that could only propose. */
+async function propose(daemon: TestDaemon, text: string): Promise<string> {
+  const source = daemon.workspace.resolve('work');
+  const isolation = await Isolation.create({ home: `${daemon.home}-trees`, source });
+  await writeFile(`${isolation.path}/a.txt`, text);
+  await isolation.keep('its changes have not been applied.', 'session_x');
+  return isolation.id;
+}
+
+it('lists, shows, applies, undoes, discards and cleans proposals, in trusted folders that sessions may work in', async () => {
+  const files = { 'work/a.txt': 'one\n', 'elsewhere/b.txt': 'b\n' };
+  await using daemon = await TestDaemon.start({}, files);
+  await mkdir(`${daemon.home}/config`, { recursive: true });
+  const settings = (trust: boolean) =>
+    writeFile(
+      `${daemon.home}/config/daemon.yaml`,
+      JSON.stringify({ runs: { working_dir: daemon.workspace.resolve('work'), trust_working_dir: trust } }),
+    );
+  await settings(false);
+  await daemon.restart();
+  const id = await propose(daemon, 'two\n');
+  const elsewhere = await Isolation.create({
+    home: `${daemon.home}-trees`,
+    source: daemon.workspace.resolve('elsewhere'),
+  });
+  await writeFile(`${elsewhere.path}/b.txt`, 'c\n');
+  await elsewhere.keep('not for this daemon');
+  const { body: listed } = await daemon.get('/api/v1/proposals');
+  expect(listed).toMatchObject([{ id, state: 'proposed', session_id: 'session_x' }]);
+  expect((await daemon.get(`/api/v1/proposals/${elsewhere.id}`)).status).toBe(404);
+  const { body: shown } = await daemon.get(`/api/v1/proposals/${id}`);
+  expect(shown).toMatchObject({ diff: expect.stringContaining('+two'), acts_later: [] });
+  const refused = await daemon.post(`/api/v1/proposals/${id}/apply`);
+  expect(refused).toMatchObject({ status: 403, body: { code: 'WORKSPACE_NOT_TRUSTED' } });
+  await settings(true);
+  await daemon.restart();
+  const applied = await daemon.post(`/api/v1/proposals/${id}/apply`);
+  expect(applied, applied.text).toMatchObject({ status: 200, body: { status: 'applied' } });
+  expect(await daemon.workspace.read('work/a.txt')).toBe('two\n');
+  const undone = await daemon.post(`/api/v1/proposals/${applied.body.id}/undo`);
+  expect(undone.body).toMatchObject({ status: 'undone' });
+  expect(await daemon.workspace.read('work/a.txt')).toBe('one\n');
+  expect((await daemon.post(`/api/v1/proposals/${applied.body.id}/undo`)).status).toBe(409);
+  const second = await propose(daemon, 'three\n');
+  expect((await daemon.call('DELETE', `/api/v1/proposals/${second}`)).status).toBe(204);
+  const would = await daemon.post('/api/v1/proposals/clean', { older_than_days: 0, dry_run: true });
+  expect(would.body.proposals).toHaveLength(1);
+  await daemon.post('/api/v1/proposals/clean', { older_than_days: 0 });
+  expect((await daemon.get('/api/v1/proposals')).body).toEqual([]);
+  await elsewhere.dispose();
+});

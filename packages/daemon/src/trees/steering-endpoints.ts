@@ -1,0 +1,84 @@
+import { isTerminal } from '@amplifier/sessions';
+import { DaemonError } from '../daemon-error.js';
+import { MAX_MESSAGE_BYTES } from '../defaults.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { RunView } from '../runs/run-schema.js';
+import { runView } from '../runs/run-view.js';
+import type { Services } from '../services.js';
+import { sessionParams } from '../sessions/session-schema.js';
+
+const tag = 'trees';
+
+/** Taking the wheel of a session, whichever process runs it: everything here goes through the record. */
+export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/steer',
+      tag,
+      summary: 'Tell a session something while it works',
+      description:
+        'It reads it at its next step, also where another process, such as a terminal, runs it. One that does not work reads it before its next instruction.',
+      params: sessionParams,
+      body: z.object({ text: z.string().trim().min(1).max(MAX_MESSAGE_BYTES) }),
+      success: {
+        status: 202,
+        description: 'It is on disk.',
+        schema: z.object({ session_id: z.string(), is_running: z.boolean() }),
+      },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id }, body: { text } }) {
+        const { status } = await store.metadata(session_id);
+        await store.send({ to: session_id, kind: 'message', from: 'user', body: { text } });
+        const is_running = status === 'active' && (await store.owner(session_id)) !== null;
+        return { body: { session_id, is_running } };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/cancel',
+      tag,
+      summary: 'Stop what a session does, alone or with everything below it',
+      description:
+        'Also where another process, such as a terminal, runs it. What waits in line for it is withdrawn.',
+      params: sessionParams,
+      body: z.object({
+        scope: z.enum(['session', 'subtree']).default('subtree'),
+        mode: z.enum(['graceful', 'immediate']).default('immediate').openapi({
+          description: '`graceful` lets the step that is under way end.',
+        }),
+      }),
+      success: {
+        status: 202,
+        description: 'They were told.',
+        schema: z.object({ session_ids: z.array(z.string()) }),
+      },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id }, body: { scope, mode } }) {
+        await store.metadata(session_id);
+        return { body: { session_ids: await runs.cancelSession(session_id, mode, scope === 'subtree') } };
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/api/v1/sessions/{session_id}/continue',
+      tag,
+      summary: 'Let a session go on whose process died in the middle of a turn',
+      description: 'What was done counts: finished children are not run again.',
+      params: sessionParams,
+      body: z.object({ wait: z.number().nonnegative().max(300).optional() }),
+      success: { status: 202, description: 'The run that goes on with it.', schema: RunView },
+      errors: ['SESSION_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED'],
+      async handle({ params: { session_id }, body: { wait }, context }) {
+        const { status } = await store.metadata(session_id);
+        if (isTerminal(status))
+          throw new DaemonError(
+            'RUN_NOT_INTERRUPTED',
+            `Session ${session_id} is ${status}; give it a new run instead.`,
+          );
+        const run = await runs.continueSession(session_id);
+        return { body: await runView(await runs.wait(run, wait, context.req.raw.signal), store) };
+      },
+    }),
+  ];
+}

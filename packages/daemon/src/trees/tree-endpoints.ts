@@ -1,0 +1,166 @@
+import type { SessionNode } from '@amplifier/sessions';
+import { MAX_TREE_NODES, TREE_SCAN } from '../defaults.js';
+import { formatLogCursor } from '../events/log-cursor.js';
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { pageHeaders, paging } from '../http/paging.js';
+import type { Services } from '../services.js';
+import { SessionStatusSchema, sessionParams } from '../sessions/session-schema.js';
+import { firstWords } from './first-words.js';
+import { factsOf } from './tree-facts.js';
+import { addSpent, NOTHING_SPENT, nodeMembers, nodeView, SpentView, treeBelow } from './tree-node.js';
+
+const tag = 'trees';
+const statuses = z
+  .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(SessionStatusSchema))
+  .optional()
+  .openapi({ type: 'array', items: { type: 'string', enum: [...SessionStatusSchema.options] } });
+
+const TreeNodeView = z
+  .object({
+    ...nodeMembers,
+    children: z
+      .array(z.looseObject({}))
+      .openapi({ type: 'array', items: { $ref: '#/components/schemas/SessionTreeNode' } }),
+  })
+  .openapi('SessionTreeNode');
+
+const TreeSummary = z
+  .object({
+    ...nodeMembers,
+    project: z.string().nullable(),
+    sessions: z.int().openapi({ description: 'How many sessions the tree has.' }),
+    running: z.int().openapi({ description: 'How many of them are at work.' }),
+    waits: z.int().openapi({ description: 'How many of them wait for a person.' }),
+    total: SpentView,
+  })
+  .openapi('TreeSummary');
+
+/** Whole delegations. */
+export function treeEndpoints(services: Services): Endpoint[] {
+  const { store } = services;
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/sessions/{session_id}/tree',
+      tag,
+      shared: true,
+      summary: 'Get a session with everything below it',
+      description:
+        'To follow it from there: the events of this session with `children=true` after `cursor`; or, for a large tree, those of /api/v1/events with `root_id` after `feed_cursor`, without the ones that `event_seq` of their node already covers.',
+      params: sessionParams,
+      success: {
+        status: 200,
+        description: 'A tree.',
+        schema: z.object({
+          root: TreeNodeView,
+          root_id: z.string(),
+          total: SpentView,
+          sessions: z.int(),
+          truncated: z.boolean(),
+          cursor: z.string(),
+          feed_cursor: z.string(),
+        }),
+      },
+      errors: ['SESSION_NOT_FOUND'],
+      async handle({ params: { session_id } }) {
+        const { root_id } = await store.metadata(session_id);
+        const feed_cursor = await store.feedCursor();
+        const nodes = await store.tree(root_id, MAX_TREE_NODES + 1);
+        const root = treeBelow(nodes, session_id, await factsOf(services, nodes));
+        if (root && root.title === null) root.title = await firstWords(store, session_id);
+        const inside = new Set<string>();
+        for (const queue = [root]; queue.length > 0; ) {
+          const node = queue.pop();
+          if (!node) continue;
+          inside.add(node.session_id);
+          queue.push(...node.children);
+        }
+        const shown = nodes.filter((node) => inside.has(node.session_id));
+        return {
+          body: {
+            root,
+            root_id,
+            total: shown.reduce((sum, { usage }) => addSpent(sum, usage), NOTHING_SPENT),
+            sessions: shown.length,
+            truncated: nodes.length > MAX_TREE_NODES,
+            cursor: formatLogCursor(
+              session_id,
+              new Map(shown.map((each) => [each.session_id, each.event_count])),
+            ),
+            feed_cursor,
+          },
+        };
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/trees',
+      tag,
+      summary: 'List delegations, newest first: their roots, with what each whole tree amounts to',
+      query: z.object({
+        status: statuses,
+        query: z
+          .string()
+          .max(200)
+          .optional()
+          .openapi({ description: 'Only those with this in id, title, agent or project.' }),
+        ...paging,
+      }),
+      success: { status: 200, description: 'One page.', schema: z.array(TreeSummary) },
+      errors: ['INVALID_CURSOR'],
+      async handle({ query: { status, query, limit, cursor }, context }) {
+        const wanted = query?.toLowerCase();
+        const found: object[] = [];
+        let next: string | null = cursor ?? null;
+        let looked = 0;
+        do {
+          const page = await store.list({
+            parent_id: null,
+            limit: Math.min(limit - found.length, 50),
+            ...(status ? { status } : {}),
+            ...(next === null ? {} : { cursor: next }),
+          });
+          next = page.next_cursor;
+          looked += page.sessions.length;
+          for (const { session_id } of page.sessions) {
+            const summary = await summaryOf(
+              services,
+              await store.tree(session_id, MAX_TREE_NODES),
+              session_id,
+            );
+            if (summary && (wanted === undefined || matches(summary, wanted))) found.push(summary);
+          }
+        } while (next !== null && found.length < limit && looked < TREE_SCAN);
+        return { body: found, headers: pageHeaders(context.req.url, next) };
+      },
+    }),
+  ];
+}
+
+type Summary = z.infer<typeof TreeSummary>;
+
+async function summaryOf(
+  services: Services,
+  nodes: readonly SessionNode[],
+  root_id: string,
+): Promise<Summary | null> {
+  const root = nodes.find(({ session_id }) => session_id === root_id);
+  if (!root) return null;
+  const facts = await factsOf(services, nodes);
+  const view = nodeView(root, 0, facts);
+  return {
+    ...view,
+    title: view.title ?? (await firstWords(services.store, root_id)),
+    project: root.project,
+    sessions: nodes.length,
+    running: nodes.filter(
+      ({ status, session_id }) => status === 'active' && !facts.interrupted.has(session_id),
+    ).length,
+    waits: facts.waiting.size,
+    total: nodes.reduce((sum, { usage }) => addSpent(sum, usage), NOTHING_SPENT),
+  };
+}
+
+function matches({ session_id, title, agent, project }: Summary, wanted: string): boolean {
+  return [session_id, title, agent, project].some((text) => text?.toLowerCase().includes(wanted));
+}

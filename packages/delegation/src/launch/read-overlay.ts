@@ -1,0 +1,33 @@
+import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { SafetyMode } from '@amplifier/workspace';
+import { LimitWishes } from '../limits/limits.js';
+
+/** The system prompt that an agent brings along; null when it has none. */
+export function instructionOf(overlay: JsonObject): string | null {
+  const { instruction, system } = overlay;
+  const own =
+    typeof instruction === 'string' ? instruction : isPlainObject(system) ? system.instruction : null;
+  return typeof own === 'string' && own.trim() !== '' ? own : null;
+}
+
+/** Limits that the agent itself names. */
+export function limitsOf({ limits }: JsonObject): LimitWishes {
+  return LimitWishes.safeParse(limits).data ?? {};
+}
+
+/** MCP servers whose tools the agent lists: it gets them from its parent or is not launched. */
+export function serversOf({ needs_servers }: JsonObject): { needs_servers?: string[] } {
+  const names = Array.isArray(needs_servers) ? needs_servers.filter((name) => typeof name === 'string') : [];
+  return names.length > 0 ? { needs_servers: names } : {};
+}
+
+/** The skills the agent names and those the caller hands it. */
+export function skillsOf({ skills }: JsonObject, handed: readonly string[] = []): { skills?: string[] } {
+  const own = Array.isArray(skills) ? skills.filter((name) => typeof name === 'string') : [];
+  const all = [...new Set([...own, ...handed])];
+  return all.length > 0 ? { skills: all } : {};
+}
+
+export function modeOf({ safety_mode }: JsonObject): SafetyMode | undefined {
+  return SafetyMode.options.find((mode) => mode === safety_mode);
+}

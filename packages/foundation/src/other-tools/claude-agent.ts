@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+import type { JsonObject } from '@amplifier/core';
+import type { ParsedAgent } from '../agents/parse-agent.js';
+import { asAgent, namesOf, readMarkdown, textOf } from './frontmatter.js';
+import { moduleOfTool, onlyReads } from './tool-names.js';
+
+/** Claude Code's words for models, as roles: any provider may serve them. */
+const ROLES: Readonly<Record<string, string[]>> = {
+  haiku: ['fast', 'general'],
+  sonnet: ['coding', 'general'],
+  opus: ['reasoning', 'general'],
+};
+
+/** What of a file is not carried over, and why. */
+const NOT_CARRIED: Readonly<Record<string, string>> = {
+  hooks: "Hooks of a single agent are not run. Put them into '.claude/settings.json'.",
+  mcpServers: "An agent's own MCP servers are not started. Put them into '.mcp.json'.",
+  memory: 'An agent has no memory of its own here; it is resumed by its session id.',
+};
+
+/**
+ * Reads an agent of Claude Code's. Everything it says can only narrow what a child gets: its tools are those of its parent that it
+ * lists, and no permission mode gives it more than its parent has.
+ */
+export function parseClaudeAgent(text: string, file: string): ParsedAgent {
+  const markdown = readMarkdown(text, file);
+  const { data } = markdown.head;
+  const notes: { path: string; message: string }[] = [];
+  // A rule for some uses of a tool is taken for all of them: less than was allowed is safe, more is not.
+  const denied = namesOf(data.disallowedTools).map((name) => name.replace(/\(.*$/, ''));
+  const listed = namesOf(data.tools).filter((name) => !denied.includes(name));
+  const isOpen = data.tools === undefined || data.tools === null || listed.includes('*');
+  const usable = listed.filter((name) => name !== '*' && moduleOfTool(name) !== null);
+  for (const name of listed)
+    if (name !== '*' && !usable.includes(name))
+      notes.push({
+        path: 'tools',
+        message: `There is no counterpart to '${name}', so the agent does not get it.`,
+      });
+  for (const [path, message] of Object.entries(NOT_CARRIED))
+    if (data[path] !== undefined) notes.push({ path, message });
+  const changing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
+  const isReader =
+    textOf(data.permissionMode) === 'plan' ||
+    (!isOpen && onlyReads(usable)) ||
+    // What may not be written to by one tool must not be by another.
+    denied.some((name) => changing.includes(name));
+  const excluded = denied
+    .filter((name) => !changing.includes(name))
+    .flatMap((name) => moduleOfTool(name) ?? []);
+  const skills = namesOf(data.skills);
+  const turns = data.maxTurns;
+  const servers = usable.flatMap((name) => /^mcp__(.+?)(?:__.*)?$/.exec(name)?.[1] ?? []);
+  const declared: JsonObject = {
+    ...(servers.length > 0 ? { needs_servers: [...new Set(servers)] } : {}),
+    ...modelOf(textOf(data.model)),
+    ...(isOpen ? {} : { inherit_tools: [...new Set(usable.map((name) => moduleOfTool(name) ?? ''))] }),
+    ...(excluded.length > 0 ? { exclude_tools: [...new Set(excluded)] } : {}),
+    ...(isReader ? { safety_mode: 'read_only' } : {}),
+    ...(skills.length > 0 ? { skills } : {}),
+    ...(typeof turns === 'number' && Number.isInteger(turns) && turns > 0
+      ? { limits: { max_turns: turns } }
+      : {}),
+  };
+  return asAgent(markdown, textOf(data.name) || basename(file, '.md'), declared, notes);
+}
+
+function modelOf(model: string): JsonObject {
+  if (model === '' || model === 'inherit') return {};
+  if (Object.hasOwn(ROLES, model)) return { model_role: ROLES[model] };
+  return { provider_preferences: [{ provider: 'anthropic', model }] };
+}

@@ -1,0 +1,84 @@
+import { basename } from 'node:path';
+import { boundsFault, type Diagnostic, type JsonObject } from '@amplifier/core';
+import { parse, TomlError } from 'smol-toml';
+import type { ParsedAgent } from '../agents/parse-agent.js';
+import { FoundationError, formatPlace, type Place } from '../errors.js';
+import { textOf } from './frontmatter.js';
+
+/** What of a file is not carried over, and why. Other settings of Codex have no counterpart either. */
+const NOT_CARRIED: Readonly<Record<string, string>> = {
+  mcp_servers: "An agent's own MCP servers are not started. Put them into '.mcp.json'.",
+  skills: 'Skills are found in the usual folders, not by an agent of Codex.',
+  model_reasoning_effort: 'How hard it thinks is set for a call, not by the agent.',
+};
+
+/** Read, or only for show. */
+const KNOWN = new Set([
+  'name',
+  'description',
+  'developer_instructions',
+  'model',
+  'sandbox_mode',
+  'nickname_candidates',
+]);
+
+/** Reads an agent of Codex's, a TOML file. Everything it says can only narrow what a child gets. */
+export function parseCodexAgent(text: string, file: string): ParsedAgent {
+  const data = readToml(text, file);
+  for (const key of ['description', 'developer_instructions'])
+    if (textOf(data[key]) === '')
+      throw new FoundationError(
+        `${file}: An agent of Codex needs '${key}'. Write it as Codex wants it: ${key} = "…".`,
+        { code: 'INVALID_AGENT', place: { file } },
+      );
+  const model = textOf(data.model);
+  const declared: JsonObject = {
+    ...(model === '' ? {} : { provider_preferences: [{ provider: 'openai', model }] }),
+    ...(data.sandbox_mode === 'read-only' ? { safety_mode: 'read_only' } : {}),
+  };
+  const warnings = Object.keys(data)
+    .filter((key) => !KNOWN.has(key))
+    .map((key): Diagnostic => {
+      const why = NOT_CARRIED[key] ?? `There is no counterpart to '${key}'.`;
+      const message = `${formatPlace(placeOf(text, file, key))}: ${why}`;
+      return { level: 'warning', code: 'NOT_CARRIED_OVER', message };
+    });
+  return {
+    agent: {
+      name: textOf(data.name) || basename(file, '.toml'),
+      description: textOf(data.description),
+      instruction: textOf(data.developer_instructions),
+      frontmatter: declared,
+    },
+    place: placeOf(text, file, 'name'),
+    warnings,
+  };
+}
+
+function readToml(text: string, file: string): JsonObject {
+  try {
+    const data = parse(text) as JsonObject;
+    const fault = boundsFault(data);
+    if (fault === null) return data;
+    throw new FoundationError(`${file}: It was not taken: ${fault}.`, {
+      code: 'INVALID_AGENT',
+      place: { file },
+    });
+  } catch (cause) {
+    if (cause instanceof FoundationError) throw cause;
+    const place = cause instanceof TomlError ? { file, line: cause.line } : { file };
+    const said =
+      cause instanceof TomlError ? (cause.message.split('\n')[0] ?? '') : 'It is nested too deeply';
+    throw new FoundationError(`${formatPlace(place)}: ${said}. Correct the TOML.`, {
+      code: 'INVALID_AGENT',
+      place,
+      cause,
+    });
+  }
+}
+
+/** The line on which a member begins, as far as that can be told from its name. */
+function placeOf(text: string, file: string, key: string): Place {
+  const at = text.split('\n').findIndex((line) => new RegExp(`^\\s*\\[*\\s*${key}\\b`).test(line));
+  return at === -1 ? { file } : { file, line: at + 1 };
+}

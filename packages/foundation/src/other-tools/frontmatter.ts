@@ -1,0 +1,59 @@
+import type { Diagnostic, JsonObject } from '@amplifier/core';
+import type { ParsedAgent } from '../agents/parse-agent.js';
+import { parseYamlMapping, type YamlMapping } from '../documents/parse-yaml.js';
+import { readTextFile } from '../documents/read-text-file.js';
+import { splitFrontmatter } from '../documents/split-frontmatter.js';
+import { formatPlace } from '../errors.js';
+
+/** The head and the text of a Markdown file of another tool's. */
+export interface MarkdownFile {
+  head: YamlMapping;
+  body: string;
+}
+
+export function readMarkdown(text: string, file: string): MarkdownFile {
+  const { frontmatter, first_line, body } = splitFrontmatter(text, file);
+  return { head: parseYamlMapping({ text: frontmatter ?? '', file, first_line }), body: body.trim() };
+}
+
+/** Names as these tools write them: a list, or text with commas. */
+export function namesOf(value: unknown): string[] {
+  const items = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
+  return items.flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : []));
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value.trim() : '';
+}
+
+/** An agent of ours that says what the other tool's file says. */
+export function asAgent(
+  { head, body }: MarkdownFile,
+  name: string,
+  declared: JsonObject,
+  notes: readonly { path: string; message: string }[],
+): ParsedAgent {
+  const warnings = notes.map(
+    ({ path, message }): Diagnostic => ({
+      level: 'warning',
+      code: 'NOT_CARRIED_OVER',
+      message: `${formatPlace(head.placeOf([path]))}: ${message}`,
+    }),
+  );
+  return {
+    agent: {
+      name,
+      description: textOf(head.data.description),
+      instruction: body === '' ? null : body,
+      frontmatter: declared,
+    },
+    place: head.placeOf(['name']),
+    warnings,
+  };
+}
+
+/** A Markdown file that may say what it is for at its top. */
+export async function readMarkdownFile(file: string): Promise<{ description: string; body: string }> {
+  const { head, body } = readMarkdown(await readTextFile(file), file);
+  return { description: textOf(head.data.description), body };
+}

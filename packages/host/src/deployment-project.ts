@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { type Clock, type Report, systemClock } from '@amplifier/core';
+import {
+  AgentLoader,
+  AgentResolver,
+  agentFileReader,
+  EMPTY_BUNDLE,
+  SourceResolver,
+} from '@amplifier/foundation';
+import type { Environment } from './amplifier-home.js';
+import { DEFAULT_SESSION } from './defaults.js';
+import type { HostPaths } from './host-paths.js';
+import type { Project } from './open-project.js';
+
+/** Where a server keeps what its sessions need. */
+export interface DeploymentPlaces {
+  home: string;
+  record: string;
+  /** Holds what modules are fetched from. */
+  cache: string;
+  logs: string;
+  /** The trees of sessions that work apart. */
+  trees: string;
+}
+
+/** The project of a server on a home of its own: nothing of a person or a folder counts, every session brings its plan. */
+export function deploymentProject(
+  places: DeploymentPlaces,
+  { environment, report, clock = systemClock }: { environment: Environment; report: Report; clock?: Clock },
+): Project {
+  const { home, record, cache, logs, trees } = places;
+  const sources = new SourceResolver({ cacheDir: cache, environment, clock, report });
+  const trust = {
+    state: 'untrusted' as const,
+    folder: home,
+    parts: [],
+    digest: '',
+    files: [],
+    agents: new Map(),
+  };
+  const settled = { ...trust, added: [], refused: false };
+  return {
+    paths: { ...noPaths(home), home, record, cache, logs, trees },
+    environment,
+    settings: { settings: {}, scopes: {}, trust: settled },
+    trust: settled,
+    bundle: EMPTY_BUNDLE,
+    own: EMPTY_BUNDLE,
+    bundles: {},
+    agents: new AgentLoader({
+      readAgentFile: agentFileReader(),
+      resolver: new AgentResolver({ searchPaths: [] }),
+    }),
+    sources,
+    report,
+    isDeployment: true,
+    plan: async () => ({ session: { ...DEFAULT_SESSION } }),
+  };
+}
+
+/** Names below the home that nothing is ever put at. */
+function noPaths(home: string): Omit<HostPaths, 'home' | 'record' | 'cache' | 'logs' | 'trees'> {
+  const none = join(home, 'none');
+  return {
+    cwd: home,
+    project: none,
+    settings: { user: none, project: none, local: none },
+    keys: none,
+    logins: none,
+    projects: none,
+    sessions: none,
+    queue: none,
+    bundles: [],
+    routing: [],
+  };
+}

@@ -1,0 +1,81 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import { confinedPath, readMarkdownFile } from '@amplifier/foundation';
+import type { Project } from '../open-project.js';
+import { enabledTools, userHome } from './enabled-tools.js';
+
+/** An instruction that is kept in a file and asked for by name: `/name words`. */
+export interface PromptCommand {
+  name: string;
+  description: string;
+  /** `project`, `user`, or the other tool whose file it is. */
+  origin: string;
+  file: string;
+  text: string;
+}
+
+type Source = Pick<Project, 'paths' | 'settings' | 'environment'>;
+
+const MAX_COMMANDS = 500;
+
+/** The commands of a project and its user by name, ours before those of other tools. A file that cannot be read is passed over. */
+export async function promptCommands({
+  paths,
+  settings,
+  environment,
+}: Source): Promise<Map<string, PromptCommand>> {
+  const claude = enabledTools(settings.settings).has('claude_code');
+  const home = userHome(environment);
+  const folders = [
+    { folder: join(paths.home, 'commands'), origin: 'user', inside: null },
+    { folder: join(paths.project, 'commands'), origin: 'project', inside: paths.cwd },
+    ...(claude
+      ? [
+          { folder: join(paths.cwd, '.claude/commands'), origin: 'claude-code project', inside: paths.cwd },
+          { folder: join(home, '.claude/commands'), origin: 'claude-code user', inside: null },
+        ]
+      : []),
+  ];
+  const commands = new Map<string, PromptCommand>();
+  for (const { folder, origin, inside } of folders)
+    for (const command of await commandsIn(folder, origin, inside))
+      if (!commands.has(command.name)) commands.set(command.name, command);
+  return commands;
+}
+
+async function commandsIn(folder: string, origin: string, inside: string | null): Promise<PromptCommand[]> {
+  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const files = names
+    .filter((name) => name.endsWith('.md'))
+    .sort()
+    .slice(0, MAX_COMMANDS);
+  const read = files.map(async (name): Promise<PromptCommand[]> => {
+    const file = join(folder, name);
+    try {
+      if (!(await stat(file)).isFile()) return [];
+      if (inside !== null) await confinedPath(inside, file);
+      const { description, body } = await readMarkdownFile(file);
+      const path = relative(folder, file).slice(0, -'.md'.length);
+      return [{ name: path.replaceAll(sep, ':'), description, origin, file, text: body }];
+    } catch {
+      return []; // Not a command; whoever asks for it by name is told that there is none.
+    }
+  });
+  return (await Promise.all(read)).flat();
+}
+
+/** What `/name words` stands for: `$ARGUMENTS` is all the words, `$1` the first. Null for what is no known command. */
+export function expandCommand(
+  line: string,
+  commands: ReadonlyMap<string, PromptCommand>,
+): Pick<PromptCommand, 'text' | 'origin'> | null {
+  const [, name = '', said = ''] = /^\/([\w:./-]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
+  const command = commands.get(name);
+  if (!command) return null;
+  const words = said.match(/"[^"]*"|\S+/g)?.map((word) => word.replace(/^"(.*)"$/, '$1')) ?? [];
+  const isTaken = /\$(ARGUMENTS|\d)/.test(command.text);
+  const text = command.text
+    .replaceAll('$ARGUMENTS', () => said)
+    .replace(/\$(\d)/g, (_, digit: string) => words[Number(digit) - 1] ?? '');
+  return { text: isTaken || said === '' ? text : `${text}\n\n${said}`, origin: command.origin };
+}

@@ -1,0 +1,270 @@
+import { fileURLToPath } from 'node:url';
+import type { Diagnostic } from '@amplifier/core';
+import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { Host } from '../host.js';
+import { hostPaths } from '../host-paths.js';
+import { openProject } from '../open-project.js';
+import { folderTrust, trustFolder } from '../trust/folder-trust.js';
+
+const MCP_SERVER = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
+
+/** A folder, a home folder of a person, and a model that looks at what arrives. */
+async function scene(files: Record<string, string>, own: Record<string, string> = {}, settings = '') {
+  const server = await FakeModelServer.start();
+  const folder = await TempWorkspace.create(files);
+  const person = await TempWorkspace.create(own);
+  const provider = `{ module: provider-openai-compatible, config: { base_url: "${server.url}/v1", default_model: fake-1 } }`;
+  await person.write('.amplifier/settings.yaml', `config:\n  providers: [${provider}]\n${settings}`);
+  const environment = { HOME: person.path, AMPLIFIER_HOME: person.resolve('.amplifier') };
+  const diagnostics: Diagnostic[] = [];
+  const project = () =>
+    openProject({ cwd: folder.path, environment, report: (found) => void diagnostics.push(found) });
+  return {
+    server,
+    folder,
+    person,
+    diagnostics,
+    project,
+    async trust() {
+      const paths = hostPaths(folder.path, environment);
+      await trustFolder(paths, await folderTrust(paths));
+    },
+    /** Runs one turn, and gives what the tools answered and what the model was offered. */
+    async run(instruction: string, agent?: string) {
+      await using host = await Host.open(await project());
+      const request = { instruction, safety_mode: 'write', trusted: true } as const;
+      const { outcome, launch } = await host.run(agent === undefined ? request : { ...request, agent });
+      const messages = await host.store.messages(launch.session_id);
+      const told = messages
+        .filter(({ role }) => role === 'tool')
+        .map(({ content }) => JSON.stringify(content));
+      return { outcome, launch, told };
+    },
+    offered: (index: number) => offered(server, index),
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+      await person[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function offered(server: FakeModelServer, index: number): string[] {
+  const { tools = [] } = (server.exchanges.at(index)?.body ?? {}) as {
+    tools?: { function: { name: string } }[];
+  };
+  return tools.map((tool) => tool.function.name).sort();
+}
+
+const wire = (server: FakeModelServer, index: number) => JSON.stringify(server.exchanges.at(index)?.body);
+const call = (tool: string, input: object) => `!call ${tool} ${JSON.stringify(input)}\n!then\n!say Done.`;
+
+const REVIEWER =
+  '---\nname: reviewer-cc\ndescription: Reviews changes.\ntools: Read, Grep, NoSuchTool\nmodel: haiku\npermissionMode: bypassPermissions\nskills: house-style\nmaxTurns: 7\n---\nYou review what changed.\n';
+const SKILL =
+  '---\nname: house-style\ndescription: How we write.\n---\nWrite short sentences, canary-skill.\n';
+
+describe('an agent of Claude Code', () => {
+  it('is listed with its origin below ours, and gets of its parent’s tools only those it names', async () => {
+    await using at = await scene(
+      {
+        '.claude/agents/reviewer-cc.md': REVIEWER,
+        '.claude/agents/explorer.md': '---\nname: explorer\ndescription: Theirs.\n---\nx\n',
+        '.claude/skills/house-style/SKILL.md': SKILL,
+      },
+      { '.claude/agents/planner-cc.md': '---\nname: planner-cc\ndescription: Plans.\n---\nYou plan.\n' },
+    );
+    const { agents } = await (await at.project()).agents.listAgents();
+    const origin = (name: string) => agents.find((agent) => agent.name === name)?.origin;
+    expect(origin('reviewer-cc')).toBe('claude-code project');
+    expect(origin('planner-cc')).toBe('claude-code user');
+    expect(origin('explorer')).toBe('foundation');
+    await at.run(call('delegate', { agent: 'reviewer-cc', instruction: '!say Reviewed.' }));
+    expect(at.offered(0)).toContain('write_file');
+    expect(at.offered(1)).toEqual(expect.arrayContaining(['read_file', 'grep']));
+    for (const tool of ['bash', 'web_fetch', 'delegate', 'todo']) expect(at.offered(1)).not.toContain(tool);
+    expect(wire(at.server, 1)).toMatch(/You review what changed/);
+    expect(wire(at.server, 1)).toMatch(/canary-skill/);
+    expect(at.diagnostics.map(({ message }) => message).join()).toMatch(/no counterpart to 'NoSuchTool'/);
+  });
+
+  it('that only reads cannot write, whatever its permission mode says', async () => {
+    await using at = await scene({
+      '.claude/agents/reviewer-cc.md': REVIEWER,
+      '.claude/skills/house-style/SKILL.md': SKILL,
+    });
+    const { launch, told } = await at.run(
+      call('write_file', { file_path: 'made.txt', content: 'x' }),
+      'reviewer-cc',
+    );
+    expect(launch).toMatchObject({
+      safety_mode: 'read_only',
+      limits: { max_turns: 7 },
+      skills: ['house-style'],
+    });
+    expect(told.join()).toMatch(/is not allowed/);
+    await expect(at.folder.read('made.txt')).rejects.toThrow('ENOENT');
+  });
+
+  it('is not there when the settings say so', async () => {
+    await using at = await scene(
+      { '.claude/agents/reviewer-cc.md': REVIEWER, '.opencode/agent/oc.md': '---\ndescription: x\n---\nx\n' },
+      {},
+      'other_tools: { claude_code: false }\n',
+    );
+    const names = (await (await at.project()).agents.listAgents()).agents.map(({ name }) => name);
+    expect(names).not.toContain('reviewer-cc');
+    expect(names).toContain('oc');
+  });
+
+  it('whose skill is not there is not launched', async () => {
+    await using at = await scene({ '.claude/agents/reviewer-cc.md': REVIEWER });
+    const { told } = await at.run(call('delegate', { agent: 'reviewer-cc', instruction: '!say Reviewed.' }));
+    expect(told.join()).toMatch(/There is no skill 'house-style'/);
+    expect(at.server.exchanges).toHaveLength(2);
+  });
+});
+
+it('an agent that lists tools of an MCP server its parent lacks is not launched', async () => {
+  await using at = await scene({
+    '.claude/agents/tracker.md':
+      '---\nname: tracker\ndescription: x\ntools: Read, mcp__issues__search\n---\nx\n',
+  });
+  const { told } = await at.run(call('delegate', { agent: 'tracker', instruction: '!say Found.' }));
+  expect(told.join()).toMatch(/needs the MCP server 'issues'/);
+  expect(at.server.exchanges).toHaveLength(2);
+});
+
+it('an agent of opencode loses what it turns off', async () => {
+  await using at = await scene({
+    '.opencode/agent/looker.md':
+      '---\ndescription: Looks.\nmode: subagent\nmodel: openai-compatible/fake-2\ntools:\n  write: false\n  bash: false\n---\nYou look.\n',
+  });
+  await at.trust();
+  const { launch } = await at.run('!say Seen.', 'looker');
+  expect(at.offered(0)).not.toContain('bash');
+  expect(launch).toMatchObject({ safety_mode: 'read_only', agent: { origin: 'opencode project' } });
+  expect(at.server.exchanges[0]?.model).toBe('fake-2');
+});
+
+it('an agent of Codex is read from its TOML, narrows itself, and a bad one is named with its line', async () => {
+  const reviewer = `name = "reviewer-cx"
+description = "Reviews changes."
+developer_instructions = """
+You review, canary-codex.
+"""
+model = "gpt-6"
+sandbox_mode = "read-only"
+nickname_candidates = ["Atlas"]
+
+[mcp_servers.docs]
+url = "https://docs.example/mcp"
+`;
+  await using at = await scene(
+    {
+      '.codex/agents/reviewer-cx.toml': reviewer,
+      '.codex/agents/bad.toml': 'name = "bad"\ndescription = \n',
+      '.codex/agents/half.toml': 'name = "half"\ndescription = "x"\n',
+      '.codex/agents/explorer.toml':
+        'name = "explorer"\ndescription = "Theirs."\ndeveloper_instructions = "x"\n',
+      '.codex/agents/notes.md': '# Not an agent.\n',
+    },
+    {
+      '.codex/agents/plain-cx.toml':
+        'name = "plain-cx"\ndescription = "Plain."\ndeveloper_instructions = "You help."\nsandbox_mode = "danger-full-access"\n',
+    },
+  );
+  await at.trust();
+  const { agents, problems } = await (await at.project()).agents.listAgents();
+  const named = (name: string) => agents.find((agent) => agent.name === name);
+  expect(named('reviewer-cx')).toMatchObject({
+    origin: 'codex project',
+    agent: { description: 'Reviews changes.' },
+  });
+  expect(named('plain-cx')?.origin).toBe('codex user');
+  expect(named('explorer')?.origin).toBe('foundation');
+  expect(agents.map(({ name }) => name)).not.toContain('notes');
+  const told = problems.map(({ message }) => message).join('\n');
+  expect(told).toMatch(/bad\.toml:2: /);
+  expect(told).toMatch(/half\.toml: An agent of Codex needs 'developer_instructions'/);
+  const { launch, told: answers } = await at.run(
+    call('write_file', { file_path: 'made.txt', content: 'x' }),
+    'reviewer-cx',
+  );
+  expect(launch).toMatchObject({ safety_mode: 'read_only', agent: { origin: 'codex project' } });
+  expect(wire(at.server, 0)).toContain('canary-codex');
+  expect(answers.join()).toMatch(/is not allowed/);
+  expect(told).toMatch(/reviewer-cx\.toml:10: .*MCP servers/);
+  const plain = await at.run('!say Hi.', 'plain-cx');
+  expect(plain.launch.safety_mode).toBe('write');
+});
+
+it('a skill is handed to a child by name', async () => {
+  await using at = await scene({ '.amplifier/skills/house-style/SKILL.md': SKILL });
+  await at.run(call('delegate', { agent: 'explorer', instruction: '!say Seen.', skills: ['house-style'] }));
+  expect(wire(at.server, 0)).not.toMatch(/canary-skill/);
+  expect(at.offered(0)).toContain('load_skill');
+  expect(wire(at.server, 1)).toMatch(/canary-skill/);
+});
+
+it('a command of Claude Code is an instruction by name', async () => {
+  await using at = await scene({
+    '.claude/commands/fix-issue.md':
+      '---\ndescription: Fixes.\n---\nFix issue $1 with care: $ARGUMENTS.\n!say Fixed.\n',
+  });
+  const { outcome } = await at.run('/fix-issue 12 soon');
+  expect(outcome).toMatchObject({ status: 'completed', text: 'Fixed.' });
+  expect(wire(at.server, 0)).toMatch(/Fix issue 12 with care: 12 soon/);
+});
+
+it('a command of a project reads nothing that it mentions', async () => {
+  await using at = await scene({
+    '.claude/commands/look.md': 'Look at @notes.md.\n!say Seen.\n',
+    'notes.md': 'WHAT THE NOTES SAY',
+  });
+  await at.run('/look');
+  expect(wire(at.server, 0)).toContain('@notes.md');
+  expect(wire(at.server, 0)).not.toContain('WHAT THE NOTES SAY');
+  await at.run('Look at @notes.md.\n!say Seen.');
+  expect(JSON.stringify(at.server.exchanges.at(-1)?.body ?? '')).toContain('WHAT THE NOTES SAY');
+});
+
+describe('before the folder is trusted nothing of another tool is run', () => {
+  it('hooks of its settings run after that, with its JSON, and say no by exit code 2', async () => {
+    const hooks = {
+      PreToolUse: [
+        {
+          matcher: 'Write|Edit',
+          hooks: [{ type: 'command', command: 'cat > seen.json; echo "not that file" >&2; exit 2' }],
+        },
+      ],
+    };
+    await using at = await scene({ '.claude/settings.json': JSON.stringify({ hooks }) });
+    const write = call('write_file', { file_path: 'made.txt', content: 'x' });
+    await at.run(write);
+    await expect(at.folder.read('seen.json')).rejects.toThrow('ENOENT');
+    expect(await at.folder.read('made.txt')).toBe('x');
+    await at.trust();
+    const { told } = await at.run(write);
+    expect(told.join()).toMatch(/not that file/);
+    expect(JSON.parse(await at.folder.read('seen.json'))).toMatchObject({
+      hook_event_name: 'PreToolUse',
+      tool_name: 'Write',
+      tool_input: { file_path: 'made.txt', content: 'x' },
+      cwd: at.folder.path,
+    });
+    const { told: free } = await at.run(call('glob', { pattern: '*' }));
+    expect(free.join()).toMatch(/made\.txt/);
+  });
+
+  it('the servers of .mcp.json are started after that', async () => {
+    const mcpServers = { fix: { command: process.execPath, args: [MCP_SERVER] } };
+    await using at = await scene({ '.mcp.json': JSON.stringify({ mcpServers }) });
+    await at.run('!say One.');
+    expect(at.offered(-1).filter((name) => name.startsWith('mcp_'))).toEqual([]);
+    await at.trust();
+    await at.run('!say Two.');
+    expect(at.offered(-1).some((name) => name.startsWith('mcp_fix_'))).toBe(true);
+  });
+});

@@ -1,0 +1,92 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
+import type { SettingsScope } from '@amplifier/foundation';
+import { type PermissionRule, readRules } from '@amplifier/modules';
+import type { Environment } from '../amplifier-home.js';
+import { HostError } from '../host-error.js';
+import type { HostPaths } from '../host-paths.js';
+import { readJsonFile } from '../read-json-file.js';
+import { readSettings } from '../trust/folder-trust.js';
+
+/** The rules that count in a folder, and those that do not. */
+export interface Permissions {
+  rules: PermissionRule[];
+  /** Rules that a project may not make, each with the reason. */
+  set_aside: { rule: PermissionRule; because: string }[];
+}
+
+const PROJECT_ONLY_TIGHTENS = 'a project may ask for more and deny more; only your own files may allow';
+const NOT_TRUSTED = "the folder is not trusted; 'amplifier trust' changes that";
+
+/** Files that rules are read from, of Claude Code those that are its user's and the project's. */
+export function permissionFiles(paths: HostPaths, environment: Environment) {
+  const claudeHome = environment.CLAUDE_CONFIG_DIR?.trim() || join(environment.HOME ?? homedir(), '.claude');
+  return {
+    own: paths.settings,
+    claude: {
+      user: join(claudeHome, 'settings.json'),
+      project: join(paths.cwd, '.claude', 'settings.json'),
+      local: join(paths.cwd, '.claude', 'settings.local.json'),
+    } satisfies Record<SettingsScope, string>,
+  };
+}
+
+/** Reads every rule that counts in a folder. Rejects when a file cannot be read: rules nobody can read allow nothing. */
+export async function readPermissions(paths: HostPaths, environment: Environment): Promise<Permissions> {
+  const files = permissionFiles(paths, environment);
+  const { scopes, trust } = await readSettings(paths);
+  const found: Permissions = { rules: [], set_aside: [] };
+  for (const scope of ['user', 'project', 'local'] as const) {
+    add(scope, rulesIn(scopes[scope]?.permissions, files.own[scope]), null);
+    const untrusted = scope !== 'user' && trust.state !== 'trusted' ? NOT_TRUSTED : null;
+    const claude = await readClaude(files.claude[scope]).catch((error) => {
+      // Its rules do not count, so that nobody can read them harms nobody.
+      if (untrusted !== null) return undefined;
+      throw error;
+    });
+    add(scope, rulesIn(claude, files.claude[scope]), untrusted);
+  }
+  return found;
+
+  function add(scope: SettingsScope, rules: readonly PermissionRule[], refused: string | null): void {
+    for (const rule of rules) {
+      const because = refused ?? (scope !== 'user' && rule.action === 'allow' ? PROJECT_ONLY_TIGHTENS : null);
+      if (because === null) found.rules.push(rule);
+      else found.set_aside.push({ rule, because });
+    }
+  }
+}
+
+function rulesIn(section: unknown, file: string): PermissionRule[] {
+  try {
+    return readRules(section, tilde(file));
+  } catch (error) {
+    throw unreadable(file, (error as Error).message);
+  }
+}
+
+async function readClaude(file: string): Promise<unknown> {
+  const { permissions } = await readJsonFile(file).catch((error) => {
+    throw unreadable(file, errorInfo(error).message);
+  });
+  // Members such as `defaultMode` say nothing about single calls.
+  return isPlainObject(permissions) ? onlyLists(permissions) : undefined;
+}
+
+function onlyLists({ allow = [], ask = [], deny = [] }: JsonObject): JsonObject {
+  return { allow, ask, deny };
+}
+
+function unreadable(file: string, why: string): HostError {
+  return new HostError(
+    `The permission rules in ${file} cannot be read, so nothing is allowed by them: ${why} Correct the file or remove its 'permissions'.`,
+    { code: 'INVALID_PERMISSIONS', origin: file },
+  );
+}
+
+/** A path as people write it. */
+export function tilde(path: string): string {
+  const home = homedir();
+  return path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path;
+}

@@ -1,0 +1,79 @@
+import { join, resolve } from 'node:path';
+import { closestNames, type MountPlan, moduleSpec } from '@amplifier/core';
+import { expandHome } from '@amplifier/foundation';
+import { type FoundSkills, findSkills } from '@amplifier/modules';
+import { HostError } from './host-error.js';
+import type { Project } from './open-project.js';
+import { enabledTools, userHome } from './other-tools/enabled-tools.js';
+
+const MODULE = 'tool-skills';
+
+/** Where the skills of a session are looked for. */
+export interface SkillPlaces {
+  cwd: string;
+  /** Folders that it names for its tool go before the usual ones. */
+  plan: MountPlan;
+  /** The usual ones, first match wins. */
+  folders: readonly string[];
+}
+
+const PROJECT_SKILLS: readonly string[] = ['.amplifier/skills', '.agents/skills', '.claude/skills'];
+
+/** The usual folders of a project and its user. Those of the project are named from wherever a session works. */
+export function skillFolders({
+  paths,
+  settings,
+  environment,
+}: Pick<Project, 'paths' | 'settings' | 'environment'>): string[] {
+  const claude = enabledTools(settings.settings).has('claude_code');
+  const all = [...PROJECT_SKILLS, join(paths.home, 'skills'), join(userHome(environment), '.claude/skills')];
+  return claude ? all : all.filter((folder) => !folder.endsWith('.claude/skills'));
+}
+
+/** Where the skills of a launched session are. One of a deployment belongs to nobody's home: only its folder and its plan count. */
+export function skillPlaces(
+  project: Pick<Project, 'paths' | 'settings' | 'environment' | 'isDeployment'>,
+  { workspace, plan }: { workspace: { cwd: string }; plan: MountPlan },
+): SkillPlaces {
+  if (project.isDeployment) return { cwd: workspace.cwd, plan, folders: PROJECT_SKILLS };
+  return { cwd: project.paths.cwd, plan, folders: skillFolders(project) };
+}
+
+/** The skills a session has. */
+export function listSkills({ cwd, plan, folders }: SkillPlaces): Promise<FoundSkills> {
+  const config = (plan.tools ?? []).map(moduleSpec).find((spec) => spec?.module === MODULE)?.config;
+  const named = Array.isArray(config?.skills_dirs) ? config.skills_dirs : folders;
+  const paths = named.filter((folder) => typeof folder === 'string');
+  return findSkills(paths.map((folder) => resolve(cwd, expandHome(folder))));
+}
+
+/** The plan with `load_skill` looking in these folders; it is added where there is a skill and the plan has no such tool. */
+export async function withSkills(plan: MountPlan, cwd: string, folders: string[]): Promise<MountPlan> {
+  const config = { skills_dirs: folders };
+  const tools = plan.tools ?? [];
+  if (tools.some((entry) => moduleSpec(entry)?.module === MODULE)) {
+    const filled = tools.map((entry) => {
+      const spec = moduleSpec(entry);
+      return spec?.module === MODULE ? { ...spec, config: { ...config, ...spec.config } } : entry;
+    });
+    return { ...plan, tools: filled };
+  }
+  const { skills } = await listSkills({ cwd, plan, folders });
+  return skills.size === 0 ? plan : { ...plan, tools: [...tools, { module: MODULE, config }] };
+}
+
+/** The text of skills that are handed over by name. Rejects for one that is not there: a child must not lack what it was promised. */
+export async function skillTexts(names: readonly string[], places: SkillPlaces): Promise<string> {
+  if (names.length === 0) return '';
+  const { skills } = await listSkills(places);
+  const texts = names.map((name) => {
+    const skill = skills.get(name);
+    if (skill) return `<skill name="${name}" folder="${skill.folder}">\n${skill.instructions}\n</skill>`;
+    const [guess] = closestNames(name, [...skills.keys()]);
+    throw new HostError(
+      `There is no skill '${name}'.${guess ? ` Did you mean '${guess}'?` : " 'amplifier skill list' shows those there are."}`,
+      { code: 'SKILL_NOT_FOUND', origin: name },
+    );
+  });
+  return texts.join('\n\n');
+}

@@ -1,0 +1,156 @@
+import {
+  applyProposal,
+  cleanProposals,
+  discardProposal,
+  findProposal,
+  listProposals,
+  showProposal,
+  undoProposal,
+} from '@amplifier/host';
+import { z } from 'zod';
+import { McpToolError } from '../mcp-error.js';
+import type { McpService } from '../service.js';
+import { defineTool, LOOKS } from './tool.js';
+
+const Proposal = z.object({
+  id: z.string(),
+  state: z
+    .enum(['proposed', 'left', 'applied', 'undone'])
+    .describe('proposed and left (its process died) wait for somebody; applied can be undone.'),
+  session_id: z.string().nullable().describe('Whose work it is, where that is known.'),
+  target: z.string().describe('The folder it is for.'),
+  created_at: z.string(),
+  note: z.string().nullable(),
+  changes: z.array(z.object({ path: z.string(), kind: z.enum(['added', 'deleted', 'modified']) })),
+});
+type Proposal = z.infer<typeof Proposal>;
+
+const Id = z.string().min(4).describe('Of list_proposals, or the beginning of one.');
+
+export const listProposalsTool = defineTool({
+  name: 'list_proposals',
+  title: 'List proposals',
+  description:
+    'What agents would change and nobody has applied yet, and what was applied and can be undone, oldest first. With id, that one with its whole diff.',
+  input: z.strictObject({ id: Id.nullish() }),
+  output: z.object({
+    proposals: z.array(Proposal),
+    diff: z.string().nullable().describe('Of the one that was asked for by id.'),
+    acts_later: z
+      .array(z.string())
+      .describe('Of the one that was asked for: files that other programs act by later, such as git hooks.'),
+  }),
+  annotations: LOOKS,
+  async run({ id }, { service }) {
+    const mine = await ownFolders(service);
+    if (!id) {
+      const all = await listProposals(service.trees);
+      const allowed = await Promise.all(all.map(({ target }) => mine(target)));
+      return { proposals: all.filter((_, at) => allowed[at]), diff: null, acts_later: [] };
+    }
+    await own(service, id);
+    const { diff, acts_later, ignored: _, skipped: __, ...proposal } = await showProposal(service.trees, id);
+    return { proposals: [proposal], diff, acts_later };
+  },
+  text: ({ proposals, diff }) =>
+    [...proposals.map(line), ...(diff ? ['', '```diff', diff, '```'] : [])].join('\n') || 'None.',
+});
+
+export const resolveProposal = defineTool({
+  name: 'resolve_proposal',
+  title: 'Apply, undo or discard a proposal',
+  description:
+    'apply makes its changes in its folder, all of them or none where a file was changed since, and needs a trusted folder; undo takes an applied one back, bit for bit; discard throws it away. Do what the user decided.',
+  input: z.strictObject({
+    id: Id,
+    action: z.enum(['apply', 'undo', 'discard']).describe('What becomes of it.'),
+    trust_workspace: z
+      .boolean()
+      .nullish()
+      .default(false)
+      .describe(
+        'As for delegate: say that the folder may be changed, for this call. Only after the user agreed.',
+      ),
+  }),
+  output: z.object({
+    status: z.enum(['applied', 'undone', 'discarded', 'conflict']),
+    id: z.string().describe('After apply: the id that undoes it.'),
+    conflicts: z
+      .array(z.object({ path: z.string(), reason: z.string() }))
+      .describe('What somebody else changed since. Then nothing was changed.'),
+  }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run({ id, action, trust_workspace }, call) {
+    const { service } = call;
+    const { trees } = service;
+    const proposal = await own(service, id);
+    if (action === 'discard') {
+      await discardProposal(trees, proposal.id);
+      return { status: 'discarded' as const, id: proposal.id, conflicts: [] };
+    }
+    await service.requireTrust(proposal.target, trust_workspace === true, call);
+    if (action === 'undo') return outcome(await undoProposal(trees, proposal.id), proposal.id);
+    const { acts_later } = await showProposal(trees, proposal.id);
+    if (acts_later.length > 0)
+      throw new McpToolError(
+        'INVALID_INPUT',
+        `id: It changes files that other programs act by later (${acts_later.join(', ')}), so only a person may apply it: amplifier proposals apply ${proposal.id.slice(0, 8)} --yes`,
+      );
+    return outcome(await applyProposal(trees, proposal.id), proposal.id);
+  },
+  text: ({ status, id, conflicts }) =>
+    [`${status}: ${id}`, ...conflicts.map(({ path, reason }) => `${path}: ${reason}`)].join('\n'),
+});
+
+export const cleanProposalsTool = defineTool({
+  name: 'clean_proposals',
+  title: 'Remove old proposals',
+  description:
+    'Removes proposals that are older, and what is kept to undo old ones; those that hold no change at any age. Says only what it would remove unless dry_run is false.',
+  input: z.strictObject({
+    older_than_days: z.number().nonnegative().nullish().default(30).describe('Default 30.'),
+    dry_run: z.boolean().nullish().default(true).describe('Default: yes.'),
+  }),
+  output: z.object({ dry_run: z.boolean(), proposals: z.array(Proposal) }),
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run({ older_than_days, dry_run }, { service }) {
+    const only = await ownFolders(service);
+    const options = { older_than_days: older_than_days ?? 30, dry_run: dry_run ?? true, only };
+    return { dry_run: options.dry_run, proposals: await cleanProposals(service.trees, options) };
+  },
+  text: ({ dry_run, proposals }) =>
+    [`${proposals.length} ${dry_run ? 'would be removed' : 'removed'}.`, ...proposals.map(line)].join('\n'),
+});
+
+/** Only folders that callers may work in. */
+async function ownFolders(service: McpService): Promise<(target: string) => Promise<boolean>> {
+  return (target) =>
+    service.allowed(target).then(
+      () => true,
+      () => false,
+    );
+}
+
+async function own(service: McpService, id: string): Promise<Proposal> {
+  const proposal = await findProposal(service.trees, id);
+  await service.allowed(proposal.target);
+  return proposal;
+}
+
+function outcome(
+  result:
+    | { status: 'applied' | 'undone'; id?: string }
+    | { status: 'conflict'; conflicts: { path: string; reason: string }[] },
+  id: string,
+) {
+  if (result.status !== 'conflict') return { status: result.status, id: result.id ?? id, conflicts: [] };
+  return {
+    status: result.status,
+    id,
+    conflicts: result.conflicts.map(({ path, reason }) => ({ path, reason })),
+  };
+}
+
+function line({ id, state, changes, target, created_at }: Proposal): string {
+  return `${id}: ${state}, ${changes.length} changes in ${target}, ${created_at}`;
+}

@@ -1,0 +1,165 @@
+import { homedir } from 'node:os';
+import { glob, isPlainObject, type JsonObject } from '@amplifier/core';
+import { plainCommands, possibleCommands } from './split-command.js';
+
+export const PERMISSION_ACTIONS = ['allow', 'ask', 'deny'] as const;
+export type PermissionAction = (typeof PERMISSION_ACTIONS)[number];
+
+/** A rule as somebody wrote it, and where. */
+export interface PermissionRule {
+  action: PermissionAction;
+  /** Such as `bash: git status *`. */
+  text: string;
+  /** The file it is in, in words for a person. */
+  from: string;
+  tool: string;
+  /** Null covers every call of the tool. */
+  pattern: string | null;
+}
+
+/** What a rule is held against: a command, a path, an address, an agent. */
+export interface PermissionCall {
+  tool: string;
+  input: JsonObject;
+  paths: readonly string[];
+}
+
+const FILE_CHANGES = ['write_file', 'edit_file', 'multi_edit'];
+const FILE_LOOKS = ['read_file', 'list_files', 'grep', 'glob'];
+
+/** Tools by the names people and other programs know them by, in small letters. */
+const KNOWN_AS: Readonly<Record<string, readonly string[]>> = {
+  write: FILE_CHANGES,
+  edit: FILE_CHANGES,
+  multiedit: FILE_CHANGES,
+  notebookedit: FILE_CHANGES,
+  read: FILE_LOOKS,
+  ls: ['list_files'],
+  webfetch: ['web_fetch'],
+  websearch: ['web_search'],
+  agent: ['delegate', 'task'],
+  delegate: ['delegate', 'task'],
+  task: ['delegate', 'task'],
+  skill: ['load_skill'],
+};
+
+/** The tools that a name in a rule means; it may have wildcards. */
+export function toolsNamed(name: string): readonly string[] {
+  const small = name.toLowerCase();
+  const known = Object.hasOwn(KNOWN_AS, small) ? KNOWN_AS[small] : undefined;
+  if (known) return known;
+  const [, server, tool] = /^mcp__(.+?)(?:__(.+))?$/.exec(small) ?? [];
+  if (server !== undefined) return [`mcp_${server}_${tool ?? '*'}`];
+  return [small];
+}
+
+/** `Tool`, `Tool(pattern)` or `tool: pattern`. Throws with what is wrong. */
+export function splitRule(text: string): { tool: string; pattern: string | null } {
+  const [, tool, called, said] = /^\s*([\w.*?-]+)\s*(?:\(([\s\S]*)\)|:\s*([\s\S]*?))?\s*$/.exec(text) ?? [];
+  if (tool === undefined)
+    throw new RangeError(
+      `'${text}' is not a rule. Write a tool and what it may be used on, such as "bash: git status *", or "Bash(git status *)".`,
+    );
+  const pattern = (called ?? said ?? '').trim();
+  const rule = { tool, pattern: pattern === '' || pattern === '*' ? null : pattern };
+  if (rule.pattern !== null) glob(rule.pattern); // Too long or too many alternatives is said now.
+  return rule;
+}
+
+/** The rules of one `permissions` section: lists of texts, or of mappings such as `bash: "git status *"`. */
+export function readRules(section: unknown, from: string): PermissionRule[] {
+  if (section === undefined || section === null) return [];
+  if (!isPlainObject(section)) throw notRules(from);
+  return PERMISSION_ACTIONS.flatMap((action) => {
+    const listed = section[action] ?? [];
+    if (!Array.isArray(listed) && !isPlainObject(listed)) throw notRules(from);
+    return [listed].flat().flatMap((entry) => textsOf(entry, from).map((text) => ({ action, from, text })));
+  }).map((rule) => ({ ...rule, ...splitRule(rule.text) }));
+}
+
+function textsOf(entry: unknown, from: string): string[] {
+  if (typeof entry === 'string') return [entry];
+  if (!isPlainObject(entry)) throw notRules(from);
+  return Object.entries(entry).flatMap(([tool, patterns]) =>
+    [patterns].flat().map((pattern) => {
+      if (typeof pattern !== 'string') throw notRules(from);
+      return `${tool}: ${pattern}`;
+    }),
+  );
+}
+
+function notRules(from: string): RangeError {
+  return new RangeError(
+    `The permissions in ${from} cannot be read. Write lists, such as permissions: { allow: [{ bash: "git status *" }] }`,
+  );
+}
+
+/** What about a call is looked at, each piece by itself. */
+export function subjectsOf({ tool, input, paths }: PermissionCall): string[] {
+  if (tool === 'bash') return [textOf(input.command)];
+  if (tool === 'web_fetch') return [textOf(input.url)];
+  if (tool === 'web_search') return [textOf(input.query)];
+  if (tool === 'delegate' || tool === 'task') return [textOf(input.agent ?? input.subagent_type)];
+  if (tool === 'load_skill') return [textOf(input.skill_name ?? input.name)];
+  return paths.length > 0 ? [...paths] : ['.'];
+}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
+
+/** Does the rule cover this piece of the call? One that allows covers only what is understood in full. */
+export function covers(rule: PermissionRule, { tool }: PermissionCall, subject: string): boolean {
+  if (!glob(toolsNamed(rule.tool), { anywhere: true })(tool)) return false;
+  const { pattern } = rule;
+  if (pattern === null) return true;
+  if (tool === 'bash') return coversCommand(rule.action, pattern, subject);
+  if (tool === 'web_fetch') return coversAddress(pattern, subject);
+  if (FILE_CHANGES.includes(tool) || FILE_LOOKS.includes(tool))
+    return glob(pathGlobs(pattern), { dot: true })(subject);
+  return glob(pattern, { anywhere: true, nocase: true })(subject);
+}
+
+function coversCommand(action: PermissionAction, pattern: string, command: string): boolean {
+  const matches = glob(commandGlobs(pattern), { anywhere: true });
+  return action === 'allow' ? matches(command) : possibleCommands(command).some(matches);
+}
+
+/** `git status *` and `git status:*` cover `git status` alone, too, but not `git statusx`. */
+function commandGlobs(pattern: string): string[] {
+  const spaced = pattern.replace(/:\*$/, ' *');
+  return spaced.endsWith(' *') ? [spaced, spaced.slice(0, -2)] : [spaced];
+}
+
+/** A pattern with `://` is held against the whole address, one with a slash against host and path, any other against the host. */
+function coversAddress(pattern: string, address: string): boolean {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url === null) return false;
+  const domain = /^domain:(.+)$/i.exec(pattern)?.[1];
+  const options = { anywhere: true, nocase: true };
+  if (domain !== undefined) return glob([domain, `*.${domain}`], options)(url.hostname);
+  if (pattern.includes('://')) return glob(pattern, options)(url.href);
+  return glob(pattern, options)(pattern.includes('/') ? `${url.host}${url.pathname}` : url.hostname);
+}
+
+/** As in a `.gitignore`: a bare name is meant at any depth, and a folder with all that is in it. `//` and `~/` begin elsewhere. */
+function pathGlobs(pattern: string): string[] {
+  const place = pattern.startsWith('//')
+    ? pattern.slice(1)
+    : pattern.startsWith('~/')
+      ? `${homedir()}${pattern.slice(1)}`
+      : pattern.replace(/^\.\//, '');
+  const path = place.length > 1 ? place.replace(/\/$/, '') : place;
+  const anywhere = path.includes('/') ? [path] : [path, `**/${path}`];
+  return anywhere.flatMap((each) => [each, `${each}/**`]);
+}
+
+/** The single commands of a call, where they can be told apart; null where a rule with a pattern cannot allow it. */
+export function allowableParts(call: PermissionCall): string[] | null {
+  const subjects = subjectsOf(call);
+  return call.tool === 'bash' ? plainCommands(subjects[0] ?? '') : subjects;
+}
+
+/** How narrow a rule is: by what must be there of the pattern, then of the tool's name. */
+export function narrowness({ tool, pattern }: PermissionRule): [number, number] {
+  const literal = (text: string) => text.replace(/[*?]/g, '').length;
+  return [pattern === null ? -1 : literal(pattern), literal(tool)];
+}

@@ -1,0 +1,2 @@
+export { readAddress, redactAddress } from './postgres-address.js';
+export { PostgresDatabase, type PostgresOptions } from './postgres-database.js';

@@ -1,0 +1,171 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import {
+  all,
+  get,
+  type Liveness,
+  run,
+  SqlRunQueue,
+  SqlSessionStore,
+  systemLiveness,
+  type Work,
+} from '@amplifier/sessions';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { installedVersion, startPostgres, type TestPostgres } from '../test-support/start-postgres.js';
+import { tcpProxy } from '../test-support/tcp-proxy.js';
+import { transactionPooler } from '../test-support/transaction-pooler.js';
+import { PostgresDatabase } from './postgres-database.js';
+
+let server: TestPostgres;
+beforeAll(async () => {
+  server = await startPostgres(installedVersion);
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+const asked = (sql: string) => () => get<Record<string, unknown>>(sql);
+const put = (name: string) => () =>
+  run('INSERT INTO facts (name, value) VALUES (?, ?)', name, 'x') as Work<number>;
+const through = (address: string, port: number) => address.replace(/:\d+\//, `:${port}/`);
+
+describe('a record on a server', () => {
+  it('is made by whoever comes first, and left alone by a program that is older', async () => {
+    const address = await server.createDatabase();
+    const opened = await Promise.all([1, 2, 3].map(() => PostgresDatabase.open(address)));
+    for (const database of opened) await database.close();
+    const client = new pg.Client(address);
+    await client.connect();
+    await client.query("UPDATE amplifier_schema SET version = 99 WHERE part = 'record'");
+    await client.end();
+    await expect(PostgresDatabase.open(address)).rejects.toMatchObject({ code: 'RECORD_TOO_NEW' });
+  });
+
+  it('stores long texts once, and texts that the server cannot take', async () => {
+    const address = await server.createDatabase();
+    await using database = await PostgresDatabase.open(address);
+    await using store = new SqlSessionStore(database);
+    const long = 'a'.repeat(1_500_000);
+    const log = await store.create(
+      { session_id: 's', name: 'nul \u0000' },
+      { documents: { bundle: `\u0001${long}` } },
+    );
+    await log.putDocument('bundle', `\u0001${long}`);
+    await log.appendMessages([{ role: 'user', content: long }]);
+    expect(await store.document('s', 'bundle')).toBe(`\u0001${long}`);
+    expect((await store.messages('s'))[0]?.content).toBe(long);
+    expect((await store.metadata('s')).name).toBe('nul \u0000');
+    expect(await database.read(asked('SELECT count(*) AS count FROM blobs'))).toEqual({ count: 2 });
+    await log.putDocument('bundle', 'short');
+    await database.compact();
+    expect(await database.read(asked('SELECT count(*) AS count FROM blobs'))).toEqual({ count: 1 });
+    expect(await database.verify()).toEqual({ problems: [] });
+  });
+
+  it('goes by the clock of the server', async () => {
+    const address = await server.createDatabase();
+    await using database = await PostgresDatabase.open(address);
+    const row = await database.read(asked('SELECT (extract(epoch FROM now()) * 1000)::float8 AS now'));
+    expect(Math.abs(database.now() - Number(row?.now))).toBeLessThan(5_000);
+  });
+
+  it('never says a password, and says what is wrong with an address', async () => {
+    const open = (address: string) => PostgresDatabase.open(address).catch((error: Error) => error);
+    const secret = `postgres://postgres:hunter2@127.0.0.1:${server.port}/nothing?password=hunter3`;
+    const refused = (await open(secret)) as Error;
+    expect(refused).toMatchObject({ code: 'STORAGE_FAILED' });
+    expect(String(refused.message)).not.toMatch(/hunter/);
+    expect(String(((await open('mysql://u:hunter2@h/d')) as Error).message)).not.toMatch(/hunter/);
+    expect(await open('postgres://u:hunter2@h')).toMatchObject({
+      message: expect.stringMatching(/no database/),
+    });
+  });
+});
+
+describe('a connection that breaks', () => {
+  it('loses no write, writes none twice, and misses no news', async () => {
+    const address = await server.createDatabase();
+    await using proxy = await tcpProxy(server.port);
+    await using shaky = await PostgresDatabase.open(through(address, proxy.port));
+    await using steady = await PostgresDatabase.open(address);
+    let news = () => {};
+    const heard = () => new Promise<void>((resolve) => (news = resolve));
+    shaky.subscribe('topic', () => news());
+    await shaky.write(put('first'));
+    const lost = proxy.loseAnswerTo('COMMIT');
+    const [, again] = await Promise.all([lost, shaky.write(put('once'))]);
+    expect(again).toBe(1);
+    proxy.cut();
+    const [told] = await Promise.all([
+      heard(),
+      steady.write(put('meanwhile'), { topics: ['topic'] }),
+      shaky.write(put('after')),
+      shaky.read(asked('SELECT 1 AS one')),
+    ]);
+    expect(told).toBeUndefined();
+    const names = await steady.read(() => all<{ name: string }>('SELECT name FROM facts ORDER BY name'));
+    expect(names.map(({ name }) => name)).toEqual(['after', 'first', 'meanwhile', 'once']);
+    expect(shaky.health.set_aside).toBeGreaterThan(0);
+  });
+});
+
+describe('a process that is killed', () => {
+  it('loses its run and its session at once, though nobody can look at its machine', async () => {
+    const address = await server.createDatabase();
+    await using database = await PostgresDatabase.open(address);
+    const liveness: Liveness = { self: systemLiveness.self, isAlive: () => true };
+    await using store = new SqlSessionStore(database, { liveness });
+    await using queue = new SqlRunQueue(database, { liveness });
+    await (await store.create({ session_id: 's' })).close();
+    await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'turn' });
+    const doomed = startOwner(address);
+    await new Promise((resolve) => doomed.stdout?.once('data', resolve));
+    expect(await queue.claim()).toBeNull();
+    await expect(store.open('s')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
+    doomed.kill('SIGKILL');
+    for await (const claim of queue.claims()) {
+      expect(claim.run).toMatchObject({ run_id: 'r', attempts: 2 });
+      await (await store.open('s', { lease: claim.token })).close();
+      break;
+    }
+  });
+});
+
+describe('a pooler', () => {
+  it('in transaction mode is refused for what needs a connection of its own, and serves the rest', async () => {
+    const address = await server.createDatabase();
+    await using pooler = await transactionPooler(server.port, new URL(address).pathname.slice(1));
+    const pooled = through(address, pooler.port);
+    await expect(PostgresDatabase.open(pooled)).rejects.toMatchObject({
+      message: expect.stringMatching(/pooler in transaction mode.*AMPLIFIER_DATABASE_DIRECT/),
+    });
+    await using database = await PostgresDatabase.open(pooled, { direct: address });
+    await database.write(put('through the pooler'));
+    expect(await database.read(asked('SELECT count(*) AS count FROM facts'))).toEqual({ count: 1 });
+  });
+});
+
+// The last one: for a while after a start of the server nobody counts as dead.
+describe('a server that is restarted', () => {
+  it('is waited for, and nobody loses anything by it', async () => {
+    const address = await server.createDatabase();
+    await using database = await PostgresDatabase.open(address);
+    const isAlive = () => true;
+    const self = { ...systemLiveness.self, start: 'other', boot: 'another' };
+    await using other = await PostgresDatabase.open(address);
+    const queue = new SqlRunQueue(other, { liveness: { self, isAlive } });
+    await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'turn' });
+    const claim = await queue.claim();
+    const restarted = server.restart();
+    const written = database.write(put('through the restart'));
+    await Promise.all([restarted, written]);
+    // Nobody is dead only because all have to come back.
+    const heir = new SqlRunQueue(database, { liveness: { self: systemLiveness.self, isAlive } });
+    expect(await heir.claim()).toBeNull();
+    expect(claim && (await queue.finish(claim, { text: 'done' }))).toMatchObject({ status: 'finished' });
+  });
+});
+
+function startOwner(address: string): ChildProcess {
+  const script = fileURLToPath(new URL('../test-support/doomed-owner.mjs', import.meta.url));
+  return fork(script, [address], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+}

@@ -1,0 +1,224 @@
+import type { LoopHealth } from '@amplifier/core';
+import {
+  type Database,
+  type Presence,
+  SessionError,
+  Topics,
+  type VerifyReport,
+  type Work,
+  type WriteOptions,
+} from '@amplifier/sessions';
+import pg, { type Client, type ClientConfig, type Pool, type PoolClient } from 'pg';
+import { clientConfig, connect } from './connect.js';
+import { OPEN_PATIENCE_MS, PATIENCE_MS, READ_CONNECTIONS, RECONNECT_MS, STATEMENT_MS } from './defaults.js';
+import { execute } from './execute.js';
+import { SWEEP_BLOBS } from './long-text.js';
+import { migrate } from './migrate.js';
+import { readAddress } from './postgres-address.js';
+import { isPassing, storageError } from './postgres-error.js';
+import { SessionConnection } from './session-connection.js';
+import { WriteLine } from './write-line.js';
+
+export interface PostgresOptions {
+  /** The server's own address, where the other one is that of a pooler. */
+  direct?: string | undefined;
+  /** Connections for reading. */
+  connections?: number | undefined;
+}
+
+/** The record on a PostgreSQL server, which any number of machines share. */
+export class PostgresDatabase implements Database {
+  readonly name: string;
+  readonly #config: ClientConfig;
+  readonly #pool: Pool;
+  readonly #line: WriteLine;
+  readonly #session: SessionConnection;
+  readonly #topics: Topics;
+  readonly #clock: ServerClock;
+  #isClosed = false;
+
+  private constructor(
+    name: string,
+    config: ClientConfig,
+    connections: number,
+    { session, topics, clock }: { session: SessionConnection; topics: Topics; clock: ServerClock },
+  ) {
+    this.name = name;
+    this.#config = config;
+    this.#session = session;
+    this.#topics = topics;
+    this.#clock = clock;
+    this.#pool = new pg.Pool({ ...clientConfig(config), max: connections, allowExitOnIdle: true });
+    this.#pool.on('error', () => {});
+    // One that breaks while it is used is met by whoever uses it.
+    this.#pool.on('connect', (client) => client.on('error', () => {}));
+    this.#line = new WriteLine(config, name, {
+      onTime: (now) => clock.set(now),
+      onCommitted: (told) => this.tell([...told]),
+    });
+  }
+
+  /** Connects, and brings the schema up to date. */
+  static async open(address: string, options: PostgresOptions = {}): Promise<PostgresDatabase> {
+    const { name, client: config } = readAddress(address);
+    const direct = options.direct === undefined ? config : readAddress(options.direct).client;
+    const topics = new Topics();
+    const clock = new ServerClock();
+    const listener = {
+      onNews: (told: readonly string[] | null) => (told ? topics.tell(told) : topics.tellAll()),
+      onTime: (now: number) => clock.set(now),
+    };
+    try {
+      const session = await patiently(OPEN_PATIENCE_MS, () =>
+        SessionConnection.open(direct, name, listener, (client) => prepare(client, name, clock)),
+      );
+      const connections = options.connections ?? READ_CONNECTIONS;
+      return new PostgresDatabase(name, config, connections, { session, topics, clock });
+    } catch (error) {
+      throw storageError(error, name);
+    }
+  }
+
+  get commits(): number {
+    return this.#line.commits;
+  }
+
+  get presence(): Presence {
+    return this.#session;
+  }
+
+  get health(): LoopHealth {
+    return this.#session.health;
+  }
+
+  now(): number {
+    return this.#clock.now();
+  }
+
+  async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
+    this.#requireOpen();
+    await this.#line.written(topics);
+    try {
+      return await patiently(PATIENCE_MS, () => this.#readOnce(work));
+    } catch (error) {
+      throw storageError(error, this.name);
+    }
+  }
+
+  write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {
+    if (this.#isClosed) return Promise.reject(closed(this.name));
+    return this.#line.add(work, options);
+  }
+
+  subscribe(topic: string, onNews: () => void): () => void {
+    this.#requireOpen();
+    this.#topics.add(topic, onNews);
+    return () => this.#topics.remove(topic, onNews);
+  }
+
+  tell(topics: readonly string[]): void {
+    this.#topics.tell(topics);
+    this.#session.tell(topics);
+  }
+
+  /** The server checks its own pages; what we can ask is whether it still answers for every table. */
+  async verify(): Promise<VerifyReport> {
+    const problems: string[] = [];
+    for (const table of ['sessions', 'messages', 'events', 'documents', 'mail', 'runs']) {
+      const count = () => this.read(() => only(`SELECT count(*) AS count FROM ${table}`));
+      await count().catch((error: Error) => problems.push(error.message));
+    }
+    return { problems };
+  }
+
+  async backup(): Promise<void> {
+    throw new SessionError(`The record ${this.name} is on a server: back it up with pg_dump.`, {
+      code: 'STORAGE_FAILED',
+      origin: this.name,
+    });
+  }
+
+  async compact(): Promise<void> {
+    await this.write(() => only(SWEEP_BLOBS));
+    const client = await connect(this.#config);
+    try {
+      await client.query('VACUUM (ANALYZE)');
+    } catch (error) {
+      throw storageError(error, this.name);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    await this.#line.close();
+    this.#isClosed = true;
+    await this.#session.close();
+    await this.#pool.end();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #readOnce<T>(work: () => Work<T>): Promise<T> {
+    const client: PoolClient = await this.#pool.connect();
+    let failure: unknown;
+    try {
+      return await execute({ client, prepares: false, hasWritten: false }, work());
+    } catch (error) {
+      failure = error;
+      throw error;
+    } finally {
+      client.release(isPassing(failure));
+    }
+  }
+
+  #requireOpen(): void {
+    if (this.#isClosed) throw closed(this.name);
+  }
+}
+
+/** The time of the server, by how much it differed from ours when it was last asked. */
+class ServerClock {
+  #ahead = 0;
+
+  set(now: number): void {
+    this.#ahead = now - Date.now();
+  }
+
+  now(): number {
+    return Math.round(Date.now() + this.#ahead);
+  }
+}
+
+async function prepare(client: Client, name: string, clock: ServerClock): Promise<void> {
+  await client.query(`SET statement_timeout = ${STATEMENT_MS}`);
+  await migrate(client, name);
+  const { rows } = await client.query<{ now: number }>(
+    'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now',
+  );
+  clock.set(rows[0]?.now ?? Date.now());
+}
+
+/** Tries again while the server cannot be reached, is starting, or is full. */
+async function patiently<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0, started = Date.now(); ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isPassing(error) || Date.now() - started > ms) throw error;
+      const wait = RECONNECT_MS[Math.min(attempt, RECONNECT_MS.length - 1)];
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+}
+
+function* only(sql: string): Work<unknown> {
+  return yield { sql, values: [], wants: 'row' };
+}
+
+function closed(name: string): SessionError {
+  return new SessionError(`The record ${name} is closed; open it again.`, { code: 'LOG_CLOSED' });
+}

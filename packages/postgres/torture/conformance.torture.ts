@@ -1,0 +1,3 @@
+import { conformanceOn } from '../test-support/conformance-on.js';
+
+conformanceOn('newest');

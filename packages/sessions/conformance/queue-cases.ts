@@ -1,0 +1,251 @@
+import assert from 'node:assert/strict';
+import type { Claim, RunQuery, RunQueue } from '@amplifier/sessions';
+import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
+
+/** A queue that several processes share, and the time they live in. */
+export interface QueueHarness extends AsyncDisposable {
+  open(process?: string): Promise<RunQueue>;
+  /** The process is gone, without having closed anything. */
+  kill(process: string): Promise<void>;
+  /** Lets so much time pass. */
+  advance(ms: number): Promise<void>;
+  /** How long a claim lasts without a sign of life. */
+  leaseMs: number;
+  maxAttempts: number;
+}
+
+async function mustClaim(queue: RunQueue): Promise<Claim> {
+  const claim = await queue.claim();
+  assert.ok(claim, 'there should have been a run to claim');
+  return claim;
+}
+
+export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
+  conformanceCase(
+    'runs of a session start one by one, in order; other sessions do not wait',
+    async (harness) => {
+      const queue = await harness.open();
+      assert.equal(await queue.claim(), null);
+      for (const [session_id, run_id] of [
+        ['s', 's1'],
+        ['s', 's2'],
+        ['t', 't1'],
+      ] as const) {
+        await queue.enqueue({ session_id, run_id, kind: 'turn', payload: { run_id } });
+      }
+      const first = await mustClaim(queue);
+      const second = await mustClaim(await harness.open('other'));
+      assert.deepEqual([first.run.run_id, second.run.run_id], ['s1', 't1']);
+      assert.deepEqual(first.run.payload, { run_id: 's1' });
+      assert.equal(await queue.claim(), null);
+      await queue.finish(first, { text: 'done' });
+      const next = await mustClaim(queue);
+      assert.equal(next.run.run_id, 's2');
+      assert.ok(next.token > first.token);
+    },
+  ),
+
+  conformanceCase('enqueuing is idempotent and survives everybody', async (harness) => {
+    const queue = await harness.open('a');
+    const run = await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'turn', payload: { n: 1 } });
+    const again = await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'turn', payload: { n: 2 } });
+    assert.deepEqual(again, run);
+    await harness.kill('a');
+    const other = await harness.open('b');
+    assert.deepEqual(await other.get('r'), run);
+    assert.equal(await other.get('nothing'), null);
+    await refuses('INVALID_SESSION_ID', () => other.enqueue({ session_id: '../x', kind: 'turn' }));
+  }),
+
+  conformanceCase('the end of a run is seen by all, and comes once', async (harness) => {
+    const queue = await harness.open('a');
+    const other = await harness.open('b');
+    await queue.enqueue({ session_id: 's', run_id: 'r', kind: 'turn' });
+    const states = take(other.watch('r'), 99);
+    const claim = await mustClaim(queue);
+    await queue.finish(claim, { text: 'first' });
+    assert.deepEqual((await queue.finish(claim, { text: 'second' })).result, { text: 'first' });
+    const seen = await states;
+    assert.deepEqual([seen.at(-1)?.status, seen.at(-1)?.result], ['finished', { text: 'first' }]);
+    assert.equal((await other.list({ status: 'finished' })).length, 1);
+    assert.equal(await other.claim(), null);
+    await refuses('RUN_ENDED', () => queue.keepAlive(claim));
+  }),
+
+  conformanceCase(
+    "a dead owner's run goes to the next, and what the dead one says later is void",
+    async (harness) => {
+      const doomed = await harness.open('doomed');
+      await doomed.enqueue({ session_id: 's', run_id: 'r', kind: 'turn' });
+      const lost = await mustClaim(doomed);
+      const queue = await harness.open('heir');
+      assert.equal(await queue.claim(), null);
+      await harness.kill('doomed');
+      const claim = await mustClaim(queue);
+      assert.equal(claim.run.run_id, 'r');
+      assert.equal(claim.run.attempts, 2);
+      assert.ok(claim.token > lost.token);
+      await refuses('FENCED', () => doomed.keepAlive(lost));
+      await refuses('FENCED', () => doomed.finish(lost, { text: 'zombie' }));
+      await refuses('FENCED', () => doomed.release(lost));
+      assert.deepEqual((await queue.finish(claim, { text: 'heir' })).result, { text: 'heir' });
+    },
+  ),
+
+  conformanceCase('a lease that is renewed holds, one that is not is lost', async (harness) => {
+    const queue = await harness.open('a');
+    const other = await harness.open('b');
+    await queue.enqueue({ session_id: 's', kind: 'turn' });
+    const claim = await mustClaim(queue);
+    for (let beat = 0; beat < 3; beat++) {
+      await harness.advance(harness.leaseMs - 1);
+      assert.equal(await other.claim(), null);
+      await queue.keepAlive(claim);
+    }
+    await harness.advance(harness.leaseMs + 1);
+    const taken = await mustClaim(other);
+    assert.ok(taken.token > claim.token);
+    await refuses('FENCED', () => queue.keepAlive(claim));
+    await refuses('FENCED', () => queue.finish(claim));
+  }),
+
+  conformanceCase('a run can be stopped before it starts, and asked to stop after', async (harness) => {
+    const queue = await harness.open('a');
+    const other = await harness.open('b');
+    await queue.enqueue({ session_id: 's', run_id: 'r1', kind: 'turn' });
+    await queue.enqueue({ session_id: 's', run_id: 'r2', kind: 'turn' });
+    const claim = await mustClaim(queue);
+    assert.equal((await other.cancel('r2', 'not needed')).status, 'cancelled');
+    const asked = await other.cancel('r1', 'enough');
+    assert.deepEqual([asked.status, asked.cancel_requested], ['running', 'enough']);
+    assert.equal((await queue.keepAlive(claim)).cancel_requested, 'enough');
+    await queue.finish(claim, { cancelled: true });
+    assert.equal(await queue.claim(), null);
+    await refuses('RUN_NOT_FOUND', () => other.cancel('nothing', 'x'));
+  }),
+
+  conformanceCase('a run given back is next again and has not been tried', async (harness) => {
+    const queue = await harness.open('a');
+    await queue.enqueue({ session_id: 's', run_id: 'r1', kind: 'turn' });
+    await queue.enqueue({ session_id: 's', run_id: 'r2', kind: 'turn' });
+    const claim = await mustClaim(queue);
+    await queue.release(claim);
+    await refuses('FENCED', () => queue.keepAlive(claim));
+    const other = await harness.open('b');
+    const again = await mustClaim(other);
+    assert.deepEqual([again.run.run_id, again.run.attempts], ['r1', 1]);
+    await other.close();
+    assert.equal((await mustClaim(queue)).run.run_id, 'r1');
+  }),
+
+  conformanceCase('a run that kills everybody is given up', async (harness) => {
+    const watcher = await harness.open('watcher');
+    await watcher.enqueue({ session_id: 's', run_id: 'poison', kind: 'turn' });
+    await watcher.enqueue({ session_id: 's', run_id: 'fine', kind: 'turn' });
+    for (let attempt = 1; attempt <= harness.maxAttempts; attempt++) {
+      const victim = await harness.open(`victim-${attempt}`);
+      assert.equal((await mustClaim(victim)).run.run_id, 'poison');
+      await harness.kill(`victim-${attempt}`);
+    }
+    assert.equal((await mustClaim(watcher)).run.run_id, 'fine');
+    const poison = await watcher.get('poison');
+    assert.deepEqual([poison?.status, poison?.attempts], ['abandoned', harness.maxAttempts]);
+  }),
+
+  conformanceCase('runs of a session in lines of their own do not wait for each other', async (harness) => {
+    const queue = await harness.open();
+    await queue.enqueue({ session_id: 's', run_id: 'own', kind: 'turn' });
+    await queue.enqueue({ session_id: 's', run_id: 'beside', line: 'beside', kind: 'turn' });
+    await queue.enqueue({ session_id: 's', run_id: 'next', kind: 'turn' });
+    const claims = [await mustClaim(queue), await mustClaim(queue)];
+    assert.deepEqual(
+      claims.map(({ run }) => [run.run_id, run.line]),
+      [
+        ['own', 's'],
+        ['beside', 'beside'],
+      ],
+    );
+    assert.equal(await queue.claim(), null);
+    const open = await queue.list({ session_id: 's', status: ['queued', 'running'] });
+    assert.deepEqual(
+      open.map(({ run_id }) => run_id),
+      ['own', 'beside', 'next'],
+    );
+    await refuses('INVALID_SESSION_ID', () => queue.enqueue({ session_id: 's', line: '../x', kind: 'turn' }));
+  }),
+
+  conformanceCase('runs are listed from either end, and from a place on', async (harness) => {
+    const queue = await harness.open();
+    for (const run_id of ['r1', 'r2', 'r3', 'r4', 'r5'])
+      await queue.enqueue({ session_id: run_id === 'r3' ? 't' : 's', run_id, kind: 'turn' });
+    await queue.finish(await mustClaim(queue));
+    const ids = async (query: RunQuery) => (await queue.list(query)).map(({ run_id }) => run_id);
+    assert.deepEqual(await ids({ limit: 2 }), ['r1', 'r2']);
+    assert.deepEqual(await ids({ order: 'newest', limit: 2 }), ['r5', 'r4']);
+    assert.deepEqual(await ids({ order: 'newest', session_id: 's' }), ['r5', 'r4', 'r2', 'r1']);
+    assert.deepEqual(await ids({ order: 'newest', before: 4, after: 1 }), ['r3', 'r2']);
+    assert.deepEqual(await ids({ status: 'finished' }), ['r1']);
+    assert.deepEqual(await ids({ order: 'newest', limit: 0 }), []);
+  }),
+
+  conformanceCase('a line that has been empty goes on with higher tokens', async (harness) => {
+    const queue = await harness.open('a');
+    await queue.enqueue({ session_id: 's', kind: 'turn' });
+    const first = await mustClaim(queue);
+    await queue.finish(first);
+    await queue.enqueue({ session_id: 's', kind: 'turn' });
+    const second = await mustClaim(await harness.open('b'));
+    assert.ok(second.token > first.token);
+  }),
+
+  conformanceCase('a run waits for its time, and for somebody who takes its kind', async (harness) => {
+    const queue = await harness.open();
+    const { enqueued } = await queue.enqueue({ session_id: 'probe', kind: 'probe' });
+    const not_before = new Date(Date.parse(enqueued) + 5_000).toISOString();
+    await queue.enqueue({ session_id: 's', run_id: 'later', kind: 'turn', not_before });
+    assert.equal(await queue.claim({ kinds: ['turn'] }), null);
+    await harness.advance(5_001);
+    assert.equal((await queue.claim({ kinds: ['turn'] }))?.run.run_id, 'later');
+    assert.equal((await queue.claim({ kinds: ['probe'] }))?.run.kind, 'probe');
+  }),
+
+  conformanceCase('who waits for work is woken by another process', async (harness) => {
+    const queue = await harness.open('a');
+    const working = take(queue.claims(), 2);
+    const other = await harness.open('b');
+    await other.enqueue({ session_id: 's', run_id: 'r1', kind: 'turn' });
+    await other.enqueue({ session_id: 't', run_id: 'r2', kind: 'turn' });
+    assert.deepEqual((await working).map(({ run }) => run.run_id).sort(), ['r1', 'r2']);
+  }),
+
+  conformanceCase('many claimers share the work without doing any of it twice', async (harness) => {
+    const queues = await Promise.all(['a', 'b', 'c'].map((name) => harness.open(name)));
+    const [first] = queues;
+    await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        first?.enqueue({ session_id: `s${at % 20}`, run_id: `r${at}`, kind: 'turn' }),
+      ),
+    );
+    const ran: string[] = [];
+    const running = new Set<string>();
+    const work = async (queue: RunQueue) => {
+      for (let claim = await queue.claim(); claim; claim = await queue.claim()) {
+        const { run_id, session_id } = claim.run;
+        assert.ok(!running.has(session_id), `two runs of ${session_id} at once`);
+        running.add(session_id);
+        ran.push(run_id);
+        await queue.keepAlive(claim);
+        running.delete(session_id);
+        await queue.finish(claim);
+      }
+    };
+    while ((await first?.list({ status: ['queued', 'running'] }))?.length)
+      await Promise.all(queues.map(work));
+    assert.equal(new Set(ran).size, 60);
+    assert.equal(ran.length, 60);
+    for (let session = 0; session < 20; session++) {
+      const order = ran.filter((id) => Number(id.slice(1)) % 20 === session);
+      assert.deepEqual(order, [`r${session}`, `r${session + 20}`, `r${session + 40}`]);
+    }
+  }),
+];

@@ -1,0 +1,57 @@
+import type { SqlValue, Statement, Work } from './database.js';
+import type { Connection } from './load-sqlite.js';
+
+type Prepared = ReturnType<Connection['prepare']>;
+
+const READS = /^\s*(SELECT|WITH|PRAGMA)/;
+
+/** The statements of a connection, each prepared once. */
+export class SqliteStatements {
+  readonly #connection: Connection;
+  readonly #prepared = new Map<string, Prepared>();
+  /** Has work changed anything since this was last set to false? */
+  hasWritten = false;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+  }
+
+  /** Runs a piece of work in one go. */
+  execute<T>(work: Work<T>): T {
+    let step = work.next();
+    while (!step.done) step = work.next(this.#answer(step.value));
+    return step.value;
+  }
+
+  prepare(sql: string): Prepared {
+    const known = this.#prepared.get(sql);
+    if (known) return known;
+    const prepared = this.#connection.prepare(sql);
+    this.#prepared.set(sql, prepared);
+    return prepared;
+  }
+
+  #answer({ sql, values, wants, columns }: Statement): unknown {
+    if (columns) return this.#unpack(sql, values, columns);
+    const prepared = this.prepare(sql);
+    if (wants === 'changes') {
+      const changes = Number(prepared.run(...values).changes);
+      if (changes > 0) this.hasWritten = true;
+      return changes;
+    }
+    const answer = wants === 'row' ? prepared.get(...values) : prepared.all(...values);
+    if (answer !== undefined && !READS.test(sql)) this.hasWritten = true;
+    return answer;
+  }
+
+  /** One text for all rows: a crossing for each value takes several times as long. */
+  #unpack(sql: string, values: readonly SqlValue[], columns: readonly string[]): unknown[] {
+    const packed = `SELECT json_group_array(json_array(${columns.join(', ')})) AS rows FROM (${sql})`;
+    const { rows } = this.prepare(packed).get(...values) as { rows: string };
+    return (JSON.parse(rows) as unknown[][]).map((values) => {
+      const row: Record<string, unknown> = {};
+      for (const [at, name] of columns.entries()) row[name] = values[at];
+      return row;
+    });
+  }
+}

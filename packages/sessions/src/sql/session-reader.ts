@@ -1,0 +1,173 @@
+import type { Database, Work } from '../database/database.js';
+import { MAX_PAGE } from '../defaults.js';
+import { exportLines } from '../export-session.js';
+import type { DocumentName, SessionDocuments, SessionMetadata } from '../records.js';
+import { checkRange } from '../refusals.js';
+import { SessionError } from '../session-error.js';
+import { checkSessionId } from '../session-ids.js';
+import type { Range, SessionQuery } from '../session-store.js';
+import { readWhole } from './exchange-session.js';
+import { followAll, followSession, lastEvent } from './follow.js';
+import { childOfCall } from './insert-session.js';
+import { listProjects, listSessions, resolvePrefix } from './list-sessions.js';
+import { mailOf } from './mail.js';
+import { messageFeed } from './message-feed.js';
+import { leftActive, ownerOf } from './open-session.js';
+import { collect, eventsOf, messagesOf, parseDocument, readDocuments } from './read-records.js';
+import {
+  CHILDREN,
+  findMetadata,
+  hasSession,
+  mustFindRow,
+  type SessionRow,
+  summaries,
+  summaryOf,
+} from './session-row.js';
+import { sessionSpends, sessionTree } from './session-tree.js';
+import type { StoreContext } from './store-context.js';
+import { childrenTopic, mailTopic, TOPIC_FEED } from './topic-names.js';
+
+/** What can be read of the sessions in a database, by whoever. */
+export class SessionReader {
+  protected readonly context: StoreContext;
+  /** Nothing new is begun. */
+  protected isClosing = false;
+  protected isClosed = false;
+
+  constructor(context: StoreContext) {
+    this.context = context;
+  }
+
+  async has(session_id: string): Promise<boolean> {
+    return this.read(session_id, () => hasSession(session_id));
+  }
+
+  async resolve(prefix: string): Promise<string> {
+    if (await this.has(prefix)) return prefix;
+    return this.readAll(() => resolvePrefix(prefix, this.context.project));
+  }
+
+  /** Every project that has sessions, by its slug. */
+  async projects(): Promise<string[]> {
+    return this.readAll(listProjects);
+  }
+
+  async projectOf(session_id: string): Promise<string | null> {
+    return (await this.find(session_id)).project;
+  }
+
+  async metadata(session_id: string): Promise<SessionMetadata> {
+    return (await this.read(session_id, () => findMetadata(session_id))).metadata;
+  }
+
+  async messages(session_id: string, range: Range = {}) {
+    return collect(messagesOf(this.database, await this.find(session_id), range));
+  }
+
+  async tail(session_id: string, count: number) {
+    checkRange({ limit: count });
+    const row = await this.find(session_id);
+    return collect(messagesOf(this.database, row, { after: Math.max(0, row.message_count - count) }));
+  }
+
+  async events(session_id: string, range: Range = {}) {
+    return collect(eventsOf(this.database, await this.find(session_id), range));
+  }
+
+  async document<Name extends DocumentName>(
+    session_id: string,
+    name: Name,
+  ): Promise<SessionDocuments[Name] | null> {
+    const [found] = await this.read(session_id, function* () {
+      return yield* readDocuments((yield* mustFindRow(session_id)).n, name);
+    });
+    return found ? (parseDocument(found, session_id) as SessionDocuments[Name]) : null;
+  }
+
+  async owner(session_id: string) {
+    return this.read(session_id, () => ownerOf(this.context, session_id));
+  }
+
+  async list(query: SessionQuery = {}) {
+    const { project = this.context.project } = query;
+    return this.readAll(() => listSessions({ ...query, project }));
+  }
+
+  async children(parent_id: string) {
+    checkSessionId(parent_id);
+    return this.readAll(() => summaries(CHILDREN, parent_id));
+  }
+
+  async tree(root_id: string, limit = MAX_PAGE) {
+    checkSessionId(root_id);
+    return this.readAll(() => sessionTree(root_id, limit));
+  }
+
+  async spend(range: { from?: string; to?: string } = {}) {
+    return this.readAll(() => sessionSpends(range));
+  }
+
+  async childOfCall(parent_id: string, tool_call_id: string): Promise<string | null> {
+    const topics = [childrenTopic(checkSessionId(parent_id))];
+    return this.openContext.database.read(() => childOfCall(parent_id, tool_call_id), topics);
+  }
+
+  async orphaned() {
+    return (await this.readAll(() => leftActive(this.context))).map(summaryOf);
+  }
+
+  async *watch(
+    session_id: string,
+    options: { after_message?: number; after_event?: number; signal?: AbortSignal } = {},
+  ) {
+    yield* followSession(this.database, await this.find(session_id), options);
+  }
+
+  async *feed(options: { after?: string; signal?: AbortSignal } = {}) {
+    yield* followAll(this.openContext.database, options);
+  }
+
+  async *messageFeed({ signal }: { signal?: AbortSignal } = {}) {
+    yield* messageFeed(this.openContext.database, signal);
+  }
+
+  async feedCursor(): Promise<string> {
+    return String(await this.openContext.database.read(lastEvent, [TOPIC_FEED]));
+  }
+
+  async mail(session_id: string) {
+    const { n } = await this.find(session_id);
+    return this.database.read(() => mailOf(n, session_id), [mailTopic(session_id)]);
+  }
+
+  async *export(session_id: string): AsyncGenerator<string> {
+    yield* exportLines(await readWhole(this.context, await this.find(session_id)));
+  }
+
+  protected get database(): Database {
+    return this.context.database;
+  }
+
+  /** For what begins something. */
+  protected get openContext(): StoreContext {
+    if (this.isClosing) throw closed();
+    return this.context;
+  }
+
+  protected find(session_id: string): Promise<SessionRow> {
+    return this.read(session_id, () => mustFindRow(session_id));
+  }
+
+  protected async read<T>(session_id: string, work: () => Work<T>): Promise<T> {
+    if (this.isClosed) throw closed();
+    return this.database.read(work, [checkSessionId(session_id)]);
+  }
+
+  protected async readAll<T>(work: () => Work<T>): Promise<T> {
+    return this.openContext.database.read(work, 'all');
+  }
+}
+
+function closed(): SessionError {
+  return new SessionError('The session store is closed; open it again.', { code: 'LOG_CLOSED' });
+}

@@ -1,0 +1,49 @@
+import type { JsonObject } from '@amplifier/core';
+import { all, conditions, type Work } from '../database/database.js';
+import { parseText } from '../json-text.js';
+import type { SessionNode, SessionSpend } from '../records.js';
+import { documentSql } from './places.js';
+import { type SessionRow, summaryOf } from './session-row.js';
+
+interface NodeRow extends SessionRow {
+  extra: string | null;
+  launch: string | null;
+}
+
+const NODES = `SELECT s.*, x.body AS extra, l.body AS launch FROM sessions s
+  LEFT JOIN documents x ON x.place = ${documentSql('s.n', 'extra')}
+  LEFT JOIN documents l ON l.place = ${documentSql('s.n', 'launch')}
+  WHERE s.root_id = ? AND s.deleted IS NULL ORDER BY s.created, s.session_id LIMIT ?`;
+
+/** All sessions of a tree, oldest first, at the cost of one statement. */
+export function* sessionTree(root_id: string, limit: number): Work<SessionNode[]> {
+  return (yield* all<NodeRow>(NODES, root_id, limit)).map(nodeOf);
+}
+
+const SPEND = 'SELECT session_id, root_id, created, name, agent_name, model, project, usage FROM sessions';
+
+export function* sessionSpends({ from, to }: { from?: string; to?: string }): Work<SessionSpend[]> {
+  const { where, values, add } = conditions('deleted IS NULL');
+  if (from !== undefined) add('created >= ?', from);
+  if (to !== undefined) add('created < ?', to);
+  const rows = yield* all<Omit<SessionSpend, 'usage'> & { usage: string }>(
+    `${SPEND} WHERE ${where.join(' AND ')}`,
+    ...values,
+  );
+  return rows.map((row) => ({ ...row, usage: parseText(row.usage, row.session_id, 'its usage') }));
+}
+
+function nodeOf(row: NodeRow): SessionNode {
+  const { session_id, model, started, event_count, error, usage, owner, extra, launch } = row;
+  return {
+    ...summaryOf(row),
+    model,
+    started,
+    event_count,
+    isOwned: owner !== null,
+    error: error === null ? null : parseText(error, session_id, 'its error'),
+    usage: parseText(usage, session_id, 'its usage'),
+    extra: extra === null ? {} : parseText<JsonObject>(extra, session_id, 'its data'),
+    launch: launch === null ? null : parseText<JsonObject>(launch, session_id, 'its launch record'),
+  };
+}

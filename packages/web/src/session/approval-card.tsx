@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks';
+import { answerApproval } from '../api/calls.js';
+import { sessionPath } from '../route/route.js';
+import { plain } from '../ui/format.js';
+import { attempt } from '../ui/notices.js';
+import { StatusMark } from '../ui/status-mark.js';
+
+export interface Asking {
+  approval_id: string;
+  session_id: string;
+  kind: 'approval' | 'question';
+  agent: string | null;
+  prompt: string;
+  options: string[];
+}
+
+/** A question or an approval, answered in place: a number key takes an option, Enter sends words. */
+export function ApprovalCard({
+  asking,
+  onAnswered,
+  isOwn,
+}: {
+  asking: Asking;
+  onAnswered: () => () => void;
+  isOwn: boolean;
+}) {
+  const [words, setWords] = useState('');
+  const options =
+    asking.options.length > 0 ? asking.options : asking.kind === 'approval' ? ['Allow once', 'Deny'] : [];
+  const answer = async (choice: string | null): Promise<void> => {
+    if (choice === null && words.trim() === '') return;
+    const undo = onAnswered();
+    const said = words.trim() === '' ? {} : { message: words.trim() };
+    await attempt(
+      () =>
+        answerApproval(
+          asking.session_id,
+          asking.approval_id,
+          choice === null ? { answer: words.trim() } : { answer: choice, ...said },
+        ),
+      undo,
+    );
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.target instanceof HTMLInputElement) return;
+    const option = options[Number(event.key) - 1];
+    if (option === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void answer(option);
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: its buttons are reachable by themselves; the numbers are a shorter way
+    <div class="asking" onKeyDown={onKeyDown}>
+      <p class="asking-head">
+        <StatusMark state="waiting" />
+        <strong>{plain(asking.agent ?? 'The session')}</strong>{' '}
+        {asking.kind === 'approval' ? 'asks for your approval' : 'has a question'}
+        {isOwn ? null : <a href={sessionPath(asking.session_id)}>Open</a>}
+      </p>
+      <p class="asking-prompt" dir="auto">
+        {plain(asking.prompt.slice(0, 4_000))}
+      </p>
+      <div class="row">
+        {options.map((option, at) => (
+          <button key={option} type="button" class={at === 0 ? 'primary' : ''} onClick={() => answer(option)}>
+            {plain(option)} <kbd>{at + 1}</kbd>
+          </button>
+        ))}
+        <form
+          class="asking-words"
+          onSubmit={(event) => {
+            event.preventDefault();
+            void answer(options.length === 0 ? null : (options[0] ?? null));
+          }}
+        >
+          <input
+            type="text"
+            aria-label={options.length === 0 ? 'Your answer' : 'A message with the answer'}
+            placeholder={options.length === 0 ? 'Your answer' : 'Add a message (optional)'}
+            value={words}
+            onInput={(event) => setWords(event.currentTarget.value)}
+          />
+          {options.length === 0 ? (
+            <button type="submit" class="primary">
+              Answer
+            </button>
+          ) : null}
+        </form>
+      </div>
+    </div>
+  );
+}

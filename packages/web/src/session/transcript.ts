@@ -1,0 +1,137 @@
+import { signal } from '@preact/signals';
+import { readTranscript } from '../api/calls.js';
+import type { Message } from '../api/types.js';
+import { words } from '../ui/load.js';
+
+const PAGE = 100;
+/** More messages than this in the page make it slow: the far end makes room. */
+const MOST = 300;
+
+/** A message and the event of its end are written one after the other. */
+const SLACK = 100;
+
+/** A window on the messages of one session that pages from the tail. */
+export class Transcript {
+  readonly session_id: string;
+  readonly messages = signal<Message[] | null>(null);
+  readonly error = signal<string | null>(null);
+  readonly hasOlder = signal(false);
+  /** False while the window does not reach the end. */
+  readonly hasNewer = signal(false);
+  /** The message that was looked for. */
+  readonly found = signal<number | null>(null);
+  readonly #stopped = new AbortController();
+  #busy: Promise<void> | null = null;
+  #stale = false;
+
+  constructor(session_id: string) {
+    this.session_id = session_id;
+  }
+
+  close(): void {
+    this.#stopped.abort();
+  }
+
+  /** The end, or the place of one message. */
+  async load(at: number | null = null): Promise<void> {
+    await this.#once(async () => {
+      const range = at === null ? { limit: PAGE } : { before: at + PAGE / 2, limit: PAGE };
+      const page = await this.#read(range);
+      this.messages.value = page.messages;
+      this.hasOlder.value = page.has_more;
+      this.hasNewer.value = at !== null && page.messages.length > 0;
+    });
+    if (this.hasNewer.value) await this.newer();
+  }
+
+  /** Goes to a message by its number, or to the last one that was there at a moment. */
+  async find(at: string): Promise<void> {
+    const seq = /^\d+$/.test(at) ? Number(at) : await this.#seqAt(Date.parse(at) + SLACK).catch(() => null);
+    await this.load(seq);
+    this.found.value = seq;
+  }
+
+  /** Numbers have no gaps, so that halving finds a moment in a few questions. */
+  async #seqAt(time: number): Promise<number | null> {
+    const { messages } = await this.#read({ limit: 1 });
+    let low = 1;
+    let high = messages[0]?.seq ?? 0;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const [message] = (await this.#read({ after: middle - 1, limit: 1 })).messages;
+      if (message && Date.parse(message.timestamp) <= time) low = middle;
+      else high = middle - 1;
+    }
+    return high === 0 ? null : low;
+  }
+
+  async older(): Promise<void> {
+    const first = this.messages.value?.[0];
+    if (!first || !this.hasOlder.value || this.#busy) return;
+    await this.#once(async () => {
+      const page = await this.#read({ before: first.seq, limit: PAGE });
+      const all = [...page.messages, ...(this.messages.value ?? [])];
+      if (all.length > MOST) this.hasNewer.value = true;
+      this.messages.value = all.slice(0, MOST);
+      this.hasOlder.value = page.has_more;
+    });
+  }
+
+  async newer(): Promise<void> {
+    const last = this.messages.value?.at(-1);
+    if (!last || this.#busy) return;
+    await this.#once(async () => {
+      const page = await this.#read({ after: last.seq, limit: PAGE });
+      if (page.messages.length > 0) this.#append(page.messages);
+      this.hasNewer.value = page.has_more;
+    });
+  }
+
+  /** Something happened in the session: fetch what was said, when the window reaches the end. */
+  async refresh(): Promise<void> {
+    if (this.messages.value === null || this.hasNewer.value) return;
+    if (this.#busy) {
+      this.#stale = true;
+      return;
+    }
+    await this.#once(async () => {
+      do {
+        this.#stale = false;
+        const after = this.messages.value?.at(-1)?.seq ?? 0;
+        const page = await this.#read({ after, limit: PAGE });
+        if (page.messages.length > 0) this.#append(page.messages);
+        if (page.has_more) this.#stale = true;
+      } while (this.#stale);
+    });
+  }
+
+  #append(more: Message[]): void {
+    const last = this.messages.value?.at(-1)?.seq ?? 0;
+    const all = [...(this.messages.value ?? []), ...more.filter(({ seq }) => seq > last)];
+    if (all.length > MOST) this.hasOlder.value = true;
+    this.messages.value = all.slice(-MOST);
+  }
+
+  #read(range: { before?: number; after?: number; limit: number }) {
+    return readTranscript(this.session_id, range, this.#stopped.signal);
+  }
+
+  async #once(act: () => Promise<void>): Promise<void> {
+    while (this.#busy) await this.#busy;
+    this.#busy = act()
+      .then(() => {
+        this.error.value = null;
+      })
+      .catch((error: unknown) => {
+        if (!this.#stopped.signal.aborted) this.error.value = words(error);
+      })
+      .finally(() => {
+        this.#busy = null;
+      });
+    await this.#busy;
+    if (this.#stale && !this.#stopped.signal.aborted && this.error.value === null) {
+      this.#stale = false;
+      await this.refresh();
+    }
+  }
+}

@@ -1,0 +1,41 @@
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError } from '../api/http.js';
+import { Skeleton } from './skeleton.js';
+
+export type Loaded<T> = { value: T; error: null } | { value: null; error: string | null };
+
+/** What `read` gives, again whenever one of `inputs` changes. */
+export function useLoaded<T>(read: () => Promise<T>, inputs: unknown[]): [Loaded<T>, () => void] {
+  const [state, setState] = useState<Loaded<T>>({ value: null, error: null });
+  const [again, setAgain] = useState(0);
+  useEffect(() => {
+    let current = true;
+    read().then(
+      (value) => current && setState({ value, error: null }),
+      (error: unknown) => current && setState({ value: null, error: words(error) }),
+    );
+    return () => {
+      current = false;
+    };
+  }, [...inputs, again]);
+  return [state, () => setAgain((n) => n + 1)];
+}
+
+export function words(error: unknown): string {
+  return error instanceof ApiError ? error.message : String(error);
+}
+
+/** The value when it is there; else lines, or what went wrong. */
+export function Shown<T>({
+  of,
+  children,
+  rows = 6,
+}: {
+  of: Loaded<T>;
+  children: (value: T) => preact.ComponentChildren;
+  rows?: number;
+}) {
+  if (of.value !== null) return <>{children(of.value)}</>;
+  if (of.error !== null) return <p class="problem">✕ {of.error}</p>;
+  return <Skeleton rows={rows} />;
+}

@@ -1,0 +1,231 @@
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { call, delegate, runProfile, script } from '../../packages/daemon/torture/run-profile.js';
+import { axe } from './support/axe.js';
+import { hasChromium } from './support/chromium.js';
+import { SlowModel } from './support/slow-model.js';
+import { WebBench } from './support/web-bench.js';
+
+describe.skipIf(!hasChromium)('the rooms in a browser', () => {
+  let web: WebBench;
+  let slow: SlowModel;
+  let light: BrowserContext;
+  /** A tree of four levels. */
+  let tree = '';
+  beforeAll(async () => {
+    [web, slow] = await Promise.all([WebBench.start(), SlowModel.start()]);
+    await web.post('/profiles', {
+      name: 'slow',
+      manifest: runProfile(slow.url).replace('name: worker', 'name: slow'),
+    });
+    light = await web.context({ colorScheme: 'light' });
+  });
+  afterAll(async () => {
+    await web?.[Symbol.asyncDispose]();
+    await slow?.[Symbol.asyncDispose]();
+  });
+
+  const treeitem = (page: Page, name: string) => page.getByRole('treeitem', { name });
+
+  it('begins with three things to try, the offline demo among them', async () => {
+    const page = await web.open('/', light);
+    await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
+    expect(await axe(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Try an agent' }).waitFor();
+    // A daemon of profiles has no demo, and says so.
+    await page.getByRole('button', { name: 'Run the offline demo' }).click();
+    await page.getByRole('status').getByText('the demo has none').waitFor();
+    await page.close();
+  });
+
+  it('opens a child three levels down while it works and after its end, and takes every action of the composer', async () => {
+    const id = await web.session({ name: 'The root' });
+    tree = id;
+    const page = await web.open(`/s/${id}`, light);
+    const field = page.locator('#composer');
+    // A new instruction, shown before the server has it in the transcript.
+    await field.fill('!say First answer, **bold**.');
+    await page.keyboard.press('Enter');
+    await page.locator('.message.user').first().waitFor();
+    await page.locator('.assistant strong', { hasText: 'bold' }).waitFor();
+    // Delegate to another agent, after a dry run that spends nothing.
+    const before = web.model.exchanges.length;
+    await page.getByRole('button', { name: 'Delegate' }).click();
+    await page.getByLabel('Agent').selectOption('scout');
+    await page.getByLabel('Context').selectOption('none');
+    await page.getByLabel('The task').fill('!say One down.');
+    await page.getByRole('button', { name: 'Dry run' }).click();
+    await page.locator('.preview').getByText('Limits').waitFor();
+    expect(web.model.exchanges).toHaveLength(before);
+    await page.locator('form.delegate').getByRole('button', { name: 'Delegate' }).click();
+    await treeitem(page, 'scout').click();
+    await page.getByText('One down.').first().waitFor();
+    // Two levels more by the API, the last of which does not end by itself.
+    const [one] = (await web.get(`/sessions/${id}/tree`)).root.children;
+    const options = { context_depth: 'none', agent: 'scribe' };
+    await web.post(`/sessions/${one.session_id}/delegate`, {
+      ...options,
+      instruction: '!say Two down.',
+      wait: 60,
+    });
+    await treeitem(page, 'scribe').waitFor();
+    const [two] = (await web.get(`/sessions/${one.session_id}/tree`)).root.children;
+    const hung = {
+      ...options,
+      agent: 'scout',
+      instruction: '!say Three down, and' + ' still writing\n!hang midway',
+    };
+    await web.post(`/sessions/${two.session_id}/delegate`, hung);
+    const deepest = page.getByRole('treeitem', { level: 4 });
+    await deepest.click();
+    await page.locator('.message.live').getByText('still writing').waitFor();
+    await page
+      .getByRole('navigation', { name: 'The way down' })
+      .getByRole('link', { name: 'scribe' })
+      .waitFor();
+    // A message to a running child, then cancel.
+    await field.fill('Are you there?');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Are you there?').waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await page.locator('.session-head').getByText('cancelled').waitFor();
+    // After its end it is opened from its address alone.
+    const late = await web.open(new URL(page.url()).pathname, light);
+    await late.locator('.session-head').getByText('cancelled').waitFor();
+    await late.getByText('Three down').first().waitFor();
+    // Fork from a turn of the root.
+    await treeitem(late, 'The root').click();
+    await late.locator('.assistant', { hasText: 'First answer' }).waitFor();
+    await late.locator('.message.user').first().hover();
+    await late.getByRole('button', { name: 'Fork from here' }).first().click();
+    await late.waitForURL((url) => !url.pathname.includes(id));
+    await late.locator('.assistant', { hasText: 'First answer' }).waitFor();
+    await Promise.all([page.close(), late.close()]);
+  });
+
+  it('answers an approval of a child from its parent and from the inbox, while the run waits elsewhere', async () => {
+    const write = (file: string) =>
+      script(call('write_file', { file_path: file, content: 'Text.' }), '!say Written.');
+    const asking = (file: string) =>
+      script(delegate({ agent: 'scribe', instruction: write(file) }), '!say All written.');
+    const id = await web.session({ name: 'Asks' });
+    const waits = web.run(id, asking('a.md'), { wait: 60 });
+    const page = await web.open(`/s/${id}`, light);
+    await treeitem(page, 'scribe').getByText('needs approval', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await page.locator('.asking').waitFor({ state: 'detached' });
+    expect((await waits).status).toBe('completed');
+    await page.getByText('All written.').last().waitFor();
+    // The other one by key, from the inbox.
+    const again = web.run(id, asking('b.md'), { wait: 60 });
+    await page.goto(`${web.url}/`);
+    await page.getByRole('listitem', { name: /scribe/ }).focus();
+    await page.keyboard.press('1');
+    expect((await again).status).toBe('completed');
+    await page.getByText('Nothing waits for you.').waitFor();
+    await page.close();
+  });
+
+  it('shows text as it is written without a jump, and keeps the place of a reader', async () => {
+    const id = await web.session({ profile_id: 'local/slow', name: 'Slow' });
+    await web.run(id, 'Write a lot.');
+    await slow.asked();
+    const page = await web.open(`/s/${id}`, light);
+    slow.say(`# Begun\n\n${'A line of text.\n\n'.repeat(120)}`);
+    const live = page.locator('.message.live');
+    await live.getByText('A line of text.').last().waitFor();
+    const box = page.locator('.conversation .scroll');
+    const fromEnd = () => box.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
+    expect(await fromEnd()).toBeLessThan(4);
+    // The reader goes up; what comes does not move it.
+    await box.evaluate((it) => {
+      it.scrollTop = 300;
+    });
+    await page.getByRole('button', { name: 'To the end' }).waitFor();
+    slow.say(`${'And more text.\n\n'.repeat(60)}`);
+    await live.getByText('And more text.').last().waitFor({ state: 'attached' });
+    expect(await box.evaluate((it) => it.scrollTop)).toBe(300);
+    slow.end();
+    await live.waitFor({ state: 'detached' });
+    expect(await box.evaluate((it) => it.scrollTop)).toBe(300);
+    await page.getByRole('button', { name: /new|To the end/ }).click();
+    expect(await fromEnd()).toBeLessThan(4);
+    expect(await page.getByText('And more text.').count()).toBe(60);
+    await page.close();
+  });
+
+  it('says when the connection is lost, and catches up after the daemon was killed and started again', async () => {
+    const id = await web.session({ name: 'Outlives' });
+    await web.run(id, '!say Before.', { wait: 60 });
+    const page = await web.open(`/s/${id}`, light);
+    await page.getByText('Before.').last().waitFor();
+    await web.kill();
+    await page.getByText('Connection lost').waitFor();
+    await page.locator('#composer').fill('!say Refused.');
+    await page.keyboard.press('Enter');
+    // Taken back with a sentence, and the words are kept.
+    await page.locator('.notice').getByText('The daemon does not answer').waitFor();
+    expect(await page.locator('#composer').inputValue()).toBe('!say Refused.');
+    await web.restart();
+    await web.run(id, '!say After.', { wait: 60 });
+    await page.locator('.assistant', { hasText: 'After.' }).waitFor();
+    await page.getByText('Connection lost').waitFor({ state: 'detached' });
+    expect(await page.locator('.assistant', { hasText: 'After.' }).count()).toBe(1);
+    await page.close();
+  });
+
+  it('has a timeline, agents, spend and settings, each without a fault for readers, in dark and light, and at 360 px', async () => {
+    const rooms: [string, string][] = [
+      ['/', 'Recent'],
+      [`/s/${tree}`, 'First answer'],
+      [`/s/${tree}/time`, 'Replay'],
+      ['/agents', 'External coding agents'],
+      ['/spend', 'dearest'],
+      ['/settings', 'Tokens, browsers'],
+    ];
+    const dark = await web.context({ colorScheme: 'dark', viewport: { width: 360, height: 740 } });
+    for (const context of [light, dark]) {
+      for (const [path, words] of rooms) {
+        const page = await web.open(path, context);
+        await page.getByText(words).first().waitFor();
+        expect([path, await axe(page)]).toEqual([path, []]);
+        expect([path, await page.locator('.problem').allInnerTexts()]).toEqual([path, []]);
+        const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+        expect([path, wide]).toEqual([path, 0]);
+        await page.close();
+      }
+    }
+    await dark.close();
+  });
+
+  it('is driven by keys alone: palette, rooms, tree, timeline and replay', async () => {
+    const page = await web.open('/agents', light);
+    await page.getByRole('heading', { name: 'Agents' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('The root');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/s\//);
+    await page.goto(`${web.url}/s/${tree}`);
+    await treeitem(page, 'The root').focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => !url.pathname.includes(tree));
+    await page.keyboard.press('t');
+    await page.getByText('Replay').waitFor();
+    const slider = page.getByRole('slider', { name: 'Replay' });
+    await slider.focus();
+    await page.keyboard.press('Home');
+    await page.getByText('event 1 of').waitFor();
+    await page.getByRole('tab', { name: 'Flame of tokens' }).click();
+    await page.locator('.flame-box').first().waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('s');
+    await page.getByRole('heading', { name: 'Spend' }).waitFor();
+    await page.close();
+  });
+
+  it('broke no policy, asked no other host and threw nothing', () => {
+    expect(web.complaints).toEqual([]);
+  });
+});
