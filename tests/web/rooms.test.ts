@@ -154,26 +154,6 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.close();
   });
 
-  it('says when the connection is lost, and catches up after the daemon was killed and started again', async () => {
-    const id = await web.session({ name: 'Outlives' });
-    await web.run(id, '!say Before.', { wait: 60 });
-    const page = await web.open(`/s/${id}`, light);
-    await page.getByText('Before.').last().waitFor();
-    await web.kill();
-    await page.getByText('Connection lost').waitFor();
-    await page.locator('#composer').fill('!say Refused.');
-    await page.keyboard.press('Enter');
-    // Taken back with a sentence, and the words are kept.
-    await page.locator('.notice').getByText('The daemon does not answer').waitFor();
-    expect(await page.locator('#composer').inputValue()).toBe('!say Refused.');
-    await web.restart();
-    await web.run(id, '!say After.', { wait: 60 });
-    await page.locator('.assistant', { hasText: 'After.' }).waitFor();
-    await page.getByText('Connection lost').waitFor({ state: 'detached' });
-    expect(await page.locator('.assistant', { hasText: 'After.' }).count()).toBe(1);
-    await page.close();
-  });
-
   it('has a timeline, agents, spend and settings, each without a fault for readers, in dark and light, and at 360 px', async () => {
     const rooms: [string, string][] = [
       ['/', 'Recent'],

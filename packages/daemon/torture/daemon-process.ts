@@ -123,8 +123,12 @@ export class DaemonProcess implements AsyncDisposable {
     return this.#child.exitCode;
   }
 
+  get isRunning(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   #signal(name: NodeJS.Signals): void {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) process.kill(this.pid, name);
+    if (this.isRunning) process.kill(this.pid, name);
   }
 
   /** Who listens is not who was started. */
@@ -138,6 +142,6 @@ export class DaemonProcess implements AsyncDisposable {
   }
 
   async #ended(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'exit');
+    if (this.isRunning) await once(this.#child, 'exit');
   }
 }

@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
+import { whoAmI } from './api/calls.js';
 import { onSignedOut } from './api/http.js';
 import { Keys } from './palette/keys.js';
 import { Palette } from './palette/palette.js';
@@ -37,8 +38,12 @@ export function App() {
         loaded.set(room, module.default);
         drawAgain((n) => n + 1);
       },
-      // A new version of the daemon has files of other names.
-      () => location.reload(),
+      // The daemon is away, or is a new version that has files of other names: begin anew once it answers.
+      () =>
+        void whoAmI().then(
+          () => location.reload(),
+          () => {},
+        ),
     );
   }, [room]);
   const Page = loaded.get(room);

@@ -52,8 +52,9 @@ export class WebBench extends SignedInBrowser implements AsyncDisposable {
     await this.daemon.kill();
   }
 
-  /** The same home on the same port. */
+  /** The same home on the same port, unless it runs. */
   async restart(): Promise<void> {
+    if (this.daemon.isRunning) return;
     const port = Number(new URL(this.daemon.url).port);
     this.daemon = await DaemonProcess.start(this.workspace.resolve('home'), KEY, { port });
   }

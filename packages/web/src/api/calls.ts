@@ -1,4 +1,4 @@
-import { type Answer, ask, get, post, remove } from './http.js';
+import { type Answer, ask, get, post, read, remove } from './http.js';
 import type {
   Agent,
   BrowserSession,
@@ -43,7 +43,7 @@ export async function readTranscript(
 ): Promise<TranscriptPage> {
   const { before, after, limit } = range;
   const path = session(id, `/transcript${query({ before, after, limit })}`);
-  const { body, headers } = await ask<Message[]>('GET', path, undefined, signal);
+  const { body, headers } = await read<Message[]>(path, signal);
   const said = headers.get('x-has-more');
   return { messages: body, has_more: said === null ? body.length >= limit : said === 'true' };
 }
@@ -57,7 +57,7 @@ export async function readTimeline(id: string): Promise<Span[]> {
   let cursor: string | null = null;
   for (let page = 0; page < MOST_PAGES; page++) {
     const path: string = session(id, `/timeline${query({ cursor })}`);
-    const { body, headers }: Answer<Span[]> = await ask<Span[]>('GET', path);
+    const { body, headers }: Answer<Span[]> = await read<Span[]>(path);
     spans.push(...body);
     cursor = headers.get('x-next-cursor');
     if (cursor === null) break;
@@ -71,6 +71,9 @@ export interface TreeWishes {
   limit?: number;
 }
 export const listTrees = (wishes: TreeWishes) => get<TreeSummary[]>(`/trees${query({ ...wishes })}`);
+/** Once: whoever types asks anew with the next letter. */
+export const findTrees = async (wishes: TreeWishes) =>
+  (await ask<TreeSummary[]>('GET', `/trees${query({ ...wishes })}`)).body;
 
 export const giveInstruction = (id: string, instruction: string) =>
   post<Json>(session(id, '/runs'), { instruction });
@@ -96,6 +99,7 @@ export const applyProposal = (id: string) => post<Json>(`/proposals/${encodeURIC
 export const discardProposal = (id: string) => remove<Json>(`/proposals/${encodeURIComponent(id)}`);
 
 export const listAgents = () => get<Agent[]>('/agents');
+export const findAgents = async () => (await ask<Agent[]>('GET', '/agents')).body;
 export const dryRun = (request: Json) => post<Json>('/agents/dry-run', request);
 
 export const readSpend = (by: string, from?: string, to?: string) =>

@@ -1,3 +1,5 @@
+import { connectionIs, Patience } from '../live/connection.js';
+
 /** What the server refused, in its own words. */
 export class ApiError extends Error {
   readonly status: number;
@@ -30,6 +32,10 @@ export async function ask<T>(
   body?: unknown,
   signal?: AbortSignal,
 ): Promise<Answer<T>> {
+  const unreached = (error: unknown): never => {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, null, 'The daemon does not answer. It may be restarting; try again in a moment.');
+  };
   const response = await fetch(`/api/v1${path}`, {
     method,
     credentials: 'same-origin',
@@ -40,16 +46,9 @@ export async function ask<T>(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
-  }).catch((error: unknown) => {
-    if (signal?.aborted) throw error;
-    throw new ApiError(
-      0,
-      'UNREACHABLE',
-      'The daemon does not answer. It may be restarting; try again in a moment.',
-    );
-  });
+  }).catch(unreached);
   if (response.ok) {
-    const text = await response.text();
+    const text = await response.text().catch(unreached);
     return { body: (text === '' ? null : JSON.parse(text)) as T, headers: response.headers };
   }
   throw await refusal(response);
@@ -63,8 +62,32 @@ export async function refusal(response: Response): Promise<ApiError> {
   return new ApiError(response.status, typeof problem.code === 'string' ? problem.code : null, String(words));
 }
 
+/** Nobody answered, or only what stands before a daemon that is not there. */
+const isUnreached = (error: unknown): boolean =>
+  error instanceof ApiError && [0, 502, 503, 504].includes(error.status);
+
+/** Reads, and tries again while the daemon cannot be reached: a page that was opened at a bad moment mends itself. */
+export async function read<T>(path: string, signal?: AbortSignal): Promise<Answer<T>> {
+  const reading = {};
+  const patience = new Patience();
+  try {
+    for (;;) {
+      try {
+        return await ask<T>('GET', path, undefined, signal);
+      } catch (error) {
+        if (!isUnreached(error)) throw error;
+      }
+      connectionIs(reading, 'down');
+      await patience.wait(signal);
+      signal?.throwIfAborted();
+    }
+  } finally {
+    connectionIs(reading, 'up');
+  }
+}
+
 export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
-  return (await ask<T>('GET', path, undefined, signal)).body;
+  return (await read<T>(path, signal)).body;
 }
 
 export async function post<T>(path: string, body: unknown = {}): Promise<T> {

@@ -1,21 +1,47 @@
 import { signal } from '@preact/signals';
 
-/** When the last stream was lost, until one is there again. Null: connected, or nothing to follow yet. */
+/** When the daemon could not be reached first, until it is again. Null: connected, or nothing to follow yet. */
 export const lostSince = signal<number | null>(null);
 
-const open = new Set<object>();
 const down = new Set<object>();
 
-/** Each stream says how it stands; the page is connected when none of them is down. */
-export function streamIs(stream: object, state: 'up' | 'down' | 'closed'): void {
-  if (state === 'closed') {
-    open.delete(stream);
-    down.delete(stream);
-  } else {
-    open.add(stream);
-    if (state === 'down') down.add(stream);
-    else down.delete(stream);
-  }
+/** Whatever asks the daemon says how it stands; the page is connected when nothing is down. */
+export function connectionIs(of: object, state: 'up' | 'down'): void {
+  if (state === 'down') down.add(of);
+  else down.delete(of);
   if (down.size === 0) lostSince.value = null;
   else lostSince.value ??= Date.now();
+}
+
+const FIRST_WAIT = 250;
+const LONGEST_WAIT = 5_000;
+
+/** Waits before the next try, longer each time; shorter when the person looks again or the network returns. */
+export class Patience {
+  #wait = FIRST_WAIT;
+
+  reset(): void {
+    this.#wait = FIRST_WAIT;
+  }
+
+  async wait(signal?: AbortSignal): Promise<void> {
+    await pause(this.#wait, signal);
+    this.#wait = Math.min(this.#wait * 2, LONGEST_WAIT);
+  }
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener('online', done);
+      document.removeEventListener('visibilitychange', done);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener('abort', done);
+    window.addEventListener('online', done);
+    document.addEventListener('visibilitychange', done);
+  });
 }

@@ -1,6 +1,7 @@
 import { ApiError, refusal } from '../api/http.js';
 import type { Delta, SessionEvent, Snapshot } from '../api/types.js';
-import { streamIs } from './connection.js';
+import { connectionIs, Patience } from './connection.js';
+import { isInSight, untilInSight, whenOutOfSight } from './in-sight.js';
 import { type SseFrame, sseParser } from './parse-sse.js';
 
 export interface Follower {
@@ -17,19 +18,17 @@ export interface Follower {
   reset(): void;
 }
 
-const FIRST_WAIT = 250;
-const LONGEST_WAIT = 5_000;
 /** The server sends a heartbeat every 15 s; a stream that is silent for longer is dead, whatever the socket says. */
 const SILENCE = 45_000;
 
 /**
  * Follows a stream of events until it is stopped. A lost connection is taken up again at the last event that arrived, so that
- * nothing is missed and nothing comes twice.
+ * nothing is missed and nothing comes twice; so is one that was given back while the tab was out of sight.
  */
 export function follow(path: string, from: string | null, follower: Follower): () => void {
   const stopped = new AbortController();
   let place = from;
-  let wait = FIRST_WAIT;
+  const patience = new Patience();
   const stream = {};
 
   const take = ({ event, id, data }: SseFrame): void => {
@@ -46,9 +45,11 @@ export function follow(path: string, from: string | null, follower: Follower): (
   };
 
   const connect = async (): Promise<void> => {
-    const silent = new AbortController();
-    const signal = AbortSignal.any([stopped.signal, silent.signal]);
-    let timer = setTimeout(() => silent.abort(), SILENCE);
+    const ended = new AbortController();
+    const signal = AbortSignal.any([stopped.signal, ended.signal]);
+    const end = (): void => ended.abort();
+    let timer = setTimeout(end, SILENCE);
+    const seen = whenOutOfSight(end);
     try {
       const after =
         place === null ? '' : `${path.includes('?') ? '&' : '?'}after=${encodeURIComponent(place)}`;
@@ -58,8 +59,8 @@ export function follow(path: string, from: string | null, follower: Follower): (
         signal,
       });
       if (!response.ok || !response.body) throw await refusal(response);
-      streamIs(stream, 'up');
-      wait = FIRST_WAIT;
+      connectionIs(stream, 'up');
+      patience.reset();
       const parse = sseParser(take);
       const decoder = new TextDecoder();
       const reader = response.body.getReader();
@@ -67,49 +68,35 @@ export function follow(path: string, from: string | null, follower: Follower): (
         const { done, value } = await reader.read();
         if (done) return;
         clearTimeout(timer);
-        timer = setTimeout(() => silent.abort(), SILENCE);
+        timer = setTimeout(end, SILENCE);
         parse(decoder.decode(value, { stream: true }));
       }
     } finally {
       clearTimeout(timer);
+      seen();
     }
   };
 
   const keepOn = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
+      await untilInSight(stopped.signal);
       try {
         await connect();
       } catch (error) {
         if (stopped.signal.aborted) return;
         const refused = error instanceof ApiError && error.status >= 400 && error.status < 500 ? error : null;
-        if (refused?.status === 401 || refused?.status === 404) return streamIs(stream, 'closed');
+        if (refused?.status === 401 || refused?.status === 404) return connectionIs(stream, 'up');
         if (refused?.code === 'INVALID_CURSOR') follower.reset();
       }
       if (stopped.signal.aborted) return;
-      streamIs(stream, 'down');
-      await pause(wait, stopped.signal);
-      wait = Math.min(wait * 2, LONGEST_WAIT);
+      if (!isInSight()) continue;
+      connectionIs(stream, 'down');
+      await patience.wait(stopped.signal);
     }
   };
   void keepOn();
   return () => {
     stopped.abort();
-    streamIs(stream, 'closed');
+    connectionIs(stream, 'up');
   };
-}
-
-/** Shorter when the page comes back to the front or the network returns: the person is looking. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      clearTimeout(timer);
-      window.removeEventListener('online', done);
-      document.removeEventListener('visibilitychange', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-    window.addEventListener('online', done);
-    document.addEventListener('visibilitychange', done);
-  });
 }

@@ -1,4 +1,4 @@
-import { cancel, continueRun, fork, listAgents, listTrees, share, startDemo } from '../api/calls.js';
+import { cancel, continueRun, findAgents, findTrees, fork, share, startDemo } from '../api/calls.js';
 import { stateOf } from '../live/state-of.js';
 import { go, sessionPath, timelinePath } from '../route/route.js';
 import { currentRoom } from '../session/current-room.js';
@@ -79,7 +79,7 @@ export async function entries(text: string): Promise<Entry[]> {
   const wanted = text.trim().toLowerCase();
   const fits = ({ name }: Entry) => isWithin(wanted, name.toLowerCase());
   const [sessions, agents] = await Promise.all([
-    listTrees({ limit: 12, ...(wanted === '' ? {} : { query: text.trim() }) }).catch(() => []),
+    findTrees({ limit: 12, ...(wanted === '' ? {} : { query: text.trim() }) }).catch(() => []),
     knownAgents(),
   ]);
   return [
@@ -107,7 +107,7 @@ export async function entries(text: string): Promise<Entry[]> {
 
 let agents: Promise<{ name: string }[]> | null = null;
 function knownAgents(): Promise<{ name: string }[]> {
-  agents ??= listAgents().catch(() => {
+  agents ??= findAgents().catch(() => {
     agents = null;
     return [];
   });

@@ -25,6 +25,14 @@ export interface Sent {
 }
 
 let who: Promise<BrowserSession> | null = null;
+/** Asked once, unless it was refused. */
+function whoIsThis(): Promise<BrowserSession> {
+  who ??= whoAmI().catch((error: unknown) => {
+    who = null;
+    throw error;
+  });
+  return who;
+}
 
 /** Everything the Session and Timeline rooms know of one tree, kept up to date by its stream of events. */
 export class SessionRoom {
@@ -48,7 +56,7 @@ export class SessionRoom {
   });
   #stop = () => {};
   #frame = 0;
-  #closed = false;
+  readonly #closed = new AbortController();
   #isShared = false;
 
   /** The room of the tree that a session belongs to; of the part of it that a shared link shows. */
@@ -62,7 +70,7 @@ export class SessionRoom {
   }
 
   close(): void {
-    this.#closed = true;
+    this.#closed.abort();
     this.#stop();
     this.transcript.value?.close();
     cancelAnimationFrame(this.#frame);
@@ -102,17 +110,17 @@ export class SessionRoom {
 
   async #begin(): Promise<void> {
     try {
-      who ??= whoAmI();
-      const [{ shared_session }, first] = await Promise.all([who, readTree(this.root)]);
+      const { signal } = this.#closed;
+      const [{ shared_session }, first] = await Promise.all([whoIsThis(), readTree(this.root, signal)]);
       let answer = first;
       this.#isShared = shared_session !== null;
       const top = shared_session ?? answer.root_id;
       if (top !== this.root) {
         this.root = top;
-        answer = await readTree(top);
+        answer = await readTree(top, signal);
       }
       const { root, truncated } = answer;
-      if (this.#closed) return;
+      if (signal.aborted) return;
       this.tree = treeOf(root);
       this.truncated.value = truncated;
       this.error.value = null;
@@ -120,7 +128,7 @@ export class SessionRoom {
       this.#follow(answer);
       void this.#readApprovals();
     } catch (error) {
-      this.error.value = words(error);
+      if (!this.#closed.signal.aborted) this.error.value = words(error);
     }
   }
 
@@ -184,7 +192,7 @@ export class SessionRoom {
 
   async #readApprovals(): Promise<void> {
     const path = `/sessions/${encodeURIComponent(this.root)}/approvals?status=pending`;
-    const found = await get<Approval[]>(path).catch(() => null);
+    const found = await get<Approval[]>(path, this.#closed.signal).catch(() => null);
     if (found) this.approvals.value = found;
   }
 }

@@ -35,8 +35,9 @@ function colourLater(code: Element, language: string): void {
   if (text.length > MOST) return;
   const act = async () => {
     if (!code.isConnected) return;
-    const { colour } = await import('./colour-code.js');
-    const coloured = colour(text, language);
+    // Without colours it can be read as well.
+    const module = await import('./colour-code.js').catch(() => null);
+    const coloured = module?.colour(text, language);
     if (coloured && code.isConnected) code.replaceChildren(coloured);
   };
   if ('requestIdleCallback' in window) requestIdleCallback(() => void act(), { timeout: 1_000 });
