@@ -1,6 +1,6 @@
 /**
  * The agent's session is remembered beside the prompt, but not in the way of a quick answer: a turn that dies within this time
- * has nothing to go on with.
+ * has nothing to continue with.
  */
 export const REMEMBER_MS = 50;
 

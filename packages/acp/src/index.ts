@@ -1,6 +1,6 @@
 export { AcpError } from './acp-error.js';
-export { AcpDoor, type AcpDoorOptions } from './agent/acp-door.js';
-export type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './agent/door-folder.js';
+export { AcpAgent, type AcpAgentOptions } from './agent/acp-agent.js';
+export type { AgentFolder, AgentModel, FolderSession, FolderTurn } from './agent/agent-folder.js';
 export { type ServeOptions, serveStdio } from './agent/serve-stdio.js';
 export type { AskRules } from './client/rule-call.js';
 export { AcpEngine, type AcpEngineOptions } from './engine/acp-engine.js';

@@ -1,7 +1,7 @@
 import { isAbsolute, join, resolve } from 'node:path';
 import { isPlainObject, type JsonObject } from '@amplifier/host';
 
-/** What a configuration of Rutherford comes to here. */
+/** What a configuration of Rutherford becomes here. */
 export interface RutherfordImport {
   /** Members of the section `delegation`. */
   section: JsonObject;

@@ -79,7 +79,7 @@ export function sessionModuleSpec(plan: MountPlan, part: 'orchestrator' | 'conte
   };
 }
 
-/** The plan with an orchestrator that may, or may not, go on with another provider when one fails. */
+/** The plan with an orchestrator that may, or may not, continue with another provider when one fails. */
 export function withFailover(plan: MountPlan, failover: boolean): MountPlan {
   const { config, ...spec } = sessionModuleSpec(plan, 'orchestrator');
   return {

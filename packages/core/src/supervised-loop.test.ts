@@ -117,22 +117,22 @@ it('opens a failing source again, later and later, says so meanwhile, and is wel
 it('serves no more at once than it may, and ends while it waits for a place', async () => {
   let most = 0;
   let now = 0;
-  const doors: (() => void)[] = [];
+  const waiting: (() => void)[] = [];
   const { from, loop, stop, running } = bench(async () => {
     most = Math.max(most, ++now);
-    await new Promise<void>((resolve) => doors.push(resolve));
+    await new Promise<void>((resolve) => waiting.push(resolve));
     now--;
   }, 2);
   from.put('a', 'b', 'c', 'd');
   await settle();
   expect([most, loop.health.state]).toEqual([2, 'serving']);
-  doors.shift()?.();
+  waiting.shift()?.();
   await settle();
   await settle();
-  expect([most, doors.length]).toEqual([2, 2]);
+  expect([most, waiting.length]).toEqual([2, 2]);
   stop.abort();
   await running;
-  for (const open of doors) open();
+  for (const open of waiting) open();
   await Promise.all(loop.working);
   expect(loop.working.size).toBe(0);
 });

@@ -66,7 +66,7 @@ function failing<Type extends object, Name extends keyof Type & string>(type: Ty
 }
 
 describe('what serves for ever', () => {
-  it('goes on with runs when the queue could not be read for a while, and /readyz says so meanwhile', async () => {
+  it('continues with runs when the queue could not be read for a while, and /readyz says so meanwhile', async () => {
     await using bench = await RunBench.start();
     const { daemon } = bench;
     const id = await bench.session();
@@ -149,7 +149,7 @@ describe('what serves for ever', () => {
     expect(new Set(received.map((each) => each.id)).size).toBe(2);
   });
 
-  it('sends a delivery again whose end could not be written, and goes on with the others', async () => {
+  it('sends a delivery again whose end could not be written, and continues with the others', async () => {
     await using daemon = await TestDaemon.start({ flags: { allow_private_webhooks: true } });
     await using receiver = await WebhookReceiver.start();
     const hook = { url: receiver.url, events: ['session:updated'] };

@@ -66,7 +66,7 @@ describe('resuming a sub-session', () => {
     expect(await limitsNow()).toMatchObject({ timeout: 60, max_turns: 5 });
   });
 
-  it('needs nothing but the disk: another service with another plan goes on with the stored one', async () => {
+  it('needs nothing but the disk: another service with another plan continues with the stored one', async () => {
     await using bench = await delegationBench({ scene: remembering });
     await using root = await bench.liveRoot();
     const { launch } = await bench.delegator.delegate({ agent: 'explorer', instruction: 'one' }, root.parent);
@@ -129,7 +129,7 @@ describe('resuming a sub-session', () => {
     expect(await running).toMatchObject({ outcome: { status: 'cancelled' } });
   });
 
-  it('says so when the agent’s file has changed since, and goes on with what was launched', async () => {
+  it('says so when the agent’s file has changed since, and continues with what was launched', async () => {
     await using source = await delegationBench();
     const path = source.workspace.resolve('agents', 'reviewer.md');
     const file = (text: string) => `---\nmeta:\n  name: reviewer\n  description: Reviews.\n---\n${text}\n`;

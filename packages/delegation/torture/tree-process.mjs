@@ -1,4 +1,4 @@
-// Runs one tree of delegations, or goes on with it where a killed process left it, and prints a line for everything that
+// Runs one tree of delegations, or continues with it where a killed process left it, and prints a line for everything that
 // happens: node tree-process.mjs <folder> <root id>. The last line is DONE.
 import { ModuleLoader, toolSuccess } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';

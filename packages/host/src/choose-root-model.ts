@@ -23,7 +23,7 @@ export interface ModelWish {
   effort?: string | undefined;
 }
 
-/** The preferences a wish comes to, best first; none when nothing was wished for. A wish that cannot be met is an error. */
+/** The preferences a wish resolves to, best first; none when nothing was wished for. A wish that cannot be met is an error. */
 export async function chooseRootModel(
   { effort, ...wish }: ModelWish,
   project: Project,

@@ -2,7 +2,7 @@
 export const HOST_ERROR_CODES = {
   NO_MODEL: 'No provider of the plan can be used: none has credentials.',
   PROVIDER_UNKNOWN: 'The plan has no provider of this name.',
-  ROLE_UNMET: 'The role leads to no model that can be had.',
+  ROLE_UNMET: 'The role leads to no model that are available.',
   SESSION_NOT_FOUND: 'No session of any project has this id.',
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',

@@ -8,12 +8,12 @@ import type { RosterSources } from './read-roster.js';
 
 const PREFIX = 'acp:';
 
-/** What the engine of external agents has to know of the door. */
+/** What the engine of external agents has to know of the entry point. */
 export interface ExternalAgentsSource {
   environment: Environment;
   isolationHome: string;
   isolation: TreeNeeds;
-  /** Where the door has settings: what they, and `acp.json`, say of the roster. Null leaves it as it is built in. */
+  /** Where the entry point has settings: what they, and `acp.json`, say of the roster. Null leaves it as it is built in. */
   settled: RosterSources | null;
 }
 

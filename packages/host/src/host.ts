@@ -245,7 +245,7 @@ export class Host implements AsyncDisposable {
     });
   }
 
-  /** The preferences a wish for a provider or model comes to; a role is left to whoever launches. */
+  /** The preferences a wish for a provider or model resolves to; a role is left to whoever launches. */
   preferences({ provider, model }: ModelWish): Promise<ProviderPreference[]> {
     return chooseRootModel({ provider, model }, this.project, this.plan, this.providers);
   }
@@ -265,7 +265,7 @@ export class Host implements AsyncDisposable {
     return this.#parts.prompts.bundle({ cwd, grant });
   }
 
-  /** How the plan configures delegation, for a door that delegates itself. */
+  /** How the plan configures delegation, for an entry point that delegates itself. */
   get delegateConfig(): DelegateConfig {
     return delegateConfigOf(this.plan);
   }

@@ -1,4 +1,4 @@
-// What doors need of the packages below. A door imports the host alone.
+// What entry points need of the packages below. An entry point imports the host alone.
 export {
   ACP_ERROR_CODES,
   type AgentConnection,

@@ -27,7 +27,7 @@ export async function externalAgents(project: Project): Promise<ExternalAgent[]>
   return locateAgents(readRoster(project), { environment, cwd: paths.cwd });
 }
 
-/** The same for a door without settings: the roster as it is built in. */
+/** The same for an entry point without settings: the roster as it is built in. */
 export async function builtinExternalAgents(search: ProgramSearch): Promise<ExternalAgent[]> {
   const { buildRoster } = await import('@amplifier/acp');
   return locateAgents(buildRoster(), search);

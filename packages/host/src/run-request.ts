@@ -3,12 +3,12 @@ import type { Attachment, Limits, RootRequest } from '@amplifier/delegation';
 import type { SafetyMode } from '@amplifier/workspace';
 import type { ModelWish } from './choose-root-model.js';
 
-/** A session to start: what a door asks for, in the words of a person. */
+/** A session to start: what an entry point asks for, in the words of a person. */
 export interface RunRequest extends ModelWish {
   instruction: string;
   /** Put before the instruction as it is: a text of a model, in which nothing is looked for. */
   preface?: string | undefined;
-  /** For a door that must know the id before the session runs. Default: a new one. */
+  /** For an entry point that must know the id before the session runs. Default: a new one. */
   session_id?: string | undefined;
   agent?: string | undefined;
   safety_mode: SafetyMode;
@@ -30,7 +30,7 @@ export interface RunRequest extends ModelWish {
   mcp_servers?: readonly JsonObject[] | undefined;
   /** May another provider take over when the one that was named fails? Default: where none was named. */
   fallback?: boolean | undefined;
-  /** May an external agent without the model go on with its own fallback model? Default: yes. */
+  /** May an external agent without the model continue with its own fallback model? Default: yes. */
   model_fallback?: boolean | undefined;
   cancellation?: CancellationToken | undefined;
   onCreated?: RootRequest['onCreated'] | undefined;

@@ -55,7 +55,7 @@ export const TOOLS = [
   cleanProposalsTool,
 ] as unknown as readonly ToolDefinition[];
 
-export interface DoorOptions {
+export interface EntryOptions {
   /** Is a caller's `trust_workspace` honoured? */
   honours_trust: boolean;
   version: string;
@@ -67,7 +67,7 @@ const INSTRUCTIONS =
 /** Makes the servers of one service: one for each connection, or for each request over HTTP. */
 export function serverFactory(
   service: McpService,
-  { honours_trust, version }: DoorOptions,
+  { honours_trust, version }: EntryOptions,
 ): McpServerFactory {
   // Rounds of one call come back to this process, so that a key of its own is enough.
   const codec = createRequestStateCodec<{ run_id: string }>({

@@ -1,6 +1,6 @@
 import { ACP_ERROR_CODES, type ReexecutionSafety } from '@amplifier/host';
 
-/** Refusals of this door alone. They come as tool errors: nothing ran. Codes are stable. */
+/** Refusals of this entry point alone. They come as tool errors: nothing ran. Codes are stable. */
 export const MCP_ERROR_CODES = {
   INVALID_INPUT: ['The call cannot be carried out as it is; the message names the input.', 'none'],
   UNKNOWN_ROLE: ['No role has this name. `list_roles` lists those there are.', 'none'],
@@ -16,7 +16,7 @@ export const MCP_ERROR_CODES = {
   INTERNAL: ['A fault of ours. The log of the server has the details.', 'ambiguous'],
 } as const satisfies Record<string, readonly [string, ReexecutionSafety]>;
 
-/** What this door refuses by itself: its own codes, and those it shares with external agents. */
+/** What this entry point refuses by itself: its own codes, and those it shares with external agents. */
 export type McpErrorCode =
   | keyof typeof MCP_ERROR_CODES
   | 'UNKNOWN_TARGET'
@@ -25,7 +25,7 @@ export type McpErrorCode =
   | 'RESUME_FAILED';
 
 /**
- * Failures of what lies below this door, where the code alone tells. They come in the result of a delegation (`ok` is
+ * Failures of what lies below this entry point, where the code alone tells. They come in the result of a delegation (`ok` is
  * false), or as a tool error when they were found before anything ran. What is not named here is judged by what was seen
  * of the run.
  */

@@ -173,7 +173,7 @@ describe('an external agent through MCP', () => {
     expect(side.error).toMatchObject({ code: 'ACP_TURN_ERROR', reexecution_safety: 'ambiguous' });
   });
 
-  it('goes on with a session of an agent that keeps its own, and refuses one of an agent that does not', async () => {
+  it('continues with a session of an agent that keeps its own, and refuses one of an agent that does not', async () => {
     const first = await delegate({ cli: 'keeper', prompt: '!say One.' });
     const second = await delegate({ cli: 'keeper', prompt: '!history', session_id: first.session_id });
     expect(second, JSON.stringify(second.error)).toMatchObject({ ok: true, session_id: first.session_id });

@@ -129,7 +129,7 @@ it('asks a client whose session it forgot to begin again', async () => {
   expect(response.status).toBe(404);
 });
 
-describe('the door over HTTP is shut', () => {
+describe('the entry point over HTTP is shut', () => {
   const clientInfo = { name: 'raw', version: '1' };
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
   const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params };

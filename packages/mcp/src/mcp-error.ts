@@ -1,7 +1,7 @@
 import { AmplifierError } from '@amplifier/host';
 import type { McpErrorCode } from './error-codes.js';
 
-/** A refusal of this door, before anything ran. */
+/** A refusal of this entry point, before anything ran. */
 export class McpToolError extends AmplifierError {
   readonly details: Record<string, unknown> | undefined;
 

@@ -50,7 +50,7 @@ export interface ServiceOptions {
   operator?: OperatorRules;
 }
 
-/** What a door allows its callers. */
+/** What an entry point allows its callers. */
 export interface Caller {
   honours_trust: boolean;
   /** Can somebody be asked while the call waits? */
@@ -290,7 +290,7 @@ export class McpService implements AsyncDisposable {
     return this.close();
   }
 
-  /** The session to go on with. What a job of somebody else works on is none of the caller's business. */
+  /** The session to continue with. What a job of somebody else works on is none of the caller's business. */
   async #resumable(session_id: string, { owner }: Caller): Promise<SessionToResume> {
     const resumed = await this.#runner.resumable(session_id);
     const job = JobRecord.safeParse(resumed.launch.plan.session.metadata?.[JOB_MEMBER]);

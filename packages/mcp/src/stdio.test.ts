@@ -95,7 +95,7 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     expect(JSON.stringify(delegate?.inputSchema)).toContain('"read_only","propose","write","yolo"');
   });
 
-  it('delegates with a role and files, and goes on with the same session', async () => {
+  it('delegates with a role and files, and continues with the same session', async () => {
     const before = scene.model.exchanges.length;
     const input = { cli: 'helper', prompt: '!say It is done.', role: 'explainer', files: ['notes.md'] };
     const first = await server.call('delegate', input);

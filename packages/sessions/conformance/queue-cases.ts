@@ -188,7 +188,7 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     assert.deepEqual(await ids({ order: 'newest', limit: 0 }), []);
   }),
 
-  conformanceCase('a line that has been empty goes on with higher tokens', async (harness) => {
+  conformanceCase('a line that has been empty continues with higher tokens', async (harness) => {
     const queue = await harness.open('a');
     await queue.enqueue({ session_id: 's', kind: 'turn' });
     const first = await mustClaim(queue);

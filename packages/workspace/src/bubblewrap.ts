@@ -34,7 +34,7 @@ const CONFINED = [
 /**
  * Confines commands with bubblewrap: the file system read-only but for the write scope, denied paths hidden or locked, a
  * process namespace that dies as a whole, and no network unless granted. Temporary folders are private and empty, and
- * so is /run: a socket there, such as a container engine's, would be a door out.
+ * so is /run: a socket there, such as a container engine's, would be a way out.
  */
 export class Bubblewrap implements Sandbox {
   readonly name = 'bubblewrap';

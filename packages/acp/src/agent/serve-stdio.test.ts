@@ -6,7 +6,7 @@ import { client, ndJsonStream } from '@agentclientprotocol/sdk';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 
-const DOOR = fileURLToPath(new URL('../../test-support/door-process.mjs', import.meta.url));
+const DOOR = fileURLToPath(new URL('../../test-support/agent-process.mjs', import.meta.url));
 
 it('serves an editor over pipes, says nothing but protocol, and ends when the editor goes', async () => {
   await using workspace = await TempWorkspace.create();

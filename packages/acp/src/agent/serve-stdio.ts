@@ -1,5 +1,5 @@
 import { Readable, Writable } from 'node:stream';
-import type { AcpDoor } from './acp-door.js';
+import type { AcpAgent } from './acp-agent.js';
 
 export interface ServeOptions {
   /** Where the protocol goes. Whoever serves sees to it that nothing else does. Default: standard output. */
@@ -9,9 +9,9 @@ export interface ServeOptions {
 }
 
 /** Serves an editor on standard input and output until it closes them. */
-export async function serveStdio(door: AcpDoor, options: ServeOptions = {}): Promise<void> {
+export async function serveStdio(agent: AcpAgent, options: ServeOptions = {}): Promise<void> {
   const { ndJsonStream } = await import('@agentclientprotocol/sdk');
   const output = Writable.toWeb(options.output ?? process.stdout) as WritableStream<Uint8Array>;
   const input = Readable.toWeb(process.stdin) as ReadableStream<Uint8Array>;
-  await door.connect(ndJsonStream(output, input), options.signal);
+  await agent.connect(ndJsonStream(output, input), options.signal);
 }

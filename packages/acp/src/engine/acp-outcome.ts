@@ -51,7 +51,7 @@ export function acpOutcome({
   return outcome.status === 'failed' && status ? { ...outcome, status } : outcome;
 }
 
-/** What is particular to a turn of an external agent, for doors that show it. */
+/** What is particular to a turn of an external agent, for entry points that show it. */
 export function acpArtifact(
   end: AttemptEnd,
   more: {

@@ -33,7 +33,7 @@ export interface AttemptContext {
   ready: Promise<unknown>;
   /** The agent has just been told something, and there is time. */
   told: () => void;
-  /** The agent's session, for later turns to go on with. */
+  /** The agent's session, for later turns to continue with. */
   remember: (session: Omit<KeptSession, 'cost'>) => void;
   /** Any sign of life. */
   touch: () => void;
@@ -55,10 +55,10 @@ export interface AttemptContext {
 export interface AttemptTarget {
   agent: AgentDescriptor;
   model: string | null;
-  /** Only a wish: an agent without this model goes on with its own. */
+  /** Only a wish: an agent without this model continues with its own. */
   softModel: boolean;
   effort: Effort | null;
   mcp_servers: readonly McpServer[];
-  /** The agent's id of the session to go on with. */
+  /** The agent's id of the session to continue with. */
   earlier: string | null;
 }

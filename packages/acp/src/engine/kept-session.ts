@@ -6,7 +6,7 @@ export interface KeptSession {
   id: string;
   agent: string;
   cwd: string;
-  /** Can a later turn go on with it? */
+  /** Can a later turn continue with it? */
   keeps: boolean;
   /** What it had cost in US dollars, where the agent says. */
   cost: number | null;

@@ -5,7 +5,7 @@ import { type KeptSession, keptSession } from './kept-session.js';
 import type { TurnMirror } from './turn-mirror.js';
 
 /**
- * Notes in our session's log which session of the agent it is, so that a later turn, or this one after a crash, goes on with it.
+ * Notes in our session's log which session of the agent it is, so that a later turn, or this one after a crash, continues with it.
  * Without the note the conversation would be told again.
  */
 export class SessionMemory {

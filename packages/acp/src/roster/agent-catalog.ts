@@ -4,7 +4,7 @@ import type { Roster } from './roster.js';
 /** `acp:x` always means the roster. */
 export const ENGINE_PREFIX = 'acp:';
 
-/** The roster as agents a parent can delegate to, by `acp:<id>`. Bare names are for the door to sort out. */
+/** The roster as agents a parent can delegate to, by `acp:<id>`. Bare names are for the entry point to sort out. */
 export function acpAgents(roster: Roster): AgentCatalog {
   return {
     async find(name): Promise<ResolvedAgent | null> {

@@ -27,7 +27,7 @@ export class AgentSession {
     this.choices = readChoices(response);
   }
 
-  /** Does the agent keep it, so that a later turn can go on with it? */
+  /** Does the agent keep it, so that a later turn can continue with it? */
   get isKept(): boolean {
     const { loadSession, sessionCapabilities } = this.process.initialized.agentCapabilities ?? {};
     return loadSession === true || Boolean(sessionCapabilities?.resume);

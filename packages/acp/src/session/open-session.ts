@@ -11,7 +11,7 @@ import { loginRequired } from './login-required.js';
 export interface OpenWishes {
   cwd: string;
   mcp_servers: readonly McpServer[];
-  /** The agent's own id of an earlier session, to go on with. */
+  /** The agent's own id of an earlier session, to continue with. */
   earlier: string | null;
   clock: Clock;
   signal: AbortSignal;

@@ -1,4 +1,4 @@
-import type { DoorFolder, DoorModel } from '@amplifier/acp';
+import type { AgentFolder, AgentModel } from '@amplifier/acp';
 import { type Host, type JsonObject, requireTrust } from '@amplifier/host';
 
 /** An editor that opens a session does not want to wait for a provider that is slow to say what it has. */
@@ -8,9 +8,9 @@ const LISTING_MS = 2000;
  * One folder, for an editor. Whoever opened the folder in an editor and is asked about every change may have it changed; a
  * mode in which nobody is asked needs the folder to be trusted.
  */
-export async function acpFolder(hostThat: (asks: boolean) => Promise<Host>): Promise<DoorFolder> {
+export async function acpFolder(hostThat: (asks: boolean) => Promise<Host>): Promise<AgentFolder> {
   const host = await hostThat(true);
-  let models: Promise<DoorModel[]> | undefined;
+  let models: Promise<AgentModel[]> | undefined;
   return {
     store: host.store,
     models: () => {
@@ -49,7 +49,7 @@ function chosen(id: string | null): { provider?: string; model?: string } {
 }
 
 /** The default model of the provider a session would use first, then all there are. */
-async function modelsOf({ readings }: Host): Promise<DoorModel[]> {
+async function modelsOf({ readings }: Host): Promise<AgentModel[]> {
   const usable = readings.flatMap(({ name, provider }) => (provider ? [{ name, provider }] : []));
   const listed = await Promise.all(
     usable.map(async ({ name, provider }) => {

@@ -1,4 +1,4 @@
-import type { DoorFolder } from '@amplifier/acp';
+import type { AgentFolder } from '@amplifier/acp';
 import {
   findSession,
   type Host,
@@ -26,7 +26,7 @@ export interface AcpFoldersOptions {
 export class AcpFolders implements AsyncDisposable {
   readonly #cli: Cli;
   readonly #options: AcpFoldersOptions;
-  readonly #folders = new Map<string, Promise<DoorFolder>>();
+  readonly #folders = new Map<string, Promise<AgentFolder>>();
   readonly #hosts = new Map<string, Promise<Host>>();
 
   constructor(cli: Cli, options: AcpFoldersOptions) {
@@ -35,7 +35,7 @@ export class AcpFolders implements AsyncDisposable {
   }
 
   /** The product in a folder; for a session on disk, over the sessions among which that one lies. */
-  async open(cwd: string, session_id?: string): Promise<DoorFolder> {
+  async open(cwd: string, session_id?: string): Promise<AgentFolder> {
     const cli = { ...this.#cli, cwd };
     const place = session_id === undefined ? null : await elsewhere(session_id, hostPaths(cwd));
     const key = JSON.stringify([cwd, place?.sessions ?? null]);

@@ -1,4 +1,4 @@
-import { AcpDoor, serveStdio } from '@amplifier/acp';
+import { AcpAgent, serveStdio } from '@amplifier/acp';
 import { claimStdout } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
@@ -17,15 +17,15 @@ export async function acp(cli: Cli, options: Options): Promise<number> {
   await using folders = new AcpFolders(cli, {
     offline: Boolean(options.offline),
     bundle: text(options.bundle),
-    onQuestion: (question, delegator) => void door.onQuestion(question, delegator),
-    files: (session_id) => door.files(session_id),
-    terminal: (session_id) => door.terminal(session_id),
+    onQuestion: (question, delegator) => void agent.onQuestion(question, delegator),
+    files: (session_id) => agent.files(session_id),
+    terminal: (session_id) => agent.terminal(session_id),
   });
-  const door: AcpDoor = new AcpDoor({
+  const agent: AcpAgent = new AcpAgent({
     cwd: cli.cwd,
     version,
     open: (cwd, session_id) => folders.open(cwd, session_id),
   });
-  await serveStdio(door, { output, signal: stop.signal });
+  await serveStdio(agent, { output, signal: stop.signal });
   return 0;
 }

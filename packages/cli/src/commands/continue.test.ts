@@ -59,7 +59,7 @@ it('brings a tree to its end that was killed in the middle of a nested delegatio
   const done = await box.run(['continue', '--json'], { env });
   expect(done.json()).toMatchObject({ session_id: id, status: 'success', response: 'All of it is done.' });
   expect(done.code).toBe(0);
-  // The leaf is asked again; lead and root go on with what they got.
+  // The leaf is asked again; lead and root continue with what they got.
   expect(server.exchanges.length - calls).toBe(3);
   const after = await box.run(['session', 'tree', id], { env });
   expect(after.stdout.match(/completed/g)).toHaveLength(3);

@@ -132,7 +132,7 @@ describe('amplifier delegate', () => {
     expect(await (await server.received(1)).ended).toBe('closed');
   });
 
-  it('ends with exit code 4 when the agent asks, and goes on with the answer', async () => {
+  it('ends with exit code 4 when the agent asks, and continues with the answer', async () => {
     await using server = await FakeModelServer.start();
     await using box = await CliSandbox.create();
     const env = compatible(server);

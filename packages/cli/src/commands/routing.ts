@@ -22,7 +22,7 @@ export async function routingList(cli: Cli): Promise<number> {
   return 0;
 }
 
-/** Each role and the model it comes to with the providers of this machine. */
+/** Each role and the model it resolves to with the providers of this machine. */
 export async function routingShow(cli: Cli): Promise<number> {
   const resolver = await resolverOf(cli);
   const roles = await Promise.all(

@@ -280,7 +280,7 @@ config:
 `,
   });
 
-  it('runs on the first model of the role that can be had, and delegate does, too', async () => {
+  it('runs on the first model of the role that are available, and delegate does, too', async () => {
     await using server = await FakeModelServer.start();
     await using box = await CliSandbox.create(house(server));
     await box.trust();

@@ -20,7 +20,7 @@ import { Person } from '../terminal/person.js';
 import { watchSession } from '../terminal/watch-session.js';
 import { UsageError } from '../usage-error.js';
 
-/** Goes on with a session: one turn with an instruction, a conversation without one. */
+/** Continues with a session: one turn with an instruction, a conversation without one. */
 export async function sessionResume(
   cli: Cli,
   id: string | undefined,

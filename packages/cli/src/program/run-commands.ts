@@ -4,7 +4,7 @@ import { addServeCommands } from './serve-commands.js';
 
 const collect = (value: string, all: string[] = []): string[] => [...all, value];
 
-/** The options that say how a session runs. Shared by everything that starts or goes on with one. */
+/** The options that say how a session runs. Shared by everything that starts or continues with one. */
 export function addSessionOptions(command: Command): Command {
   return command
     .option('--bundle <name>', 'the bundle to build the session from')

@@ -12,7 +12,7 @@ import { SUMMARY_PREFACE } from '../session-title.js';
 type OnEvent = (name: string, data: Readonly<JsonObject>) => void;
 
 const SUMMARY_REQUEST =
-  'Write a summary of this conversation for somebody who goes on with it and has not read it: the goal, what was decided, what was done, what is open, and the names of files and sessions that matter.';
+  'Write a summary of this conversation for somebody who continues with it and has not read it: the goal, what was decided, what was done, what is open, and the names of files and sessions that matter.';
 
 /** The session a person talks in. The first turn makes it; fork, resume and compact change which one it is. */
 export class TalkSession {
@@ -83,7 +83,7 @@ export class TalkSession {
     return fork.session_id;
   }
 
-  /** Goes on with another session, unless it belongs to another folder: this host has no place for it. */
+  /** Continues with another session, unless it belongs to another folder: this host has no place for it. */
   async switchTo(prefix: string): Promise<{ session_id: string; here: boolean }> {
     const { paths } = this.host.project;
     const { session_id, place } = await findSession(prefix, paths);

@@ -85,7 +85,7 @@ describe('amplifier alone', () => {
     await expect(box.folder.read('x.txt')).rejects.toThrow('ENOENT');
   });
 
-  it('stops a turn with Ctrl-C and goes on with the next', async () => {
+  it('stops a turn with Ctrl-C and continues with the next', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
     const terminal = box.open([], PLAIN);

@@ -108,7 +108,7 @@ export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
       async handle({ params: { session_id, approval_id }, body }) {
         const approval = await approvals.get(session_id, approval_id);
         const text = readAnswer(approval, body);
-        // The message first: whoever waits goes on with the answer, and reads what was sent before.
+        // The message first: whoever waits continues with the answer, and reads what was sent before.
         if (body.message && approval.status === 'pending')
           await store.send({
             to: approval.session_id,

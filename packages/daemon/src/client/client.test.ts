@@ -3,7 +3,7 @@ import { TempWorkspace } from '@amplifier/testkit';
 import openapiTS, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
-import { Door } from '../../torture/door.js';
+import { LooseConnection } from '../../torture/loose-connection.js';
 import { TestDaemon } from '../../torture/test-daemon.js';
 import { type ApiEvent, createClient, FollowRefused } from './index.js';
 
@@ -59,9 +59,9 @@ describe('the client', () => {
     const home = workspace.resolve('home');
     let daemon = await DaemonProcess.start(home);
     // The daemon comes back on another port; what stands before it does not move.
-    await using door = await Door.open(() => daemon.url);
+    await using connection = await LooseConnection.open(() => daemon.url);
     try {
-      const client = createClient({ url: door.url, token: daemon.token });
+      const client = createClient({ url: connection.url, token: daemon.token });
       await client.POST('/api/v1/sessions', { body: { profile_id: 'foundation/base', session_id: 's' } });
       const rename = (name: string) =>
         client.PATCH('/api/v1/sessions/{session_id}', {

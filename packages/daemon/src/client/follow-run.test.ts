@@ -1,7 +1,7 @@
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
-import { Door } from '../../torture/door.js';
+import { LooseConnection } from '../../torture/loose-connection.js';
 import { call, delegate, runProfile, script } from '../../torture/run-profile.js';
 import { type ApiEvent, createClient } from './index.js';
 
@@ -18,8 +18,8 @@ it.each([
     const home = workspace.resolve('home');
     const environment = { RUN_TEST_KEY: 'sk-run-test', AMPLIFIERD_RUNS: '{ on_restart: continue }' };
     let daemon = await DaemonProcess.start(home, environment);
-    await using door = await Door.open(() => daemon.url);
-    const client = createClient({ url: door.url, token: daemon.token });
+    await using connection = await LooseConnection.open(() => daemon.url);
+    const client = createClient({ url: connection.url, token: daemon.token });
     const stop = new AbortController();
     try {
       await client.POST('/api/v1/profiles', { body: { name: 'worker', manifest: runProfile(model.url) } });

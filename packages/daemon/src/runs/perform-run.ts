@@ -95,7 +95,7 @@ async function begin(
   }
 }
 
-/** Both find out by themselves what there is to go on with. */
+/** Both find out by themselves what there is to continue with. */
 async function goOn({ order, cancellation }: ActiveRun, { journal }: RunParts, host: Host): Promise<Outcome> {
   const { session_id, delegate, limits, call_id } = order;
   if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;

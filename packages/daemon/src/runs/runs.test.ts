@@ -74,7 +74,7 @@ describe('a run', () => {
     expect(sent()).toContain(PICTURE);
   });
 
-  it('goes on with what was said to the session over the API', async () => {
+  it('continues with what was said to the session over the API', async () => {
     const id = await bench.session({ auto_start: true });
     await bench.daemon.post(`/api/v1/sessions/${id}/messages`, { role: 'user', content: 'My name is Ada.' });
     await bench.run(id, '!say Yes.', { wait: 60 });

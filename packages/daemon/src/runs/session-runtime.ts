@@ -51,7 +51,7 @@ export class SessionRuntime {
     const launch = (await store.document(session_id, 'launch')) as LaunchRecord | null;
     const mode = tighterMode(launch?.safety_mode ?? config.runs.safety_mode, wanted);
     if (!requiresTrust(mode)) return;
-    // A person started it in this folder, at a terminal or in an editor, and goes on with it here.
+    // A person started it in this folder, at a terminal or in an editor, and continues with it here.
     if (home.isUsers && launch?.workspace.trusted && launch.engine === 'in_process') return;
     const folder = launch ? launch.workspace.cwd : (await store.metadata(session_id)).working_dir;
     await folders.requireTrust(folder, mode);

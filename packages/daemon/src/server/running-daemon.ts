@@ -21,7 +21,7 @@ export interface FoundDaemon extends RunningDaemon {
 const FILE = 'daemon.json';
 
 /** The right to be the daemon of a home. A dead process cannot keep it. */
-export class DaemonSeat {
+export class DaemonLock {
   /** The daemon before this one did not get to say goodbye. */
   readonly afterCrash: boolean;
   readonly #lease: Awaited<ReturnType<typeof takeLease>>;
@@ -33,9 +33,9 @@ export class DaemonSeat {
     this.afterCrash = lease.wasLeft;
   }
 
-  static async take({ state, home, record, lease, isUsers }: DaemonHome): Promise<DaemonSeat> {
+  static async take({ state, home, record, lease, isUsers }: DaemonHome): Promise<DaemonLock> {
     try {
-      return new DaemonSeat(await takeLease(record, lease), state);
+      return new DaemonLock(await takeLease(record, lease), state);
     } catch (error) {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;
       const holder = await leaseHolder(record, lease);

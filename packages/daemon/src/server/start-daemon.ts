@@ -49,7 +49,7 @@ import { LoopWatch } from './loop-watch.js';
 import { McpMount } from './mcp-mount.js';
 import { type DaemonLog, openLog } from './open-log.js';
 import { placeRecordOf } from './place-record.js';
-import { DaemonSeat } from './running-daemon.js';
+import { DaemonLock } from './running-daemon.js';
 import { ScopedTokens } from './scoped-tokens.js';
 import { loadToken } from './token.js';
 
@@ -96,8 +96,8 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   await folders.refuseHomeBelow(home);
   for (const folder of homeFolders(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   for (const folder of homeFolders(home)) await keepOutOfGit(folder);
-  const seat = await DaemonSeat.take(home);
-  const opened: (() => Promise<unknown>)[] = [() => seat.leave()];
+  const lock = await DaemonLock.take(home);
+  const opened: (() => Promise<unknown>)[] = [() => lock.leave()];
   try {
     const { token, created } = await loadToken(home, environment);
     const log: DaemonLog = options.logger
@@ -118,7 +118,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       environment,
       cwd,
       folders,
-      seat,
+      lock,
       offline,
     });
     // One grace for all that is under way: whoever is closed later gets what is left of it.
@@ -128,7 +128,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     opened.unshift(async () => watch.close());
     state.notes = () => [log.failure(), watch.news].filter((note) => note !== null);
     // So that listings, the stream of all sessions and the webhooks miss nothing.
-    if (seat.afterCrash) await services.store.recover();
+    if (lock.afterCrash) await services.store.recover();
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
     const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
@@ -138,7 +138,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const server = await listen(services, { token, idempotency, logger, mcp });
     work.serve();
     const url = urlOf(config, server);
-    await seat.announce(url, clock);
+    await lock.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
     const ready = syncAndReport(services, 'remote', logger)
       .then(() => tidyUp(services, logger))
@@ -183,12 +183,12 @@ interface Opening {
   environment: Environment;
   cwd: string;
   folders: WorkingFolders;
-  seat: DaemonSeat;
+  lock: DaemonLock;
   offline: boolean;
 }
 
 async function openServices(opening: Opening): Promise<{ services: Services; opened: OpenedRuns }> {
-  const { home, config, clock, logger, state, environment, cwd, folders, seat, offline } = opening;
+  const { home, config, clock, logger, state, environment, cwd, folders, lock, offline } = opening;
   const report: Report = ({ level, code, message }) =>
     logger[level === 'error' ? 'error' : 'warn']({ code }, message);
   // The plans need the store, and the hosts need the plans: what is copied before they are there is copied as it is stored.
@@ -296,7 +296,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
       events.health,
       opened.approvals.health,
       ...store.health,
-      seat.health,
+      lock.health,
       ...state.loops(),
     ],
   };

@@ -67,7 +67,7 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
       description: 'What was done counts: finished children are not run again.',
       params: sessionParams,
       body: z.object({ wait: z.number().nonnegative().max(300).optional() }),
-      success: { status: 202, description: 'The run that goes on with it.', schema: RunView },
+      success: { status: 202, description: 'The run that continues with it.', schema: RunView },
       errors: ['SESSION_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { session_id }, body: { wait }, context }) {
         const { status } = await store.metadata(session_id);

@@ -63,7 +63,7 @@ export class DeliveryQueue {
     return this.#waiting.size + this.#ready.length + this.#loop.working.size;
   }
 
-  /** Goes on with what was pending, and forgets what ended long ago. */
+  /** Continues with what was pending, and forgets what ended long ago. */
   async resume(): Promise<void> {
     const { deliveries, clock } = this.#options;
     const oldest = new Date(clock.now() - WEBHOOK_KEEP_MS).toISOString();

@@ -46,7 +46,7 @@ function resolverWith(models: Record<string, string[] | Error>, plan: object[] =
 }
 
 describe('resolving a role', () => {
-  it('gives the candidates that can be had, best first, their config kept', async () => {
+  it('gives the candidates that are available, best first, their config kept', async () => {
     const resolver = resolverWith({ a: ['a-1', 'a-2'], b: [] });
     expect(
       (await resolver.resolve('general')).candidates.map(({ provider, model }) => `${provider}/${model}`),

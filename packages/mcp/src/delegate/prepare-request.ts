@@ -188,7 +188,7 @@ export interface SessionToResume {
   keeps: boolean;
 }
 
-/** The session a caller wants to go on with, wherever it lies. */
+/** The session a caller wants to continue with, wherever it lies. */
 export async function findResumable(session_id: string, paths: HostPaths): Promise<SessionToResume> {
   const found = await findSession(session_id, paths);
   await using store = await openStore(found.place.sessions);

@@ -22,7 +22,7 @@ export const RunRequest = z.object({
   trusted: z.boolean(),
   fallback: z.array(TargetState),
   allow_model_fallback: z.boolean(),
-  /** Go on with this session. */
+  /** Continue with this session. */
   resume: z.string().nullable(),
   max_depth: z.number().int(),
   /** Somebody else keeps track of the run. */

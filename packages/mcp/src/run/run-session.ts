@@ -60,7 +60,7 @@ export async function startSession(
     report_changes: safety_mode === 'write' || safety_mode === 'yolo',
     direct,
     limits: { timeout: timeout_s, max_depth },
-    // Other models and other agents are tried by this door, so that the chain tells of all of them.
+    // Other models and other agents are tried by this entry point, so that the chain tells of all of them.
     model_fallback: false,
     metadata: { [JOB_MEMBER]: jobRecord(run.state) },
     onCreated: () => run.begin(),

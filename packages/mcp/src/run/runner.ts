@@ -159,7 +159,7 @@ export class Runner {
     return resultOf(facts(), outcome, launch);
   }
 
-  /** The session to go on with; an error of this door's where there is none. */
+  /** The session to continue with; an error of this entry point's where there is none. */
   async resumable(session_id: string): Promise<SessionToResume> {
     try {
       return await findResumable(session_id, this.#deps.paths);

@@ -7,7 +7,7 @@ import { McpToolError } from '../mcp-error.js';
 export const Effort = z.enum(['low', 'medium', 'high', 'xhigh', 'max']);
 export type Effort = z.infer<typeof Effort>;
 
-/** What the settings say of one agent, by its id. Members for other doors are kept. */
+/** What the settings say of one agent, by its id. Members for other entry points are kept. */
 const AgentSettings = z.looseObject({
   enabled: z.boolean().optional(),
   effort: Effort.optional(),
@@ -19,7 +19,7 @@ const AgentSettings = z.looseObject({
 });
 export type AgentSettings = z.infer<typeof AgentSettings>;
 
-/** The section `delegation:` of settings.yaml, as far as this door reads it. */
+/** The section `delegation:` of settings.yaml, as far as this entry point reads it. */
 const DelegationSection = z.looseObject({
   default_safety_mode: SafetyMode.default('read_only'),
   default_effort: Effort.optional(),

@@ -35,7 +35,7 @@ export const delegate = defineTool({
   text: ({ result }) => textOf(result),
 });
 
-/** A call that comes back with the answers to questions goes on with the run it had begun. */
+/** A call that comes back with the answers to questions continues with the run it had begun. */
 export async function earlierRound(call: Call): Promise<Run | null> {
   const sealed = call.context.mcpReq.requestState<{ run_id: string }>();
   if (sealed === undefined) return null;

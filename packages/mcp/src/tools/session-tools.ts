@@ -25,7 +25,7 @@ export const listSessions = defineTool({
   name: 'list_sessions',
   title: 'List sessions',
   description:
-    'The sessions of all projects, newest first, wherever they were started: terminal, editor, web app or here. delegate with a session_id goes on with one.',
+    'The sessions of all projects, newest first, wherever they were started: terminal, editor, web app or here. delegate with a session_id continues with one.',
   input: z.strictObject({
     limit: z.number().int().min(1).max(1000).nullish().describe(`At most so many. Default ${LISTED_JOBS}.`),
   }),

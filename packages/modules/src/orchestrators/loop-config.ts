@@ -5,7 +5,7 @@ import { CANCEL_GRACE_SECONDS, MAX_ITERATIONS } from '../defaults.js';
 const LoopConfig = z.looseObject({
   /** Model calls of one turn; zero or less means no limit. At the limit one more call asks for a conclusion. */
   max_iterations: z.coerce.number().int().default(MAX_ITERATIONS),
-  /** Go on with the next provider when one fails before it has said anything. */
+  /** Continue with the next provider when one fails before it has said anything. */
   failover: z.boolean().default(true),
   cancel_grace: z.coerce.number().nonnegative().default(CANCEL_GRACE_SECONDS),
   model: z.string().optional(),

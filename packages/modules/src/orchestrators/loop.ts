@@ -109,7 +109,7 @@ async function runSteps(turn: Turn): Promise<TurnEnd> {
 }
 
 const EMPTY_ANSWER =
-  'Your last message was empty. Give your final answer now, or go on with the work if it is not done.';
+  'Your last message was empty. Give your final answer now, or continue with the work if it is not done.';
 
 function endOf({ finish_reason }: ChatResponse, response: string): TurnEnd {
   if (finish_reason === 'content_filter') return { response, status: 'incomplete', reason: 'content_filter' };

@@ -5,7 +5,7 @@ import { openaiCompatible, openCompatible } from './openai-compatible.js';
 import type { Vendor } from './vendor.js';
 import { vendorModule } from './vendor-module.js';
 
-/** Ollama through its OpenAI-compatible door; what models there are, and how large, through its own. */
+/** Ollama through its OpenAI-compatible address; what models there are, and how large, through its own. */
 export const ollama: Vendor = {
   ...openaiCompatible,
   module_id: 'provider-ollama',
@@ -45,7 +45,7 @@ function bearer(api_key: string | null): Record<string, string> {
   return api_key === null ? {} : { authorization: `Bearer ${api_key}` };
 }
 
-/** `OLLAMA_HOST` is often just `host:port`, and a base URL may already name the compatible door. */
+/** `OLLAMA_HOST` is often just `host:port`, and a base URL may already name the compatible address. */
 function root(base_url: string | null): string {
   const base = (base_url ?? '').replace(/\/v1$/, '');
   return /^https?:/.test(base) ? base : `http://${base}`;

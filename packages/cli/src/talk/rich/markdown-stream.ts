@@ -2,7 +2,7 @@ import { Markdown, type MarkdownTheme } from '@earendil-works/pi-tui';
 
 /** A fence of a code block. */
 const FENCE = /^ {0,3}(```|~~~)/;
-/** What goes on with a list, a quote or a table after an empty line. */
+/** What continues with a list, a quote or a table after an empty line. */
 const GOES_ON = /^(\s|[-*+>|]\s|\d+[.)]\s)/;
 
 /**

@@ -15,7 +15,7 @@ export const FilesystemConfig = z.object({
 });
 export type FilesystemConfig = z.output<typeof FilesystemConfig>;
 
-/** Not files but doors into the kernel and other processes: `/proc/self/environ` holds every secret of the host. */
+/** Not files but ways into the kernel and other processes: `/proc/self/environ` holds every secret of the host. */
 const NOT_FILES = ['/proc', '/sys', '/dev'];
 
 /** Where the file tools of one session may act. */

@@ -17,7 +17,7 @@ export const TodoInput = z.object({
 
 export const TODO_TOOL_NAME = 'todo';
 
-/** The list as the conversation left it, so that a resumed session goes on with its plan. */
+/** The list as the conversation left it, so that a resumed session continues with its plan. */
 export function todosIn(messages: readonly Message[]): Todo[] {
   const calls = messages
     .flatMap((message) => message.tool_calls ?? [])

@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Ranges that are not the public internet: own machine, own network, cloud metadata, multicast, documentation, and the
- * IPv6 ranges that wrap an IPv4 address and would lead to it by a side door. (An address mapped as `::ffff:127.0.0.1` is
+ * IPv6 ranges that wrap an IPv4 address and would lead to it by another way. (An address mapped as `::ffff:127.0.0.1` is
  * judged by node as the IPv4 address it is.)
  */
 const NOT_PUBLIC = [

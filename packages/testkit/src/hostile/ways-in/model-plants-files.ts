@@ -30,7 +30,7 @@ const way: WayIn = {
     ].join('\n!then\n');
   },
   finish: async (_, scene) => {
-    // The user goes on with their own git, and with a shell that reads what it finds.
+    // The user continues with their own git, and with a shell that reads what it finds.
     if (existsSync(scene.folder.resolve('.envrc'))) execFileSync('sh', [scene.folder.resolve('.envrc')]);
     await scene.folder.git('status');
     await scene.folder.git('checkout', '-b', 'next');

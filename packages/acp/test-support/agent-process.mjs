@@ -1,5 +1,5 @@
 // Amplifier as an agent on standard input and output, with a model that only repeats. Argument: a folder.
-import { AcpDoor, serveStdio } from '@amplifier/acp';
+import { AcpAgent, serveStdio } from '@amplifier/acp';
 import { ModuleLoader, textOf } from '@amplifier/core';
 import { Delegator } from '@amplifier/delegation';
 import { openSessionStore } from '@amplifier/sessions';
@@ -18,7 +18,7 @@ const loader = new ModuleLoader({
 });
 const delegator = new Delegator({ store, loader });
 const plan = { session: { orchestrator: 'loop', context: 'context' }, providers: ['provider'] };
-const door = new AcpDoor({
+const agent = new AcpAgent({
   cwd: process.cwd(),
   open: async () => ({
     store,
@@ -29,5 +29,5 @@ const door = new AcpDoor({
       (await delegator.resume(id, instruction, watching)).outcome,
   }),
 });
-await serveStdio(door);
+await serveStdio(agent);
 await store.close();

@@ -5,7 +5,7 @@ import type { SessionStore } from '@amplifier/sessions';
 import type { SafetyMode } from '@amplifier/workspace';
 
 /** What an editor has said about a session before it begins. */
-export interface DoorSession {
+export interface FolderSession {
   id: string;
   cwd: string;
   safety_mode: SafetyMode;
@@ -14,7 +14,7 @@ export interface DoorSession {
 }
 
 /** A model an editor may choose. */
-export interface DoorModel {
+export interface AgentModel {
   id: string;
   name: string;
   /** Tokens, where it is known. */
@@ -22,7 +22,7 @@ export interface DoorModel {
 }
 
 /** One prompt of the editor. */
-export interface DoorTurn {
+export interface FolderTurn {
   instruction: string;
   /** Images and files that came with it. */
   attachments?: Attachment[];
@@ -31,12 +31,12 @@ export interface DoorTurn {
 }
 
 /** The product in one folder, as far as an editor needs it. Failures of the work are outcomes; a turn that cannot begin throws. */
-export interface DoorFolder {
+export interface AgentFolder {
   readonly store: SessionStore;
   /** The first is the one a session has unless the editor chooses. */
-  models(): Promise<readonly DoorModel[]>;
+  models(): Promise<readonly AgentModel[]>;
   /** Runs the first turn of a session. Must use the session's id. */
-  start(session: DoorSession, turn: DoorTurn): Promise<Outcome>;
+  start(session: FolderSession, turn: FolderTurn): Promise<Outcome>;
   /** Runs another turn of a session that is on disk. */
-  resume(session: DoorSession, turn: DoorTurn): Promise<Outcome>;
+  resume(session: FolderSession, turn: FolderTurn): Promise<Outcome>;
 }

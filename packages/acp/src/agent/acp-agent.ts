@@ -14,7 +14,7 @@ import { CancellationToken, errorInfo, isPlainObject } from '@amplifier/core';
 import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/delegation';
 import { isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import { SafetyMode } from '@amplifier/workspace';
-import type { DoorFolder, DoorModel, DoorSession, DoorTurn } from './door-folder.js';
+import type { AgentFolder, AgentModel, FolderSession, FolderTurn } from './agent-folder.js';
 import { type EditorFiles, editorFiles } from './editor-files.js';
 import { type EditorTerminal, editorTerminal } from './editor-terminal.js';
 import { diffOfCall, textOnDisk } from './file-diffs.js';
@@ -27,17 +27,17 @@ import { shownUpdate } from './shown-update.js';
 import { turnEnd } from './stop-reason.js';
 import { kindOf, pathsOf, TurnUpdates } from './turn-updates.js';
 
-export interface AcpDoorOptions {
+export interface AcpAgentOptions {
   /** The product in a folder; for a session that is on disk, where that session lies. Asked once for each session. */
-  open(cwd: string, session_id?: string): Promise<DoorFolder>;
+  open(cwd: string, session_id?: string): Promise<AgentFolder>;
   /** The folder whose sessions are listed when the editor names none. */
   cwd: string;
   defaultMode?: SafetyMode;
   version?: string;
 }
 
-interface OpenSession extends DoorSession {
-  folder: DoorFolder;
+interface OpenSession extends FolderSession {
+  folder: AgentFolder;
   /** It is on disk: its model is what it is. */
   begun: boolean;
   running: CancellationToken | null;
@@ -52,15 +52,15 @@ const SESSIONS_LISTED = 100;
  * Amplifier as an agent for editors. Tell `onQuestion` of every question, so that permissions are asked for in the editor, and
  * `connect` it to a stream.
  */
-export class AcpDoor {
-  readonly #options: AcpDoorOptions;
+export class AcpAgent {
+  readonly #options: AcpAgentOptions;
   readonly #sessions = new Map<string, OpenSession>();
   readonly #nextUlid = ulidSource();
   readonly #turns = new Set<Promise<unknown>>();
   #client: AgentContext | null = null;
   #capabilities: ClientCapabilities = {};
 
-  constructor(options: AcpDoorOptions) {
+  constructor(options: AcpAgentOptions) {
     this.#options = options;
   }
 
@@ -292,7 +292,7 @@ export class AcpDoor {
     const updates = new TurnUpdates(sessionId, session.cwd, send);
     session.updates = updates;
     try {
-      const onEvent: DoorTurn['onEvent'] = (name, data) => updates.take(name, data);
+      const onEvent: FolderTurn['onEvent'] = (name, data) => updates.take(name, data);
       const attachments = promptAttachments(prompt);
       const turn = { instruction: promptText(prompt), attachments, cancellation, onEvent };
       const outcome = await this.#run(session, turn);
@@ -324,7 +324,7 @@ export class AcpDoor {
     return { sessionUpdate: 'usage_update', used, size, ...cost };
   }
 
-  async #run(session: OpenSession, turn: DoorTurn): Promise<Outcome> {
+  async #run(session: OpenSession, turn: FolderTurn): Promise<Outcome> {
     const { folder, id, begun } = session;
     if (begun) return folder.resume(session, turn);
     try {
@@ -337,7 +337,7 @@ export class AcpDoor {
 }
 
 /** The model a session was launched on, by the id it is offered under. */
-function shownModel(launch: LaunchRecord | null, models: readonly DoorModel[]): string | null {
+function shownModel(launch: LaunchRecord | null, models: readonly AgentModel[]): string | null {
   const { provider, model } = launch?.model.chosen ?? {};
   const known = models.find(({ id }) => id === `${provider}/${model}` || id === model);
   return known?.id ?? model ?? null;

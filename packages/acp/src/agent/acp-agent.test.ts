@@ -22,11 +22,11 @@ import {
   TempWorkspace,
 } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { AcpDoor } from './acp-door.js';
+import { AcpAgent } from './acp-agent.js';
 
 type Scene = (prompt: string, system: string, results: string[]) => ScriptedTurn;
 
-/** A whole product behind the door: scripted model, real files, a sub-agent, a tool that needs permission. */
+/** A whole product behind the acp: scripted model, real files, a sub-agent, a tool that needs permission. */
 async function editor(scene: Scene, folder?: string) {
   const workspace = await TempWorkspace.create();
   const model = new ScriptedProvider((request) => {
@@ -64,7 +64,7 @@ async function editor(scene: Scene, folder?: string) {
   const delegator = new Delegator({
     store,
     loader,
-    onQuestion: (question) => void door.onQuestion(question, delegator),
+    onQuestion: (question) => void acp.onQuestion(question, delegator),
   });
   const plan = {
     session: { orchestrator: 'loop', context: 'context' },
@@ -73,7 +73,7 @@ async function editor(scene: Scene, folder?: string) {
     agents: { explorer: { description: 'Explores.', instruction: 'You are the explorer.' } },
   };
   const begun: JsonObject[] = [];
-  const door = new AcpDoor({
+  const acp = new AcpAgent({
     cwd: workspace.path,
     open: async () => ({
       store,
@@ -104,7 +104,7 @@ async function editor(scene: Scene, folder?: string) {
     .onNotification('session/update', ({ params }) => {
       updates.push(params.update);
     })
-    .connect(await door.app());
+    .connect(await acp.app());
   const agent: ClientContext = connection.agent;
   const initialized = await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
   return {
@@ -242,7 +242,7 @@ describe('an editor drives Amplifier', () => {
     expect(said(bench.updates).at(-1)).toBe('Back.');
   });
 
-  it('loads a session of another process with its history, and goes on with it', async () => {
+  it('loads a session of another process with its history, and continues with it', async () => {
     await using first = await editor(() => ({ text: 'One.' }));
     const { sessionId } = await first.agent.request('session/new', { cwd: first.cwd, mcpServers: [] });
     await first.prompt(sessionId, 'Say one.');
