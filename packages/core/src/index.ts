@@ -79,6 +79,7 @@ export {
 export { imageType } from './image-type.js';
 export { cloneJson, isPlainObject, isSameJson, type Json, type JsonObject, setOwn } from './json.js';
 export { keepSecrets } from './known-secrets.js';
+export { looseMembers } from './loose-members.js';
 export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';
 export { environmentOf, type ModuleEnvironment, withEnvironment } from './module-environment.js';
 export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './module-loader.js';

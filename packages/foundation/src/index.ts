@@ -65,7 +65,7 @@ export {
   OTHER_TOOLS,
   type OtherTool,
   otherAgentFolders,
-} from './other-tools/other-agents.js';
+} from './other-tools/other-agent-folders.js';
 export {
   type AppliedPreferences,
   applyProviderPreferences,

@@ -69,3 +69,6 @@ export const REFUSED_VIEW_SHARE = 0.6;
 
 /** Calls of one answer that are run: more than any honest model asks for at once. */
 export const MAX_TOOL_CALLS = 64;
+
+/** How often hooks may send the model back to work that it thinks is done. */
+export const MAX_RETURNS = 3;

@@ -47,7 +47,7 @@ export class AgentLoader {
     const loaded = await mapBounded(listed, (found) => this.#tryLoad(found));
     const agents = loaded.flatMap((result) => ('agent' in result ? [result] : []));
     const broken = loaded.flatMap((result) => ('agent' in result ? result.warnings : [result]));
-    return { agents, problems: [...broken, ...sharedNames(agents)] };
+    return { agents, problems: [...saidOnce(broken), ...sharedNames(agents)] };
   }
 
   async #tryLoad(found: ListedAgent): Promise<LoadedAgent | Diagnostic> {
@@ -70,6 +70,24 @@ export class AgentLoader {
       toMountPlanFragment: () => absoluteSources(agentFragment(agent), dirname(found.path), null),
     };
   }
+}
+
+/** What is so of many files of another tool's is said once, of the first, with how many more there are. */
+function saidOnce(problems: readonly Diagnostic[]): Diagnostic[] {
+  const counts = new Map<string, { first: Diagnostic; others: number }>();
+  for (const problem of problems) {
+    const known = counts.get(kindOf(problem));
+    if (known) known.others += 1;
+    else counts.set(kindOf(problem), { first: problem, others: 0 });
+  }
+  return [...counts.values()].map(({ first, others }) =>
+    others === 0 ? first : { ...first, message: `${first.message} (and ${others} more files)` },
+  );
+}
+
+/** The sentence without its place, where many files may have it. */
+function kindOf({ code, message }: Diagnostic): string {
+  return code === 'NOT_CARRIED_OVER' ? message.replace(/^.*?(:\d+)?: /, '') : message;
 }
 
 /** Two files of one origin that claim one name: only the file's own name finds it, so one of them misleads. */

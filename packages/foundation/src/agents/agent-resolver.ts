@@ -18,6 +18,8 @@ export interface AgentSearchPath {
   root?: string;
   /** How the names of its files end. Default: `.md`. */
   extension?: string;
+  /** For folders whose files say themselves what they are called; null where one does not. Default: by the name of the file. */
+  nameIn?: (file: string) => Promise<string | null>;
   /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
   confine_to?: string;
 }
@@ -135,6 +137,8 @@ function addListed(
  */
 async function fileIn(searchPath: AgentSearchPath, { namespace, name }: AgentName): Promise<string | null> {
   const file = `${name}${searchPath.extension ?? AGENT_FILES}`;
+  if (namespace === null && searchPath.nameIn)
+    return (await listAgentFiles(searchPath)).find((listed) => listed.name === name)?.path ?? null;
   if (namespace === null) return existingFile(searchPath, file);
   if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, file));
   if (searchPath.namespace !== namespace) return null;

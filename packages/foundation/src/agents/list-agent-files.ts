@@ -6,7 +6,7 @@ import { fileError } from '../documents/read-text-file.js';
 import type { AgentSearchPath } from './agent-resolver.js';
 
 export interface FoundAgentFile {
-  /** The name it is asked for by: without its ending, folders with `/`. */
+  /** The name it is asked for by: without its ending, folders with `/`; or what the file says, where that counts. */
   name: string;
   path: string;
 }
@@ -25,6 +25,7 @@ export async function listAgentFiles({
   path,
   confine_to,
   extension = AGENT_FILES,
+  nameIn,
 }: AgentSearchPath): Promise<FoundAgentFile[]> {
   const found = await walk(path, extension);
   const stays = (file: FoundAgentFile) =>
@@ -34,7 +35,12 @@ export async function listAgentFiles({
       () => false,
     );
   const kept = await Promise.all(found.map(stays));
-  const files = found.filter((_, index) => kept[index]);
+  const inside = found.filter((_, index) => kept[index]);
+  const files = nameIn
+    ? await Promise.all(
+        inside.map(async (file) => ({ ...file, name: (await nameIn(file.path)) ?? file.name })),
+      )
+    : inside;
   return files.sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 

@@ -2,13 +2,15 @@ import { basename } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import type { ParsedAgent } from '../agents/parse-agent.js';
 import { asAgent, namesOf, readMarkdown, textOf } from './frontmatter.js';
-import { moduleOfTool, onlyReads } from './tool-names.js';
+import { isNeedless, moduleOfTool, onlyReads } from './tool-names.js';
 
 /** Claude Code's words for models, as roles: any provider may serve them. */
 const ROLES: Readonly<Record<string, string[]>> = {
   haiku: ['fast', 'general'],
   sonnet: ['coding', 'general'],
   opus: ['reasoning', 'general'],
+  opusplan: ['reasoning', 'general'],
+  best: ['reasoning', 'general'],
 };
 
 /** What of a file is not carried over, and why. */
@@ -16,6 +18,8 @@ const NOT_CARRIED: Readonly<Record<string, string>> = {
   hooks: "Hooks of a single agent are not run. Put them into '.claude/settings.json'.",
   mcpServers: "An agent's own MCP servers are not started. Put them into '.mcp.json'.",
   memory: 'An agent has no memory of its own here; it is resumed by its session id.',
+  isolation: 'Whoever delegates says whether the agent works in a tree of its own.',
+  background: 'Whoever delegates says whether the agent works in the background.',
 };
 
 /**
@@ -28,7 +32,8 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const notes: { path: string; message: string }[] = [];
   // A rule for some uses of a tool is taken for all of them: less than was allowed is safe, more is not.
   const denied = namesOf(data.disallowedTools).map((name) => name.replace(/\(.*$/, ''));
-  const listed = namesOf(data.tools).filter((name) => !denied.includes(name));
+  const { names, agents } = withoutAgents(namesOf(data.tools));
+  const listed = names.filter((name) => !denied.includes(name) && !isNeedless(name));
   const isOpen = data.tools === undefined || data.tools === null || listed.includes('*');
   const usable = listed.filter((name) => name !== '*' && moduleOfTool(name) !== null);
   for (const name of listed)
@@ -38,7 +43,7 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
         message: `There is no counterpart to '${name}', so the agent does not get it.`,
       });
   for (const [path, message] of Object.entries(NOT_CARRIED))
-    if (data[path] !== undefined) notes.push({ path, message });
+    if (data[path] !== undefined && data[path] !== false) notes.push({ path, message });
   const changing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
   const isReader =
     textOf(data.permissionMode) === 'plan' ||
@@ -53,7 +58,8 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const servers = usable.flatMap((name) => /^mcp__(.+?)(?:__.*)?$/.exec(name)?.[1] ?? []);
   const declared: JsonObject = {
     ...(servers.length > 0 ? { needs_servers: [...new Set(servers)] } : {}),
-    ...modelOf(textOf(data.model)),
+    ...modelOf(textOf(data.model), textOf(data.effort)),
+    ...(agents === null ? {} : { agents }),
     ...(isOpen ? {} : { inherit_tools: [...new Set(usable.map((name) => moduleOfTool(name) ?? ''))] }),
     ...(excluded.length > 0 ? { exclude_tools: [...new Set(excluded)] } : {}),
     ...(isReader ? { safety_mode: 'read_only' } : {}),
@@ -65,8 +71,23 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   return asAgent(markdown, textOf(data.name) || basename(file, '.md'), declared, notes);
 }
 
-function modelOf(model: string): JsonObject {
-  if (model === '' || model === 'inherit') return {};
+/** `Agent(a, b)` names those to whom the agent may delegate in turn; null where nothing is said of them. */
+function withoutAgents(listed: readonly string[]): { names: string[]; agents: string[] | null } {
+  let agents: string[] | null = null;
+  const names = listed.map((name) => {
+    const [, tool = name, inner] = /^(Agent|Task)\((.*)\)$/.exec(name) ?? [];
+    if (inner !== undefined) agents = [...(agents ?? []), ...namesOf(inner)];
+    return tool;
+  });
+  return { names, agents };
+}
+
+function modelOf(said: string, effort: string): JsonObject {
+  const model = said.replace(/\[1m\]$/, '');
+  if (['', 'inherit', 'default'].includes(model)) return {};
   if (Object.hasOwn(ROLES, model)) return { model_role: ROLES[model] };
-  return { provider_preferences: [{ provider: 'anthropic', model }] };
+  const config = effort === '' ? {} : { config: { reasoning_effort: effort } };
+  // A family of models that is newer than this list, by its name alone.
+  const wanted = /^[a-z]+$/.test(model) ? `claude-${model}-*` : model;
+  return { provider_preferences: [{ provider: 'anthropic', model: wanted, ...config }] };
 }

@@ -9,7 +9,6 @@ import { textOf } from './frontmatter.js';
 const NOT_CARRIED: Readonly<Record<string, string>> = {
   mcp_servers: "An agent's own MCP servers are not started. Put them into '.mcp.json'.",
   skills: 'Skills are found in the usual folders, not by an agent of Codex.',
-  model_reasoning_effort: 'How hard it thinks is set for a call, not by the agent.',
 };
 
 /** Read, or only for show. */
@@ -18,6 +17,7 @@ const KNOWN = new Set([
   'description',
   'developer_instructions',
   'model',
+  'model_reasoning_effort',
   'sandbox_mode',
   'nickname_candidates',
 ]);
@@ -32,8 +32,10 @@ export function parseCodexAgent(text: string, file: string): ParsedAgent {
         { code: 'INVALID_AGENT', place: { file } },
       );
   const model = textOf(data.model);
+  const effort = textOf(data.model_reasoning_effort);
+  const config = effort === '' ? {} : { config: { reasoning_effort: effort } };
   const declared: JsonObject = {
-    ...(model === '' ? {} : { provider_preferences: [{ provider: 'openai', model }] }),
+    ...(model === '' ? {} : { provider_preferences: [{ provider: 'openai', model, ...config }] }),
     ...(data.sandbox_mode === 'read-only' ? { safety_mode: 'read_only' } : {}),
   };
   const warnings = Object.keys(data)

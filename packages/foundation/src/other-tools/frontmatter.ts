@@ -1,9 +1,10 @@
 import type { Diagnostic, JsonObject } from '@amplifier/core';
 import type { ParsedAgent } from '../agents/parse-agent.js';
-import { parseYamlMapping, type YamlMapping } from '../documents/parse-yaml.js';
+import type { YamlMapping } from '../documents/parse-yaml.js';
 import { readTextFile } from '../documents/read-text-file.js';
 import { splitFrontmatter } from '../documents/split-frontmatter.js';
 import { formatPlace } from '../errors.js';
+import { readLooseHead } from './loose-head.js';
 
 /** The head and the text of a Markdown file of another tool's. */
 export interface MarkdownFile {
@@ -13,12 +14,12 @@ export interface MarkdownFile {
 
 export function readMarkdown(text: string, file: string): MarkdownFile {
   const { frontmatter, first_line, body } = splitFrontmatter(text, file);
-  return { head: parseYamlMapping({ text: frontmatter ?? '', file, first_line }), body: body.trim() };
+  return { head: readLooseHead({ text: frontmatter ?? '', file, first_line }), body: body.trim() };
 }
 
-/** Names as these tools write them: a list, or text with commas. */
+/** Names as these tools write them: a list, or text with commas. A comma in brackets belongs to the name. */
 export function namesOf(value: unknown): string[] {
-  const items = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [];
+  const items = typeof value === 'string' ? value.split(/,(?![^()]*\))/) : Array.isArray(value) ? value : [];
   return items.flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : []));
 }
 

@@ -10,6 +10,7 @@ const EVENTS: Readonly<Record<string, string>> = {
   SessionStart: 'session:start',
   SessionEnd: 'session:end',
   Stop: 'prompt:complete',
+  SubagentStart: 'session:start',
   SubagentStop: 'prompt:complete',
   PreCompact: 'context:pre_compact',
   Notification: 'user:notification',

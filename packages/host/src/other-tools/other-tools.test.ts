@@ -89,6 +89,43 @@ describe('an agent of Claude Code', () => {
     expect(at.diagnostics.map(({ message }) => message).join()).toMatch(/no counterpart to 'NoSuchTool'/);
   });
 
+  it('goes by the name in its file, wherever it lies, and its head need not be YAML', async () => {
+    const head = (lines: string) => `---\n${lines}\n---\nYou judge, canary-judge.\n`;
+    const example = '<example>\nContext: a change\nuser: "judge it"\n</example>';
+    await using at = await scene({
+      '.claude/agents/team/one.md': head(
+        'name: code-judge\ndescription: Use when: code is to be judged. # yes',
+      ),
+      '.claude/agents/two.md': head(
+        `name: long-judge\ndescription: Judges. Examples:\n\n${example}\nmodel: inherit`,
+      ),
+      '.claude/agents/three.md': head('description: "Says "yes" or "no""\ntools: Read, Bash(git log: *)'),
+      '.claude/agents/lead.md': head(
+        'name: lead\ndescription: x\ntools: Agent(code-judge, explorer), TaskList',
+      ),
+      '.claude/agents/bad.md': head('name: bad\ndescription: x\ndisallowedTools: [Write'),
+    });
+    const { agents, problems } = await (await at.project()).agents.listAgents();
+    const theirs = agents.filter(({ origin }) => origin === 'claude-code project');
+    const said = Object.fromEntries(theirs.map(({ name, agent }) => [name, agent.description]));
+    expect(said).toEqual({
+      'code-judge': 'Use when: code is to be judged. # yes',
+      'long-judge': `Judges. Examples:\n\n${example}`,
+      three: 'Says "yes" or "no"',
+      lead: 'x',
+    });
+    expect(problems.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/bad\.md:4: The YAML cannot be read/),
+    ]);
+    const lead = theirs.find(({ name }) => name === 'lead')?.agent.frontmatter;
+    expect(lead).toMatchObject({
+      agents: ['code-judge', 'explorer'],
+      inherit_tools: ['tool-delegate', 'tool-todo'],
+    });
+    await at.run(call('delegate', { agent: 'code-judge', instruction: '!say Judged.' }));
+    expect(wire(at.server, 1)).toContain('canary-judge');
+  });
+
   it('that only reads cannot write, whatever its permission mode says', async () => {
     await using at = await scene({
       '.claude/agents/reviewer-cc.md': REVIEWER,
@@ -256,6 +293,45 @@ describe('before the folder is trusted nothing of another tool is run', () => {
     });
     const { told: free } = await at.run(call('glob', { pattern: '*' }));
     expect(free.join()).toMatch(/made\.txt/);
+  });
+
+  it('hooks add to a session, change a call, tell the model what is wrong, and send it back to work', async () => {
+    const run = (command: string, matcher?: string) => [
+      { ...(matcher ? { matcher } : {}), hooks: [{ type: 'command', command }] },
+    ];
+    const input = { file_path: 'changed.txt', content: 'by the hook' };
+    const changed = JSON.stringify({ hookSpecificOutput: { updatedInput: input } });
+    const hooks = {
+      SessionStart: [...run('echo AT-THE-START', 'startup'), ...run('echo NOT-THEN', 'resume')],
+      UserPromptSubmit: run('echo WITH-THE-PROMPT'),
+      PreToolUse: run(`echo '${changed}'`, 'Write'),
+      PostToolUse: run('echo "no newline at its end" >&2; exit 2', 'Write'),
+      // Back to work once, as the variable and the file show that it was here.
+      Stop: run(
+        'cd "$CLAUDE_PROJECT_DIR"; cat >> stops.jsonl; test -f checked || { touch checked; echo "run the tests first" >&2; exit 2; }',
+      ),
+      SubagentStop: run('cat > child.json'),
+    };
+    await using at = await scene({ '.claude/settings.json': JSON.stringify({ hooks }) });
+    await at.trust();
+    const child = call('delegate', { agent: 'explorer', instruction: '!say Seen.', context_depth: 'none' });
+    const write = `!call write_file ${JSON.stringify({ file_path: 'asked.txt', content: 'x' })}`;
+    await at.run(`${write}\n!then\n${child}`);
+    expect(await at.folder.read('changed.txt')).toBe('by the hook');
+    const [first, last] = [wire(at.server, 0), wire(at.server, -1)];
+    for (const word of ['AT-THE-START', 'WITH-THE-PROMPT']) expect(first).toContain(word);
+    expect(first).not.toContain('NOT-THEN');
+    for (const word of ['no newline at its end', 'run the tests first']) expect(last).toContain(word);
+    const sent = at.server.exchanges.map((_, index) => wire(at.server, index) ?? '');
+    const ofChild = sent.filter((body) => body.includes('Another agent handed you one task'));
+    expect(ofChild).toHaveLength(1);
+    expect(ofChild.join()).not.toMatch(/AT-THE-START|WITH-THE-PROMPT/);
+    const stops = (await at.folder.read('stops.jsonl'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(stops.map(({ stop_hook_active }) => stop_hook_active)).toEqual([false, true]);
+    expect(JSON.parse(await at.folder.read('child.json'))).toMatchObject({ agent_type: 'explorer' });
   });
 
   it('the servers of .mcp.json are started after that', async () => {

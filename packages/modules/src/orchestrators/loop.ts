@@ -9,6 +9,7 @@ import {
   type TurnRuntime,
   textOf,
 } from '@amplifier/core';
+import { MAX_RETURNS } from '../defaults.js';
 import { ModuleError } from '../module-error.js';
 import { askModel } from './ask-model.js';
 import { carryOut } from './consult-hooks.js';
@@ -38,7 +39,7 @@ export class Loop implements Orchestrator {
     try {
       await settleOpenCalls(turn);
       await submitPrompt(turn, prompt);
-      end = await runSteps(turn);
+      end = await runToEnd(turn, prompt);
       return end.response;
     } catch (error) {
       failure = error;
@@ -47,7 +48,6 @@ export class Loop implements Orchestrator {
     } finally {
       const { response, status, reason } = end;
       const ended = failure ? 'error' : status === 'cancelled' ? 'cancelled' : 'completed';
-      if (!failure) await hooks.emit(EVENTS.PROMPT_COMPLETE, { prompt, response });
       await hooks.emit(EVENTS.EXECUTION_END, { response, status: ended });
       await hooks.emit(EVENTS.ORCHESTRATOR_COMPLETE, {
         orchestrator: this.name,
@@ -78,6 +78,17 @@ async function submitPrompt(turn: Turn, prompt: string): Promise<void> {
   const changed = isPlainObject(verdict.data) ? verdict.data.prompt : undefined;
   await context.addMessage({ role: 'user', content: typeof changed === 'string' ? changed : prompt });
   if (injects) await carryOut(turn, EVENTS.PROMPT_SUBMIT, asked);
+}
+
+/** What a hook adds to a turn that is complete sends the model back to work, a few times at most. */
+async function runToEnd(turn: Turn, prompt: string): Promise<TurnEnd> {
+  for (let returns = 0; ; returns += 1) {
+    const end = await runSteps(turn);
+    const complete = { prompt, response: end.response, returns };
+    const said = await turn.runtime.hooks.emit(EVENTS.PROMPT_COMPLETE, complete);
+    if (said.action !== 'inject_context' || end.status !== 'success' || returns >= MAX_RETURNS) return end;
+    await carryOut(turn, EVENTS.PROMPT_COMPLETE, said);
+  }
 }
 
 async function runSteps(turn: Turn): Promise<TurnEnd> {

@@ -100,6 +100,9 @@ export const TOOL_NAME_CHARACTERS = 64;
 /** A skill is read into the conversation whole; longer ones belong into files beside it. */
 export const SKILL_MAX_BYTES = 256 * 1024;
 
+/** Of what a skill says it is for; as much as the format of skills asks for at most. */
+export const SKILL_PURPOSE_CHARACTERS = 1024;
+
 /** Every request to the model carries the list of skills: this much of each description is in it. */
 export const SKILL_DESCRIPTION_CHARACTERS = 300;
 

@@ -1,4 +1,4 @@
-import { type AmplifierModule, EVENTS, glob, type JsonObject } from '@amplifier/core';
+import { type AmplifierModule, EVENTS, glob, type HookReply, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
@@ -24,6 +24,8 @@ const module: AmplifierModule = {
     const sandbox = sessionSandbox(coordinator);
     const tell = (message: string) =>
       coordinator.report({ level: 'warning', code: 'SHELL_HOOK_FAILED', message, module_id: 'hooks-shell' });
+    // A session that begins has no conversation yet: what is added to it then comes behind the first prompt.
+    const early: string[] = [];
     const stops = readConfig('hooks-shell', Config, config).hooks.map((hook) => {
       const concerns = hook.tools ? glob(hook.tools) : () => true;
       const on_failure = hook.on_failure ?? (GUARDED.has(hook.event) ? 'deny' : 'continue');
@@ -44,9 +46,14 @@ const module: AmplifierModule = {
                 data,
               };
           const end = await runHookCommand(hook, input, coordinator, sandbox);
-          const answer = hook.claude ? readClaudeAnswer(end, hook) : readAnswer(end, hook);
+          const answer = hook.claude ? readClaudeAnswer(end, hook, data) : readAnswer(end, hook);
           if ('fault' in answer && typeof answer.fault === 'string') tell(answer.fault);
-          if (!('failure' in answer)) return answer.reply;
+          if (!('failure' in answer)) {
+            const { action, context_injection } = answer.reply ?? {};
+            if (event !== EVENTS.SESSION_START || action !== 'inject_context') return answer.reply;
+            early.push(context_injection ?? '');
+            return null;
+          }
           if (on_failure === 'deny') return { action: 'deny', reason: answer.failure };
           tell(answer.failure);
           return null;
@@ -58,6 +65,12 @@ const module: AmplifierModule = {
         },
       );
     });
+    const first = (): HookReply => {
+      if (early.length === 0) return null;
+      const context_injection = early.splice(0).join('\n\n');
+      return { action: 'inject_context', context_injection, context_injection_role: 'user' };
+    };
+    stops.push(coordinator.hooks.register(EVENTS.PROMPT_SUBMIT, first, { name: 'hooks-shell at the start' }));
     return () => {
       for (const stop of stops) stop();
     };

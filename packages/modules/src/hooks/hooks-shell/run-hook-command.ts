@@ -1,5 +1,11 @@
 import { type Coordinator, errorInfo, type JsonObject } from '@amplifier/core';
-import { type ProcessEnd, READ_ONLY_GRANT, type Sandbox, startProcess } from '@amplifier/workspace';
+import {
+  commandEnv,
+  type ProcessEnd,
+  READ_ONLY_GRANT,
+  type Sandbox,
+  startProcess,
+} from '@amplifier/workspace';
 import { SHELL_HOOK_MAX_OUTPUT } from '../defaults.js';
 import type { ShellHook } from './shell-hook.js';
 
@@ -8,15 +14,17 @@ import type { ShellHook } from './shell-hook.js';
  * the same sandbox: whoever got a hook into a plan gets no more out of it than the session has.
  */
 export async function runHookCommand(
-  { command, timeout }: ShellHook,
+  { command, timeout, claude }: ShellHook,
   input: JsonObject,
   coordinator: Coordinator,
   sandbox: () => Promise<Sandbox>,
 ): Promise<ProcessEnd | { failed: string }> {
+  const cwd = coordinator.getCapability('session.working_dir') ?? process.cwd();
   try {
     const running = await startProcess({
       command: typeof command === 'string' ? ['sh', '-c', command] : command,
-      cwd: coordinator.getCapability('session.working_dir') ?? process.cwd(),
+      cwd,
+      ...(claude ? { env: { ...commandEnv(), CLAUDE_PROJECT_DIR: cwd } } : {}),
       grant: coordinator.getCapability('session.grant') ?? READ_ONLY_GRANT,
       sandbox: await sandbox(),
       input: `${JSON.stringify(input)}\n`,

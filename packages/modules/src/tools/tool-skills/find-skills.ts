@@ -56,7 +56,5 @@ async function readSkill(root: string, folder: string): Promise<FoundSkill | nul
     throw new Error(`its SKILL.md has ${info.size} bytes, more than ${SKILL_MAX_BYTES}`);
   if (!isWithin(await realpath(root), await realpath(file)))
     throw new Error('a symbolic link leads out of the folder of skills');
-  const skill = await parseSkill(await readFile(file, 'utf8'));
-  if (skill.name !== basename(folder)) throw new Error(`it is called '${skill.name}', unlike its folder`);
-  return { ...skill, folder };
+  return { ...(await parseSkill(await readFile(file, 'utf8'), basename(folder))), folder };
 }

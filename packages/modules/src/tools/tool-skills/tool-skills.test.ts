@@ -46,7 +46,7 @@ it('finds skills, tells the model of them, and loads one with the files beside i
 it('leaves out what is no skill and says why', async () => {
   await using workspace = await TempWorkspace.create({
     'skills/headless/SKILL.md': 'just text',
-    'skills/misnamed/SKILL.md': skill('other', 'x'),
+    'skills/Mis Named/SKILL.md': skill('Other Name', 'x'),
     'skills/broken/SKILL.md': '---\nname: [\n---\n',
     'skills/huge/SKILL.md': skill('huge', 'x'.repeat(300_000)),
     'outside/SKILL.md': skill('linked', 'secret'),
@@ -60,8 +60,34 @@ it('leaves out what is no skill and says why', async () => {
   expect(diagnostics.map(({ message }) => message).join('\n')).toMatch(/symbolic link leads out/);
 });
 
+it.each([
+  [
+    'a name unlike its folder',
+    'name: other\ndescription: Does it.',
+    { name: 'other', description: 'Does it.' },
+  ],
+  ['no name', 'description: Does it.', { name: 'folder', description: 'Does it.' }],
+  ['a name for people', 'name: My Skill\ndescription: Does it.', { name: 'folder' }],
+  ['no description', 'name: folder', { description: 'First words of it.' }],
+  [
+    'a colon in its description',
+    'name: a\ndescription: Use when: asked.',
+    { description: 'Use when: asked.' },
+  ],
+  [
+    'lines of a quoted text that are not indented',
+    'name: a\ndescription: "One\ntwo."',
+    { description: 'One two.' },
+  ],
+  ['an example', 'name: a\ndescription: So:\n<example>\nuser: "x"\n</example>\nlicense: MIT', { name: 'a' }],
+  ['a name that is a number', 'name: 7\ndescription: no', { name: '7', description: 'no' }],
+])('takes a skill with %s', async (_, head, expected) => {
+  const text = `---\n${head}\n---\n# Title\n\nFirst words\nof it.\n\nMore.\n`;
+  expect(await parseSkill(text, 'folder')).toMatchObject(expected);
+});
+
 it('reads no code from a head', async () => {
-  await expect(parseSkill('---js\nglobalThis.pwned = true\n---\n')).rejects.toThrow(/does not begin/);
+  await expect(parseSkill('---js\nglobalThis.pwned = true\n---\n', 'x')).rejects.toThrow(/does not begin/);
 });
 
 describe('a skill that asks for its own model', () => {

@@ -1,0 +1,78 @@
+import { join } from 'node:path';
+import { parseAgentName } from '../agents/agent-name.js';
+import type { AgentSearchPath } from '../agents/agent-resolver.js';
+import { agentFileReader, type ReadAgentFile } from '../agents/read-agent-file.js';
+
+/** Tools whose files are read beside ours. */
+export const OTHER_TOOLS = ['claude_code', 'opencode', 'codex'] as const;
+export type OtherTool = (typeof OTHER_TOOLS)[number];
+
+const PROJECT = ' project';
+
+/** Does an agent of this origin come from the project's own files? */
+export function isProjectOrigin(origin: string): boolean {
+  return origin === 'project' || origin.endsWith(PROJECT);
+}
+
+interface ToolFolders {
+  origin: string;
+  user: string[];
+  project: string[];
+  extension?: string;
+  /** The files say themselves what their agents are called. */
+  named?: true;
+}
+
+const FOLDERS: Record<OtherTool, ToolFolders> = {
+  claude_code: {
+    origin: 'claude-code',
+    user: ['.claude/agents'],
+    project: ['.claude/agents'],
+    named: true,
+  },
+  opencode: {
+    origin: 'opencode',
+    user: ['.config/opencode/agents', '.config/opencode/agent'],
+    project: ['.opencode/agents', '.opencode/agent'],
+  },
+  codex: {
+    origin: 'codex',
+    user: ['.codex/agents'],
+    project: ['.codex/agents'],
+    extension: '.toml',
+    named: true,
+  },
+};
+
+/** The folders in which other tools keep agents, the project's before the person's. They come after all of ours. */
+export function otherAgentFolders(
+  tools: ReadonlySet<OtherTool>,
+  { home, cwd }: { home: string; cwd: string },
+): AgentSearchPath[] {
+  const chosen = OTHER_TOOLS.filter((tool) => tools.has(tool)).map((tool) => FOLDERS[tool]);
+  const read = agentFileReader();
+  return chosen.flatMap(({ origin, user, project, named, ...kind }) => {
+    const files = named ? { ...kind, nameIn: (path: string) => nameIn(path, read) } : kind;
+    return [
+      ...project.map((path) => ({
+        path: join(cwd, path),
+        origin: `${origin}${PROJECT}`,
+        confine_to: cwd,
+        ...files,
+      })),
+      ...(home === cwd
+        ? []
+        : user.map((path) => ({ path: join(home, path), origin: `${origin} user`, ...files }))),
+    ];
+  });
+}
+
+/** Null for a file that cannot be read, and for a name that cannot be asked for: then its own serves. */
+async function nameIn(path: string, read: ReadAgentFile): Promise<string | null> {
+  try {
+    const { name } = (await read(path)).agent;
+    return parseAgentName(name).namespace === null ? name : null;
+  } catch {
+    return null;
+  }
+}
