@@ -24,8 +24,8 @@ export const READ_ROWS = 500;
 export const COPY_DELAY_MS = 500;
 /** Copies that met a full disk are tried again so often. */
 export const COPY_RETRY_MS = 5_000;
-/** The list of all sessions is written this often at most, and when a store is closed. */
-export const COPY_INDEX_MS = 5_000;
+/** The list of all sessions rests this many times as long as it took to write: a long one takes a twentieth of the time at most. */
+export const COPY_INDEX_REST = 20;
 /** So many of the newest sessions are in it. */
 export const COPY_INDEX_SESSIONS = 10_000;
 /** So many sessions that a dead process left without copies are made good at once. */

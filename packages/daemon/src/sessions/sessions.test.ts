@@ -498,6 +498,23 @@ describe('the files', () => {
     expect(damaged.text).not.toContain(other.home);
   });
 
+  it('follow the record, the list of all sessions too, with null where there is nothing', async () => {
+    const [id, other] = [await daemon.session(), await daemon.session()];
+    const folder = join(daemon.home, 'state/sessions');
+    const listed = async () => JSON.parse(await readFile(join(folder, 'index.json'), 'utf8')).sessions;
+    await vi.waitFor(async () => expect(await listed()).toHaveProperty(other), FOLLOWS);
+    await daemon.post(url(id, '/start'));
+    await daemon.post(url(id, '/messages'), { role: 'user', content: 'Hello' });
+    await daemon.call('DELETE', url(other));
+    await vi.waitFor(async () => {
+      const now = await listed();
+      expect(now[id]).toMatchObject({ status: 'active', message_count: 1 });
+      expect(now).not.toHaveProperty(other);
+    }, FOLLOWS);
+    const [line = ''] = (await readFile(join(folder, id, 'transcript.jsonl'), 'utf8')).split('\n');
+    expect(JSON.parse(line)).toMatchObject({ content: 'Hello', agent: null, token_count: null });
+  });
+
   it('are readable by their owner only', async () => {
     const id = await daemon.session();
     const folder = join(daemon.home, 'state/sessions', id);

@@ -37,8 +37,17 @@ async function readEarlierSession(folder: string, session_id: string): Promise<E
     session_id,
     documents: await readDocuments(folder),
     events,
-    messages: messages as unknown as TranscriptLine[],
+    messages: messages.map(withoutNulls) as unknown as TranscriptLine[],
     mail: mail as unknown as MailItem[],
+  };
+}
+
+/** A copy says null where a message has no agent or count; the record says nothing. */
+function withoutNulls({ agent, token_count, ...message }: JsonObject): JsonObject {
+  return {
+    ...message,
+    ...((agent ?? null) === null ? {} : { agent }),
+    ...((token_count ?? null) === null ? {} : { token_count }),
   };
 }
 

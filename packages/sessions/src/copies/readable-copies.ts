@@ -10,12 +10,13 @@ import {
 import { Bell } from '../bell.js';
 import { all, type Database, run } from '../database/database.js';
 import { quietClock } from '../database/presence.js';
-import { COPY_DELAY_MS, COPY_INDEX_MS, COPY_INDEX_SESSIONS, COPY_RETRY_MS, COPY_STALE } from '../defaults.js';
+import { COPY_DELAY_MS, COPY_INDEX_REST, COPY_RETRY_MS, COPY_STALE } from '../defaults.js';
 import { hasCode } from '../session-error.js';
 import type { OwnProcess } from '../sql/own-process.js';
-import { type SessionRow, summaryOf } from '../sql/session-row.js';
+import type { SessionRow } from '../sql/session-row.js';
 import { type CopyLayout, copyFolder } from './copy-layout.js';
-import { replace, writeCopy } from './write-copy.js';
+import { writeCopy } from './write-copy.js';
+import { writeIndex } from './write-index.js';
 
 /** One thing to write: the folder of a session, or the list of all. */
 type Copy = { session_id: string } | 'index.json';
@@ -34,14 +35,16 @@ export class ReadableCopies {
   readonly #loop: SupervisedLoop<Copy>;
   #timer: NodeJS.Timeout | undefined;
   #retry: NodeJS.Timeout | undefined;
+  #indexTimer: NodeJS.Timeout | undefined;
   #isServing = false;
   /** One writer at a time: files are appended to. */
   #writing: Promise<unknown> = Promise.resolve();
   /** What processes that died left to do has been found. */
   #left: Promise<void> = Promise.resolve();
   #hasTold = false;
-  #indexed = 0;
-  #hasWritten = false;
+  /** The list of all sessions lags behind, and when it may be written next. */
+  #isIndexStale = false;
+  #indexNotBefore = 0;
 
   constructor(database: Database, layout: CopyLayout, report: Report) {
     this.#database = database;
@@ -82,6 +85,8 @@ export class ReadableCopies {
     await this.#alone(() => rm(folder, { recursive: true, force: true })).catch((error) =>
       this.#failed(error),
     );
+    this.#isIndexStale = true;
+    this.#timer ??= this.#ringIn(COPY_DELAY_MS);
   }
 
   /** What processes that died did not get to. */
@@ -109,12 +114,12 @@ export class ReadableCopies {
     for (const session_id of [...this.#due])
       if (this.#due.delete(session_id))
         await this.#write({ session_id }).catch((error) => this.#failed(error));
-    if (this.#hasWritten) await this.#write('index.json').catch((error) => this.#failed(error));
+    if (this.#isIndexStale) await this.#write('index.json').catch((error) => this.#failed(error));
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
-    for (const timer of [this.#timer, this.#retry]) clearTimeout(timer);
+    for (const timer of [this.#timer, this.#retry, this.#indexTimer]) clearTimeout(timer);
     await this.write();
   }
 
@@ -133,14 +138,26 @@ export class ReadableCopies {
     while (await this.#bell.wait(signal)) {
       // Those that are put back meanwhile are for the next time.
       for (const session_id of [...this.#due]) if (this.#due.delete(session_id)) yield { session_id };
-      if (this.#hasWritten && Date.now() - this.#indexed > COPY_INDEX_MS) yield 'index.json';
+      if (this.#isIndexDue()) yield 'index.json';
     }
+  }
+
+  /** Where it is not due yet, it will be. */
+  #isIndexDue(): boolean {
+    if (!this.#isIndexStale) return false;
+    const wait = this.#indexNotBefore - Date.now();
+    if (wait <= 0) return true;
+    this.#indexTimer ??= setTimeout(() => {
+      this.#indexTimer = undefined;
+      this.#bell.ring();
+    }, wait).unref();
+    return false;
   }
 
   /** A full disk has room again some day; what else failed is tried again when the session changes, or is opened by the next process. */
   #again(copy: Copy, error: unknown): void {
-    if (copy === 'index.json' || !isPassingFailure(error) || this.#stop.signal.aborted) return;
-    this.#due.add(copy.session_id);
+    if (!isPassingFailure(error) || this.#stop.signal.aborted) return;
+    if (copy !== 'index.json') this.#due.add(copy.session_id);
     this.#retry ??= setTimeout(() => {
       this.#retry = undefined;
       this.#bell.ring();
@@ -156,7 +173,7 @@ export class ReadableCopies {
   async #writeSession(session_id: string): Promise<void> {
     try {
       const { n, message_count, event_count } = await writeCopy(this.#database, this.#layout, session_id);
-      this.#hasWritten = true;
+      this.#isIndexStale = true;
       // One that somebody writes has no whole copy for long, and is not to be marked anew with each of its commits.
       const mark =
         'UPDATE sessions SET is_copied = 1 WHERE n = ? AND owner IS NULL AND message_count = ? AND event_count = ?';
@@ -176,23 +193,16 @@ export class ReadableCopies {
   }
 
   async #writeIndex(): Promise<void> {
-    const { index } = this.#layout;
-    if (index === null) return;
-    const rows = await this.#database.read(() =>
-      all<SessionRow>(
-        `SELECT * FROM sessions WHERE deleted IS NULL ORDER BY created DESC, session_id DESC LIMIT ${COPY_INDEX_SESSIONS}`,
-      ),
-    );
-    const lines = rows.reverse().map((row) => {
-      const { foreign: _, ...summary } = summaryOf(row);
-      const { session_id, parent_id, created, ended } = summary;
-      // The same in the words of the daemon's API too, as `session.json` has it.
-      const shown = { ...summary, parent_session_id: parent_id, created_at: created, ended_at: ended };
-      return `${JSON.stringify(session_id)}: ${JSON.stringify(shown)}`;
-    });
-    const text = `{"version": 2, "sessions": {\n${lines.join(',\n')}\n}}\n`;
-    await replace(index, text);
-    this.#indexed = Date.now();
+    this.#isIndexStale = false;
+    const started = Date.now();
+    try {
+      await writeIndex(this.#database, this.#layout);
+    } catch (error) {
+      this.#isIndexStale = true;
+      throw error;
+    }
+    const took = Date.now() - started;
+    this.#indexNotBefore = Date.now() + Math.max(COPY_DELAY_MS, took * COPY_INDEX_REST);
   }
 
   #failed(error: unknown): void {

@@ -33,7 +33,8 @@ export async function writeCopy(
   const folder = copyFolder(layout, row.project, session_id);
   const made = await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   if (made !== undefined) await writeFile(join(folder, COPY_MARK), '', { mode: FILE_MODE });
-  await writeTranscript(database, row, join(folder, 'transcript.jsonl'));
+  const isDaemons = layout.metadata === 'session.json';
+  await writeTranscript(database, row, join(folder, 'transcript.jsonl'), isDaemons ? withNulls : undefined);
   await writeEvents(database, row, join(folder, 'events.jsonl'));
   const documents = await database.read(() => readDocuments(row.n));
   const plan = (await layout.planOf?.(session_id)) ?? null;
@@ -44,7 +45,7 @@ export async function writeCopy(
         asText(parseDocument(document, session_id)),
       );
   if (plan) await replace(join(folder, FILES.mount_plan), asText(plan));
-  const shown = layout.metadata === 'session.json' ? { ...metadata, ...daemonMembers(metadata) } : metadata;
+  const shown = isDaemons ? { ...metadata, ...daemonMembers(metadata) } : metadata;
   await replace(join(folder, layout.metadata), asText(shown));
   return row;
 }
@@ -64,18 +65,35 @@ function daemonMembers(metadata: SessionMetadata): JsonObject {
   };
 }
 
-async function writeTranscript(database: Database, row: SessionRow, path: string): Promise<void> {
+/** A message as the daemon's API shows it: what it does not have is null. */
+function withNulls(body: string): string {
+  const message = JSON.parse(body) as JsonObject;
+  return JSON.stringify({
+    ...message,
+    agent: message.agent ?? null,
+    token_count: message.token_count ?? null,
+  });
+}
+
+async function writeTranscript(
+  database: Database,
+  row: SessionRow,
+  path: string,
+  asShown: (body: string) => string = (body) => body,
+): Promise<void> {
   const segments = await database.read(() => segmentsOf(row.n));
   const end = row.message_count + 1;
   const read = (after: number, limit: number) =>
     database.read(() => messageRows(segments, after, end, limit));
+  const shown = async (after: number) =>
+    (await read(after, READ_ROWS)).map(({ seq, body }) => ({ seq, body: asShown(body) }));
   await appendLines(
     path,
     async (seq, id) => {
       const [stored] = await read(seq - 1, 1);
       return stored?.seq === seq && idOf(stored.body) === id;
     },
-    (after) => pagesAfter(after, (from) => read(from, READ_ROWS)),
+    (after) => pagesAfter(after, shown),
   );
 }
 
