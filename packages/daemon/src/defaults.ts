@@ -221,3 +221,5 @@ export const TURN_PATIENCE_MS = 5_000;
 
 /** How often whoever waits looks again. */
 export const LOCK_CHECK_MS = 20;
+/** A daemon that has not said within this how it is does not answer. */
+export const HEALTH_ANSWER_MS = 5_000;

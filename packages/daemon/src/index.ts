@@ -1,6 +1,7 @@
 export { DaemonConfig, type DaemonHome, daemonHome, readConfig, usersHome } from './config.js';
 export { DaemonError, type FieldError } from './daemon-error.js';
 export { DAEMON_ERRORS, type DaemonErrorCode } from './error-codes.js';
+export { askHealth, type DaemonHealth } from './server/ask-health.js';
 export { placeRecordOf } from './server/place-record.js';
 export { runServe } from './server/run-serve.js';
 export { findRunning, type RunningDaemon } from './server/running-daemon.js';

@@ -10,6 +10,7 @@ import { call, delegate, script } from '../torture/run-profile.js';
 import { TestDaemon } from '../torture/test-daemon.js';
 import { WebhookReceiver } from '../torture/webhook-receiver.js';
 import { LiveEvent } from './events/event-hub.js';
+import { LiveStream } from './events/stream-live.js';
 import { RecordFolder } from './webhooks/record-folder.js';
 
 /** What happens now and then happens at once here; how long a lease lasts does not change. */
@@ -190,6 +191,39 @@ describe('what serves for ever', () => {
       expect(frame).not.toBeNull();
     }
   });
+});
+
+it('tells whoever reads along where messages are stored, those too that came while nobody could look', async () => {
+  await using daemon = await TestDaemon.start();
+  const id = await daemon.session({ auto_start: true });
+  const say = (content: string) => daemon.post(`/api/v1/sessions/${id}/messages`, { role: 'user', content });
+  const look = failing(SqlSessionStore.prototype, 'messageFeed');
+  const { url, token } = daemon.daemon;
+  await using reader = await EventReader.open(`${url}/api/v1/sessions/${id}/events?deltas=true`, token);
+  const place = async () => (await reader.until(({ event }) => event === 'message')).data;
+  while (look.calls === 0) await new Promise(setImmediate);
+  const unready = await daemon.get('/readyz');
+  expect([unready.status, loopIn(unready.body, 'stored messages')]).toMatchObject([
+    503,
+    { state: 'retrying' },
+  ]);
+  await say('while it failed');
+  look.fails = false;
+  expect(await place()).toMatchObject({ session_id: id, seq: 1 });
+  const stored = vi.spyOn(LiveStream.prototype, 'stored').mockImplementationOnce(() => {
+    throw new Error('cannot be written');
+  });
+  await say('first');
+  await vi.waitFor(
+    async () => {
+      expect(stored).toHaveBeenCalledTimes(1);
+      const { body } = await daemon.get('/readyz');
+      expect([body.status, loopIn(body, 'stored messages')]).toMatchObject(['degraded', { set_aside: 1 }]);
+    },
+    { timeout: 20_000, interval: 20 },
+  );
+  await say('second');
+  expect(await place()).toMatchObject({ seq: 3 });
 });
 
 /** Everything that serves for ever, and the test of this file that shows what becomes of it. */

@@ -62,5 +62,7 @@ export const LIVE_PAUSE_MS = 50;
 export const LIVE_CHARACTERS = 1_000_000;
 /** Bytes that wait for one listener of another process before it misses pieces. */
 export const LIVE_BACKLOG_BYTES = 256 * 1024;
+/** How often other processes that speak are looked for where no file watch tells. */
+export const LIVE_LOOK_MS = 2_000;
 /** A line of another process that is longer than any of ours ends the connection. */
 export const LIVE_LINE_BYTES = 16 * 1024 * 1024;

@@ -81,6 +81,7 @@ export type {
   Range,
   RetentionPolicy,
   RetentionReport,
+  SeenMessages,
   SessionChange,
   SessionOwner,
   SessionPage,

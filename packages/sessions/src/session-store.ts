@@ -73,6 +73,11 @@ export interface FeedItem {
 }
 
 /** How far a conversation has come. */
+/** How many messages each session at work had when a feed looked last. */
+export interface SeenMessages {
+  counts?: Map<string, number>;
+}
+
 export interface MessagePlace {
   session_id: string;
   root_id: string;
@@ -165,9 +170,10 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   feed(options?: { after?: string; signal?: AbortSignal }): AsyncIterable<FeedItem>;
   /**
    * Which sessions get messages from now on, whoever writes them; what comes in a moment is told together. One that is made and ended
-   * within a moment may be left out. Ends when `signal` aborts.
+   * within a moment may be left out. Ends when `signal` aborts. Whoever keeps `seen` and gives it to the next feed misses nothing
+   * between the two.
    */
-  messageFeed(options?: { signal?: AbortSignal }): AsyncIterable<MessagePlace>;
+  messageFeed(options?: { signal?: AbortSignal; seen?: SeenMessages }): AsyncIterable<MessagePlace>;
   /** The cursor of this moment. */
   feedCursor(): Promise<string>;
 

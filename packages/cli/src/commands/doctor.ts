@@ -44,6 +44,7 @@ export async function doctor(cli: Cli, options: Options): Promise<number> {
       settingsAndAgents(cli),
       store(cli),
       background(cli),
+      daemons(cli),
       git(),
       sandbox(cli),
       codingAgents(cli, options),
@@ -212,6 +213,40 @@ async function background(cli: Cli): Promise<Check[]> {
   } catch (error) {
     return [{ name: 'background work', state: 'broken', detail: errorInfo(error).message }];
   }
+}
+
+/** What the running daemons of this user say of themselves: that of `amplifier serve`, and that of `amplifierd`. */
+async function daemons(cli: Cli): Promise<Check[]> {
+  const { askHealth, daemonHome, usersHome } = await import('@amplifier/daemon');
+  const ask = async (name: string, stop: string, home: Promise<Parameters<typeof askHealth>[0]>) => {
+    try {
+      const health = await askHealth(await home, process.env);
+      if (!health) return [];
+      const { running, unready, problems } = health;
+      const at = `process ${running.pid} at ${running.url}`;
+      const state = unready === null ? 'ok' : 'broken';
+      return [
+        {
+          name,
+          state,
+          detail: unready === null ? `${at}, ready` : `${at}: ${unready}`,
+          ...(unready === null ? {} : { fix: `see its log; ${stop} ends it` }),
+        },
+        ...problems.map((detail) => ({ name, state: 'missing', detail })),
+      ] as Check[];
+    } catch (error) {
+      return [{ name, state: 'broken', detail: errorInfo(error).message }] as Check[];
+    }
+  };
+  const asked = [
+    ask('amplifier serve', 'amplifier serve stop', usersHome(process.env, cli.cwd)),
+    ask(
+      'amplifierd',
+      'amplifierd stop',
+      Promise.resolve().then(() => daemonHome(process.env)),
+    ),
+  ];
+  return (await Promise.all(asked)).flat();
 }
 
 async function git(): Promise<Check[]> {

@@ -59,8 +59,8 @@ export class EventStreams {
     this.#lane = new LiveLane({ ...options, folder: options.live_folder });
   }
 
-  get health(): LoopHealth {
-    return this.#hub.health;
+  get health(): LoopHealth[] {
+    return [this.#hub.health, ...this.#lane.health];
   }
 
   /** What is going on, for the metrics. */

@@ -1,9 +1,10 @@
-import { type Clock, type Report, SupervisedLoop } from '@amplifier/core';
+import { type Clock, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
 import {
   followLiveText,
   type LiveItem,
   LiveText,
   type MessagePlace,
+  type SeenMessages,
   type SessionStore,
 } from '@amplifier/sessions';
 
@@ -25,11 +26,34 @@ export interface LiveLaneOptions {
 export class LiveLane {
   readonly #options: LiveLaneOptions;
   readonly #listeners = new Set<LiveListener>();
+  readonly #messages: SupervisedLoop<MessagePlace>;
+  #seen: SeenMessages = {};
+  #ended: Promise<void> = Promise.resolve();
   #text: LiveText | undefined;
   #stop: (() => void) | undefined;
 
   constructor(options: LiveLaneOptions) {
     this.#options = options;
+    const { store, clock, report } = options;
+    this.#messages = new SupervisedLoop({
+      name: 'stored messages',
+      clock,
+      report,
+      items: (signal) => {
+        // After a failure all that is open is told: what came meanwhile is among it.
+        if (this.#messages.health.failures > 0) this.#seen.counts ??= new Map();
+        return store.messageFeed({ signal, seen: this.#seen });
+      },
+      serve: (place) => {
+        for (const listener of this.#listeners) listener.stored(place);
+      },
+      nameOf: ({ session_id, seq }) => `message ${seq} of session ${session_id}`,
+    });
+  }
+
+  /** How its loop is; nothing runs while nobody listens. */
+  get health(): LoopHealth[] {
+    return this.#stop ? [this.#messages.health] : [];
   }
 
   /** What is open now. */
@@ -52,20 +76,6 @@ export class LiveLane {
     this.#text = undefined;
   }
 
-  #messages(): SupervisedLoop<MessagePlace> {
-    const { store, clock, report } = this.#options;
-    return new SupervisedLoop({
-      name: 'stored messages',
-      clock,
-      report,
-      items: (signal) => store.messageFeed({ signal }),
-      serve: (place) => {
-        for (const listener of this.#listeners) listener.stored(place);
-      },
-      nameOf: ({ session_id, seq }) => `message ${seq} of session ${session_id}`,
-    });
-  }
-
   #start(): void {
     if (this.#stop) return;
     const { store, folder } = this.#options;
@@ -84,7 +94,8 @@ export class LiveLane {
     ];
     if (folder !== null) stops.push(followLiveText(folder, text, (session_id) => own.has(session_id)));
     const end = new AbortController();
-    void this.#messages().run(end.signal);
+    this.#seen = {};
+    this.#ended = this.#ended.then(() => this.#messages.run(end.signal));
     this.#stop = () => {
       for (const stop of stops) stop();
       end.abort();

@@ -2,8 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
 import type { DaemonHome, Environment } from '../config.js';
 import type { Scope } from '../http/scope.js';
+import { askHealth } from './ask-health.js';
 import { placeRecordOf } from './place-record.js';
-import { findRunning } from './running-daemon.js';
 import { ScopedTokens } from './scoped-tokens.js';
 import { stopRunning } from './stop-running.js';
 import { syncRunning } from './sync-running.js';
@@ -20,15 +20,17 @@ export interface ServerProgram {
 
 /** What the commands around a server do. Each returns the exit code. */
 export const serverCommands = {
-  /** Says whether the server of the home is running, and where. */
+  /** Says whether the server of the home is running, where, and what is amiss with it. */
   async status({ home, environment, print }: ServerProgram): Promise<number> {
-    const running = await findRunning(await placeRecordOf(home, environment));
-    print(
-      running
-        ? `running: process ${running.pid}, ${running.url}, since ${running.started_at}`
-        : 'not running',
-    );
-    return running ? 0 : 3;
+    const health = await askHealth(home, environment);
+    if (!health) {
+      print('not running');
+      return 3;
+    }
+    const { running, unready, problems } = health;
+    print(`running: process ${running.pid}, ${running.url}, since ${running.started_at}`);
+    for (const line of [unready === null ? [] : [`not ready: ${unready}`], problems].flat()) print(line);
+    return 0;
   },
 
   async stop({ home, environment, print }: ServerProgram): Promise<number> {

@@ -293,7 +293,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     loops: async () => [
       ...(await opened.health()),
       ...webhooks.health,
-      events.health,
+      ...events.health,
       opened.approvals.health,
       ...store.health,
       lock.health,

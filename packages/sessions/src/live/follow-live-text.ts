@@ -3,7 +3,7 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { LIVE_LINE_BYTES } from '../defaults.js';
+import { LIVE_LINE_BYTES, LIVE_LOOK_MS } from '../defaults.js';
 import { ownFolder, withShortName } from './live-folder.js';
 import type { LiveItem, LiveText } from './live-text.js';
 
@@ -17,6 +17,7 @@ export function followLiveText(
 ): () => void {
   const sockets = new Map<string, Socket>();
   let watcher: FSWatcher | undefined;
+  let poll: NodeJS.Timeout | undefined;
   let isStopped = false;
   const look = async () => {
     const names = await readdir(folder).catch(() => []);
@@ -31,13 +32,16 @@ export function followLiveText(
   void ownFolder(folder)
     .then((isOurs) => {
       if (!isOurs || isStopped) return;
+      // The clock looks, too, where a watch fails or cannot be had.
+      poll = setInterval(() => void look(), LIVE_LOOK_MS).unref();
+      void look();
       watcher = watch(folder, { persistent: false }, () => void look());
-      watcher.on('error', () => {});
-      return look();
+      watcher.on('error', () => watcher?.close());
     })
     .catch(() => {});
   return () => {
     isStopped = true;
+    clearInterval(poll);
     watcher?.close();
     for (const socket of sockets.values()) socket.destroy();
   };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { all, type Database, get } from '../database/database.js';
 import { LIVE_PAUSE_MS } from '../defaults.js';
-import type { MessagePlace } from '../session-store.js';
+import type { MessagePlace, SeenMessages } from '../session-store.js';
 import { newsOf } from './follow.js';
 import { TOPIC_MESSAGES } from './topic-names.js';
 
@@ -12,13 +12,21 @@ const OPEN = `SELECT session_id, root_id, message_count FROM sessions
 const ONE =
   'SELECT session_id, root_id, message_count FROM sessions WHERE session_id = ? AND deleted IS NULL';
 
+function counted(sessions: readonly Counted[]): Map<string, number> {
+  return new Map(sessions.map(({ session_id, message_count }) => [session_id, message_count]));
+}
+
 /** How far the conversations of sessions at work have come, whoever writes them, looked at a few times a second at most. */
-export async function* messageFeed(database: Database, signal?: AbortSignal): AsyncGenerator<MessagePlace> {
+export async function* messageFeed(
+  database: Database,
+  { signal, seen = {} }: { signal?: AbortSignal; seen?: SeenMessages },
+): AsyncGenerator<MessagePlace> {
   const look = () => database.read(() => all<Counted>(OPEN), 'all');
-  let known = new Map((await look()).map((each) => [each.session_id, each.message_count]));
+  seen.counts ??= counted(await look());
   for await (const _ of newsOf(database, TOPIC_MESSAGES, signal)) {
+    const known = seen.counts;
     const open = await look();
-    const now = new Map(open.map((each) => [each.session_id, each.message_count]));
+    const now = counted(open);
     for (const session_id of known.keys()) {
       if (now.has(session_id)) continue;
       // It has ended since: its last words are still to be told.
@@ -27,7 +35,7 @@ export async function* messageFeed(database: Database, signal?: AbortSignal): As
     }
     for (const { session_id, root_id, message_count: seq } of open)
       if (seq > (known.get(session_id) ?? 0)) yield { session_id, root_id, seq };
-    known = now;
+    seen.counts = now;
     await pause(LIVE_PAUSE_MS, undefined, { ref: false, ...(signal ? { signal } : {}) }).catch(() => {});
     if (signal?.aborted) return;
   }

@@ -5,7 +5,7 @@ import type { DocumentName, SessionDocuments, SessionMetadata } from '../records
 import { checkRange } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { Range, SessionQuery } from '../session-store.js';
+import type { Range, SeenMessages, SessionQuery } from '../session-store.js';
 import { readWhole } from './exchange-session.js';
 import { followAll, followSession, lastEvent } from './follow.js';
 import { childOfCall } from './insert-session.js';
@@ -127,8 +127,8 @@ export class SessionReader {
     yield* followAll(this.openContext.database, options);
   }
 
-  async *messageFeed({ signal }: { signal?: AbortSignal } = {}) {
-    yield* messageFeed(this.openContext.database, signal);
+  async *messageFeed(options: { signal?: AbortSignal; seen?: SeenMessages } = {}) {
+    yield* messageFeed(this.openContext.database, options);
   }
 
   async feedCursor(): Promise<string> {

@@ -1,0 +1,49 @@
+import { errorInfo, type LoopHealth } from '@amplifier/core';
+import type { DaemonHome, Environment } from '../config.js';
+import { HEALTH_ANSWER_MS } from '../defaults.js';
+import { placeRecordOf } from './place-record.js';
+import { type FoundDaemon, findRunning } from './running-daemon.js';
+import { loadToken } from './token.js';
+
+/** What a running daemon says of itself. */
+export interface DaemonHealth {
+  running: FoundDaemon;
+  /** Why it cannot serve now; null when it can. */
+  unready: string | null;
+  /** What is amiss with what serves for ever, a sentence each. */
+  problems: string[];
+}
+
+/** Asks the daemon of a home how it is. Null when none is running. */
+export async function askHealth(home: DaemonHome, environment: Environment): Promise<DaemonHealth | null> {
+  const running = await findRunning(await placeRecordOf(home, environment));
+  if (!running) return null;
+  try {
+    const ready = await ask(`${running.url}/readyz`);
+    const { token } = await loadToken(home, environment);
+    const status = await ask(`${running.url}/api/v1/status`, token);
+    const loops = (status.body.loops ?? ready.body.loops ?? []) as LoopHealth[];
+    const notes = (ready.body.notes ?? []) as string[];
+    return {
+      running,
+      unready: ready.isOk ? null : String(ready.body.detail),
+      problems: [...loops.flatMap(problemOf), ...notes],
+    };
+  } catch (error) {
+    return { running, unready: `It does not answer: ${errorInfo(error).message}`, problems: [] };
+  }
+}
+
+function problemOf({ name, state, set_aside, last_error }: LoopHealth): string[] {
+  const last = last_error ? ` Last (${last_error.time}): ${last_error.message}` : '';
+  if (state === 'retrying') return [`${name}: cannot go on for now and is tried again.${last}`];
+  return set_aside > 0 ? [`${name}: ${set_aside} could not be served since the start.${last}`] : [];
+}
+
+async function ask(url: string, token?: string): Promise<{ isOk: boolean; body: Record<string, unknown> }> {
+  const response = await fetch(url, {
+    signal: AbortSignal.timeout(HEALTH_ANSWER_MS),
+    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+  });
+  return { isOk: response.ok, body: (await response.json()) as Record<string, unknown> };
+}
