@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
 import { call, script } from '../packages/daemon/torture/run-profile.js';
@@ -7,6 +7,7 @@ import {
   startPostgres,
   type TestPostgres,
 } from '../packages/postgres/test-support/start-postgres.js';
+import { tcpProxy } from '../packages/postgres/test-support/tcp-proxy.js';
 
 let server: TestPostgres;
 beforeAll(async () => {
@@ -66,4 +67,24 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   const ready = (await a.daemon.get('/readyz')).text;
   expect(ready).toContain('connection to the record');
   expect([...a.daemon.log, ...b.daemon.log].join('\n')).not.toContain(PASSWORD);
+});
+
+it('a daemon whose server cannot be reached for a while says so at /readyz, and goes on by itself', async () => {
+  const address = await server.createDatabase();
+  await using proxy = await tcpProxy(server.port);
+  const through = address.replace(/:\d+\//, `:${proxy.port}/`);
+  await using bench = await RunBench.start({ rate_limit_per_second: 0 }, { AMPLIFIER_DATABASE: through });
+  const id = await bench.session();
+  const ready = async (status: number, state: RegExp) => {
+    const answer = await bench.daemon.get('/readyz');
+    const loop = answer.body.loops?.find(({ name }: { name: string }) => name === 'connection to the record');
+    expect([answer.status, loop?.state]).toEqual([status, expect.stringMatching(state)]);
+  };
+  const soon = { timeout: 30_000, interval: 20 };
+  await vi.waitFor(() => ready(200, /waiting|serving/), soon);
+  proxy.refuse();
+  await vi.waitFor(() => ready(503, /retrying/), soon);
+  proxy.accept();
+  await vi.waitFor(() => ready(200, /waiting|serving/), soon);
+  expect((await bench.run(id, '!say Here again.', { wait: 60 })).body).toMatchObject({ status: 'completed' });
 });

@@ -28,6 +28,8 @@ export interface LoopOptions<Item> {
   setAside?(item: Item, error: unknown): Promise<void>;
   /** How many are served at once. Default: one after the other. */
   limit?: number;
+  /** Pauses after one failure of the source, two, and so on; the last one for all that follow. */
+  pauses?: readonly number[];
 }
 
 /** The first pause after a failure; it doubles up to the longest. */
@@ -86,14 +88,19 @@ export class SupervisedLoop<Item> {
         this.#failures++;
         this.#state = 'retrying';
         this.#tell('LOOP_FAILED', error, null);
-        const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
         cancelRecovery();
-        await sleep(clock, pause, signal).catch(() => {});
+        await sleep(clock, this.#pause(), signal).catch(() => {});
       } finally {
         cancelRecovery();
       }
     }
     this.#state = 'stopped';
+  }
+
+  #pause(): number {
+    const { pauses } = this.#options;
+    const doubled = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), LONGEST_PAUSE_MS);
+    return pauses?.[Math.min(this.#failures, pauses.length) - 1] ?? doubled;
   }
 
   /** Returns what undoes nothing, in the place of a timer. */

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { LoopHealth } from '@amplifier/core';
-import { get, type Presence, SessionError, type Work } from '@amplifier/sessions';
+import { type LoopHealth, SupervisedLoop, sleep } from '@amplifier/core';
+import { get, type Presence, quietClock, SessionError, type Work } from '@amplifier/sessions';
 import type { Client, ClientConfig, QueryConfig } from 'pg';
 import { connect, cut, holdsProcess } from './connect.js';
 import {
@@ -31,6 +31,19 @@ export interface Listener {
   onTime(now: number): void;
 }
 
+/** A connection while it lasts. */
+interface Link {
+  client: Client;
+  pid: number;
+  /** Aborted with the reason when it does not last any more. */
+  gone: AbortController;
+}
+
+interface Look {
+  now: number;
+  present: Set<number>;
+}
+
 /**
  * The one connection that must stay the same: a lock on it says that this process lives, and news come and go over it. When it
  * breaks, it is made again, and everybody looks at everything: so nothing is missed.
@@ -40,24 +53,33 @@ export class SessionConnection implements Presence {
   readonly #config: ClientConfig;
   readonly #name: string;
   readonly #listener: Listener;
-  #client: Client | null = null;
-  #pid = 0;
+  readonly #loop: SupervisedLoop<Look>;
+  readonly #stop = new AbortController();
+  #link: Link | null = null;
   #present = new Set<number>();
   /** Since when those that were there are not. */
   readonly #missing = new Map<number, number>();
   readonly #untold = new Set<string>();
   #telling: NodeJS.Timeout | undefined;
-  #look: NodeJS.Timeout | undefined;
   #asking: Promise<unknown> = Promise.resolve();
-  #isClosed = false;
-  #failures = 0;
-  #lost = 0;
-  #lastError: LoopHealth['last_error'] = null;
 
   private constructor(config: ClientConfig, name: string, listener: Listener) {
     this.#config = config;
     this.#name = name;
     this.#listener = listener;
+    this.#loop = new SupervisedLoop<Look>({
+      name: 'connection to the record',
+      clock: quietClock,
+      pauses: RECONNECT_MS,
+      // Whoever reads or writes meanwhile tells of it; how it is, health says.
+      report: () => {},
+      items: (signal) => this.#looks(signal),
+      serve: ({ now, present }) => {
+        listener.onTime(now);
+        this.#compare(present);
+      },
+      nameOf: () => 'a look at who is there',
+    });
   }
 
   /** `prepare` is done on the connection before anything else. */
@@ -68,18 +90,13 @@ export class SessionConnection implements Presence {
     prepare: (client: Client) => Promise<void>,
   ): Promise<SessionConnection> {
     const connection = new SessionConnection(config, name, listener);
-    await connection.#connect(prepare);
+    connection.#link = await connection.#connect(prepare);
+    void connection.#loop.run(connection.#stop.signal);
     return connection;
   }
 
   get health(): LoopHealth {
-    return {
-      name: 'connection to the record',
-      state: this.#client ? 'serving' : 'retrying',
-      set_aside: this.#lost,
-      failures: this.#failures,
-      last_error: this.#lastError,
-    };
+    return this.#loop.health;
   }
 
   *isThere(key: number): Work<boolean> {
@@ -97,15 +114,16 @@ export class SessionConnection implements Presence {
   }
 
   async close(): Promise<void> {
-    if (this.#client) holdsProcess(this.#client, true);
+    if (this.#link) holdsProcess(this.#link.client, true);
     await this.#tellNow();
-    this.#isClosed = true;
-    clearTimeout(this.#look);
-    await this.#client?.end().catch(() => {});
-    this.#client = null;
+    const link = this.#link;
+    this.#link = null;
+    this.#stop.abort();
+    link?.gone.abort();
+    await link?.client.end().catch(() => {});
   }
 
-  async #connect(prepare?: (client: Client) => Promise<void>): Promise<void> {
+  async #connect(prepare?: (client: Client) => Promise<void>): Promise<Link> {
     const client = await connect(this.#config);
     try {
       await refusePooler(client, this.#config, this.#name);
@@ -117,22 +135,53 @@ export class SessionConnection implements Presence {
         `SELECT pg_try_advisory_lock(${PRESENCE_LOCKS}, $1) AS taken, pg_backend_pid() AS pid`,
         [this.key],
       );
+      const [row] = rows;
       // The server has not noticed yet that the connection before is gone.
-      if (!rows[0]?.taken)
+      if (!row?.taken)
         throw new SessionError('The former connection still has the lock.', { code: 'STORAGE_FAILED' });
-      this.#pid = rows[0].pid;
       client.on('notification', ({ payload }) => this.#hear(payload ?? ''));
       await client.query(`LISTEN ${CHANNEL}`);
+      const gone = new AbortController();
+      client.on('end', () => gone.abort(new Error('The server closed the connection.')));
+      client.on('error', (error) => gone.abort(error));
+      holdsProcess(client, false);
+      return { client, pid: row.pid, gone };
     } catch (error) {
       cut(client);
       throw error;
     }
-    this.#client = client;
-    this.#failures = 0;
-    client.on('end', () => this.#lose(client, new Error('The server closed the connection.')));
-    client.on('error', (error) => this.#lose(client, error));
-    holdsProcess(client, false);
-    this.#lookSoon();
+  }
+
+  /** Who is there, again and again for as long as the connection lasts. One that broke is made again first. */
+  async *#looks(stop: AbortSignal): AsyncGenerator<Look> {
+    const link = this.#link ?? (await this.#reconnect(stop));
+    const { signal } = link.gone;
+    try {
+      for (;;) {
+        await sleep(quietClock, PRESENCE_MS, signal);
+        yield await this.#lookAround(link);
+      }
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
+    } finally {
+      if (this.#link === link) {
+        this.#link = null;
+        cut(link.client);
+      }
+    }
+  }
+
+  async #reconnect(stop: AbortSignal): Promise<Link> {
+    const link = await this.#connect();
+    if (stop.aborted) {
+      cut(link.client);
+      throw stop.reason;
+    }
+    this.#link = link;
+    // What happened meanwhile, here and elsewhere.
+    this.#listener.onNews(null);
+    this.tell([EVERYTHING]);
+    return link;
   }
 
   #hear(payload: string): void {
@@ -141,30 +190,17 @@ export class SessionConnection implements Presence {
     this.#listener.onNews(topics[0] === EVERYTHING ? null : topics);
   }
 
-  #lookSoon(): void {
-    clearTimeout(this.#look);
-    this.#look = setTimeout(() => void this.#lookAround(), PRESENCE_MS).unref();
-  }
-
-  /** Who is there? Whoever is gone may have written something and not got to tell, and left work behind. */
-  async #lookAround(): Promise<void> {
-    const client = this.#client;
-    if (!client || this.#isClosed) return;
-    try {
-      const { rows } = await this.#ask(() =>
-        client.query<{ pid: number; now: number; keys: number[] }>({
-          text: LOOK,
-          query_timeout: PRESENCE_ANSWER_MS,
-        } as QueryConfig),
-      );
-      const [row] = rows;
-      if (row?.pid !== this.#pid) throw pooled(this.#name);
-      this.#listener.onTime(row.now);
-      this.#compare(new Set(row.keys.map(Number)));
-      this.#lookSoon();
-    } catch (error) {
-      this.#lose(client, error);
-    }
+  /** Whoever is gone may have written something and not got to tell, and left work behind. */
+  async #lookAround({ client, pid }: Link): Promise<Look> {
+    const { rows } = await this.#ask(() =>
+      client.query<{ pid: number; now: number; keys: number[] }>({
+        text: LOOK,
+        query_timeout: PRESENCE_ANSWER_MS,
+      } as QueryConfig),
+    );
+    const [row] = rows;
+    if (row?.pid !== pid) throw pooled(this.#name);
+    return { now: row.now, present: new Set(row.keys.map(Number)) };
   }
 
   #compare(present: Set<number>): void {
@@ -182,46 +218,19 @@ export class SessionConnection implements Presence {
     if (isNews) this.#listener.onNews(null);
   }
 
-  #lose(client: Client, error: unknown): void {
-    if (this.#client !== client || this.#isClosed) return;
-    this.#client = null;
-    this.#lost++;
-    cut(client);
-    this.#failed(error);
-    void this.#reconnect();
-  }
-
-  async #reconnect(): Promise<void> {
-    while (!this.#isClosed && !this.#client) {
-      await pause(RECONNECT_MS[Math.min(this.#failures - 1, RECONNECT_MS.length - 1)] ?? 500);
-      await this.#connect().catch((error) => this.#failed(error));
-    }
-    if (this.#isClosed) return;
-    // What happened meanwhile, here and elsewhere.
-    this.#listener.onNews(null);
-    this.tell([EVERYTHING]);
-  }
-
-  #failed(error: unknown): void {
-    this.#failures++;
-    const { message, code } = error as Error & { code?: unknown };
-    const time = new Date().toISOString();
-    this.#lastError = { time, code: typeof code === 'string' ? code : null, message, item: null };
-  }
-
   async #tellNow(): Promise<void> {
     clearTimeout(this.#telling);
     this.#telling = undefined;
-    const client = this.#client;
+    const link = this.#link;
     // Without a connection nothing is lost: after a new one everybody is told to look at everything.
-    if (!client || this.#untold.size === 0) return;
+    if (!link || this.#untold.size === 0) return;
     const topics = [...this.#untold];
     this.#untold.clear();
     const text = [this.key, ...topics].join('\n');
     const isLong = topics.includes(EVERYTHING) || Buffer.byteLength(text) > NOTIFY_BYTES;
     const payload = isLong ? `${this.key}\n${EVERYTHING}` : text;
-    const told = this.#ask(() => client.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]));
-    await told.catch((error) => this.#lose(client, error));
+    const told = this.#ask(() => link.client.query('SELECT pg_notify($1, $2)', [CHANNEL, payload]));
+    await told.catch((error) => link.gone.abort(error));
   }
 
   /** One question at a time. */
@@ -230,8 +239,4 @@ export class SessionConnection implements Presence {
     this.#asking = answer.catch(() => {});
     return answer;
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -7,6 +7,9 @@ export interface TcpProxy extends AsyncDisposable {
   connections: number;
   /** Breaks every connection. */
   cut(): void;
+  /** Breaks every connection, and each that comes until `accept`. */
+  refuse(): void;
+  accept(): void;
   /** Nothing passes in either direction until `go`. Nobody is told. */
   stop(): void;
   go(): void;
@@ -17,8 +20,13 @@ export interface TcpProxy extends AsyncDisposable {
 export async function tcpProxy(port: number): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let isStopped = false;
+  let isRefusing = false;
   let lost: { text: string; done: () => void } | null = null;
   const server = createServer((near) => {
+    if (isRefusing) {
+      near.destroy();
+      return;
+    }
     proxy.connections++;
     const far = connect(port, '127.0.0.1');
     const pair: [Socket, Socket] = [near, far];
@@ -49,6 +57,13 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
     connections: 0,
     cut() {
       for (const pair of pairs) for (const socket of pair) socket.destroy();
+    },
+    refuse() {
+      isRefusing = true;
+      proxy.cut();
+    },
+    accept() {
+      isRefusing = false;
     },
     stop() {
       isStopped = true;

@@ -12,6 +12,7 @@ export {
   type Work,
   type WriteOptions,
 } from './database/database.js';
+export { quietClock } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
 export { MAX_ANSWER_CHARACTERS } from './defaults.js';
