@@ -2,22 +2,24 @@ import { readFile } from 'node:fs/promises';
 import { UsageError } from './usage-error.js';
 
 /**
- * The prompt of a command: the argument, a file, or standard input. `-` is standard input; together with a prompt from a file
- * or a pipe that is not asked for, the argument alone counts.
+ * The prompt of a command: its words, or a file. A `-` at the end adds what comes on standard input; so does a pipe where
+ * there is nothing else.
  */
-export async function readPrompt(argument: string | undefined, file?: string): Promise<string> {
-  if (argument !== undefined && argument !== '-' && file !== undefined)
+export async function readPrompt(words: readonly string[], file?: string): Promise<string> {
+  const said = words.at(-1) === '-' ? words.slice(0, -1) : words;
+  if (said.length > 0 && file !== undefined)
     throw new UsageError('Give the prompt as an argument or with --file, not both.');
-  const text =
-    file !== undefined
-      ? await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-          throw new UsageError(`The prompt cannot be read from ${file}: ${error.code}.`);
-        })
-      : argument === undefined || argument === '-'
-        ? await readStandardInput()
-        : argument;
-  if (text.trim() === '') throw new UsageError('The prompt is empty. Say what is to be done.');
-  return text.trim();
+  const first = file === undefined ? said.join(' ') : await readPromptFile(file);
+  const wantsInput = said.length < words.length || (said.length === 0 && file === undefined);
+  const text = [first, ...(wantsInput ? [await readStandardInput()] : [])].join('\n\n').trim();
+  if (text === '') throw new UsageError('The prompt is empty. Say what is to be done.');
+  return text;
+}
+
+function readPromptFile(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`The prompt cannot be read from ${file}: ${error.code}.`);
+  });
 }
 
 async function readStandardInput(): Promise<string> {

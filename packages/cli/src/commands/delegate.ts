@@ -20,9 +20,9 @@ import { watchSession } from '../terminal/watch-session.js';
 import { UsageError } from '../usage-error.js';
 
 /** The Delegator from the shell. The parent is a session the user names, or a new one that only holds the child. */
-export async function delegate(cli: Cli, agent: string, argument: string, options: Options): Promise<number> {
+export async function delegate(cli: Cli, agent: string, words: string[], options: Options): Promise<number> {
   const session = readSessionOptions(cli, options);
-  const instruction = await readPrompt(argument);
+  const instruction = await readPrompt(words);
   const parentId = text(options.parent);
   const resumedId = text(options.sessionId);
   const find = (id: string | undefined) => (id === undefined ? null : findSession(id, hostPaths(cli.cwd)));

@@ -22,7 +22,7 @@ export async function providerAdd(cli: Cli, kind: string, options: Options): Pro
     throw new UsageError(
       `There is no provider of the kind '${kind}'. There are: ${PROVIDER_KINDS.join(', ')}.`,
     );
-  const key = options.apiKey === '-' ? await readPrompt('-') : text(options.apiKey);
+  const key = options.apiKey === '-' ? await readPrompt(['-']) : text(options.apiKey);
   const config: JsonObject = {
     ...(key === undefined ? {} : { api_key: key }),
     ...(text(options.baseUrl) ? { base_url: text(options.baseUrl) } : {}),

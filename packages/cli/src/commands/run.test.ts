@@ -58,6 +58,8 @@ describe('amplifier run', () => {
     await using box = await CliSandbox.create({ 'prompt.txt': 'read a.txt', 'a.txt': 'ALPHA' });
     const piped = await box.run(['run', '--offline'], { input: 'read a.txt' });
     const dashed = await box.run(['run', '--offline', '-'], { input: 'read a.txt' });
+    const added = await box.run(['run', '--offline', 'read', '-'], { input: 'a.txt' });
+    expect(added.code).toBe(0);
     const filed = await box.run(['run', '--offline', '--file', 'prompt.txt']);
     for (const { stdout, code } of [piped, dashed, filed]) {
       expect(stdout).toContain('ALPHA');

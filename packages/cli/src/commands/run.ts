@@ -12,10 +12,10 @@ import { watchSession } from '../terminal/watch-session.js';
 import { resumeTurn } from './session-resume.js';
 
 /** One turn of a new session, or the next turn of an old one. */
-export async function run(cli: Cli, argument: string | undefined, options: Options): Promise<number> {
+export async function run(cli: Cli, words: string[], options: Options): Promise<number> {
   const session = readSessionOptions(cli, options);
   const file = text(options.file);
-  const instruction = await readPrompt(argument, file && fromFolder(cli.cwd, file));
+  const instruction = await readPrompt(words, file && fromFolder(cli.cwd, file));
   const resume = text(options.resume);
   if (resume !== undefined || options.continue) {
     const found =

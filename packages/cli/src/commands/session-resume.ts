@@ -24,13 +24,13 @@ import { UsageError } from '../usage-error.js';
 export async function sessionResume(
   cli: Cli,
   id: string | undefined,
-  argument: string | undefined,
+  words: string[],
   options: Options,
 ): Promise<number> {
   const session = readSessionOptions(cli, options);
   const found = id === undefined ? await pickSession(cli) : await findSession(id, hostPaths(cli.cwd));
   if (found === null) return EXIT.interrupted;
-  if (argument === undefined && cli.interactive) {
+  if (words.length === 0 && cli.interactive) {
     if (session.attachments.length > 0)
       throw new UsageError(
         '--attach goes with an instruction. In a conversation, mention the file: @chart.png',
@@ -38,7 +38,7 @@ export async function sessionResume(
     const { converse } = await import('./talk.js');
     return converse(cli, { resume: found, session });
   }
-  return resumeTurn(cli, found, await readPrompt(argument), session);
+  return resumeTurn(cli, found, await readPrompt(words), session);
 }
 
 /** One more turn, wherever the session lies. It works in the folder it was started in. */

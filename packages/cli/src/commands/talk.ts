@@ -13,7 +13,7 @@ export interface TalkOptions {
 export async function talk(cli: Cli, options: Options): Promise<number> {
   if (!cli.interactive) {
     const { run } = await import('./run.js');
-    return run(cli, undefined, options);
+    return run(cli, [], options);
   }
   const resume = text(options.resume);
   const found =

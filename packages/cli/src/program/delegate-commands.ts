@@ -8,7 +8,7 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
   const delegate = program
     .command('delegate')
     .argument('<agent>', 'the agent; self for a copy of the parent')
-    .argument('<instruction>', 'what to do; - reads it from standard input')
+    .argument('<instruction...>', 'what to do; - at the end adds standard input')
     .description('delegate a task to an agent')
     .option('--parent <id>', 'delegate on behalf of this session, with its conversation')
     .option('--session-id <id>', 'resume this child instead of creating a new one')
@@ -43,7 +43,7 @@ Examples:
   amplifier delegate zen-architect --parent 01J --context-depth all "design it"`,
   );
   bind(delegate, async (cli, [agent, instruction], options) =>
-    (await import('../commands/delegate.js')).delegate(cli, agent ?? '', instruction ?? '', options),
+    (await import('../commands/delegate.js')).delegate(cli, agent ?? '', [instruction ?? []].flat(), options),
   );
   const wait = program
     .command('wait')

@@ -73,7 +73,7 @@ function addUndoCommand(program: Command, bind: Bind): void {
 export function addRunCommands(program: Command, bind: Bind): void {
   const run = program
     .command('run')
-    .argument('[prompt]', 'what to do; - reads it from standard input')
+    .argument('[prompt...]', 'what to do; - at the end adds standard input')
     .description('run one turn and print the answer')
     .option('-f, --file <path>', 'read the prompt from a file')
     .option('-a, --agent <name>', 'run as this agent')
@@ -90,7 +90,9 @@ Examples:
   amplifier run --offline "read README.md"
   amplifier run --max-cost 0.50 --timeout 600 --json "fix the failing test"`,
   );
-  bind(run, async (cli, [prompt], options) => (await import('../commands/run.js')).run(cli, prompt, options));
+  bind(run, async (cli, [prompt], options) =>
+    (await import('../commands/run.js')).run(cli, [prompt ?? []].flat(), options),
+  );
   const demo = program
     .command('demo')
     .description('run a real delegation without a key and without the network');

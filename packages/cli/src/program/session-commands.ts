@@ -46,10 +46,15 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   const resume = session
     .command('resume')
     .argument('[id]', 'default: choose from a list')
-    .argument('[instruction]', 'what to do next; - reads it from standard input; without one, talk')
+    .argument('[instruction...]', 'what to do next; - at the end adds standard input; without one, talk')
     .description('resume a session');
   bind(addAttachOption(addSessionOptions(resume)), async (cli, [id, instruction], options) =>
-    (await import('../commands/session-resume.js')).sessionResume(cli, id, instruction, options),
+    (await import('../commands/session-resume.js')).sessionResume(
+      cli,
+      id,
+      [instruction ?? []].flat(),
+      options,
+    ),
   );
   const fork = session
     .command('fork')
