@@ -80,7 +80,7 @@ it('a daemon whose server cannot be reached for a while says so at /readyz, and 
     const loop = answer.body.loops?.find(({ name }: { name: string }) => name === 'connection to the record');
     expect([answer.status, loop?.state]).toEqual([status, expect.stringMatching(state)]);
   };
-  const soon = { timeout: 30_000, interval: 20 };
+  const soon = { timeout: 100_000, interval: 20 };
   await vi.waitFor(() => ready(200, /waiting|serving/), soon);
   proxy.refuse();
   await vi.waitFor(() => ready(503, /retrying/), soon);

@@ -97,7 +97,7 @@ describe('what serves for ever', () => {
     const { approval_id } = await bench.approval(id);
     expect((await bench.answer(id, approval_id)).status).toBe(200);
     // The answer lies in the record, and the loop has asked for it more than once.
-    await expect.poll(() => mail.calls, { timeout: 30_000 }).toBeGreaterThan(1);
+    await expect.poll(() => mail.calls, { timeout: 100_000 }).toBeGreaterThan(1);
     mail.fails = false;
     expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed', outcome: { text: 'Done.' } });
     expect(await readFile(bench.daemon.workspace.resolve('work/mail.txt'), 'utf8')).toBe('x');
@@ -220,7 +220,7 @@ it('tells whoever reads along where messages are stored, those too that came whi
       const { body } = await daemon.get('/readyz');
       expect([body.status, loopIn(body, 'stored messages')]).toMatchObject(['degraded', { set_aside: 1 }]);
     },
-    { timeout: 20_000, interval: 20 },
+    { timeout: 100_000, interval: 20 },
   );
   await say('second');
   expect(await place()).toMatchObject({ seq: 3 });
@@ -394,7 +394,7 @@ describe('each loop of the daemon', () => {
     while (copies.failed === seen) await new Promise(setImmediate);
     copies.fail = false;
     const file = join(bench.daemon.home, 'state/sessions', id, 'session.json');
-    const text = await vi.waitFor(() => readFile(file, 'utf8'), { timeout: 20_000, interval: 20 });
+    const text = await vi.waitFor(() => readFile(file, 'utf8'), { timeout: 100_000, interval: 20 });
     expect(JSON.parse(text)).toMatchObject({ session_id: id, name: 'copied' });
     expect(bench.daemon.log.filter((line) => line.includes('COPIES_NOT_WRITTEN'))).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { TempWorkspace } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { DaemonProcess } from '../torture/daemon-process.js';
 
-const FOLLOWS = { timeout: 20_000, interval: 20 };
+const FOLLOWS = { timeout: 100_000, interval: 20 };
 
 const run = promisify(execFile);
 let workspace: TempWorkspace;

@@ -108,7 +108,7 @@ const ATTACKS: Record<string, () => Promise<void>> = {
     const ended = await run(script(calls, '!say Done.'));
     expect(ended.status).toBe('completed');
     expect(told().match(/\\"exit_code\\":0/g) ?? []).toHaveLength(64);
-    await expect.poll(() => processesBelow(daemon.pid), { timeout: 30_000 }).toEqual({ dead: 0, alive: 0 });
+    await expect.poll(() => processesBelow(daemon.pid), { timeout: 100_000 }).toEqual({ dead: 0, alive: 0 });
   },
 
   async 'thirty children in the background, without a process for each'() {
@@ -121,7 +121,7 @@ const ATTACKS: Record<string, () => Promise<void>> = {
     const all = async () => (await (await daemon.fetch(path)).json()) as { status: string }[];
     await expect
       .poll(async () => (await all()).filter(({ status }) => status === 'completed').length, {
-        timeout: 60_000,
+        timeout: 100_000,
       })
       .toBe(30);
     expect((await processesBelow(daemon.pid)).alive).toBe(0);

@@ -5,7 +5,7 @@ import { RunBench } from '../../torture/run-bench.js';
 import { call, script } from '../../torture/run-profile.js';
 
 /** Readable copies follow the record. */
-const FOLLOWS = { timeout: 20_000, interval: 20 };
+const FOLLOWS = { timeout: 100_000, interval: 20 };
 
 const write = (file: string) => call('write_file', { file_path: file, content: 'x' });
 

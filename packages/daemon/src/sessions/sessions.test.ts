@@ -16,7 +16,7 @@ const say = (session_id: string, content: string, more: object = {}) =>
   daemon.post(url(session_id, '/messages'), { role: 'user', content, ...more });
 
 /** Readable copies come after the answer. */
-const FOLLOWS = { timeout: 20_000, interval: 20 };
+const FOLLOWS = { timeout: 100_000, interval: 20 };
 
 describe('the life of a session', () => {
   const ways: Record<string, Transition[]> = {
