@@ -1,3 +1,4 @@
+export { addressGuard } from './address-guard.js';
 export {
   type ApplyOptions,
   type ApplyResult,

@@ -19,6 +19,9 @@ describe('an address', () => {
     'fd00::1',
     '::ffff:10.0.0.1',
     '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '::7f00:1',
+    '192.88.99.1',
     'no address',
   ])('%s is private', (address) => expect(isPrivateAddress(address)).toBe(true));
   it.each(['8.8.8.8', '172.15.0.1', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8'])(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { glob } from '@amplifier/core';
+import { addressGuard } from '@amplifier/workspace';
 import { ToolError } from '../tool-error.js';
-import { addressGuard } from './address-guard.js';
 import { pinnedRequest } from './pinned-request.js';
 import { readBody } from './read-body.js';
 import type { ResolveHost } from './resolve-host.js';
