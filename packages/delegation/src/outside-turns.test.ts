@@ -142,7 +142,7 @@ describe('a child that an entry point launched and whose process died, continued
 });
 
 describe('a question that a dead process asked', () => {
-  /** A session in the middle of a turn whose process died while it waited for leave to use the tool. */
+  /** A session in the middle of a turn whose process died while it waited for approval to use the tool. */
   async function left(reask: boolean) {
     const asked: string[] = [];
     const guarded = {

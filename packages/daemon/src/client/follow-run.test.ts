@@ -9,7 +9,7 @@ const write = call('write_file', { file_path: 'c.txt', content: 'x' });
 
 it.each([
   ['as long as it lives', false],
-  ['also when it is killed while a child waits for leave', true],
+  ['also when it is killed while a child waits for approval', true],
 ])(
   'a run with two children and a question is followed to its end without gap or repeat, %s',
   async (_, kill) => {

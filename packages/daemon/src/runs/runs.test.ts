@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
-/** Asks for leave before it goes on, so that a test can hold it there. */
+/** Asks for approval before it goes on, so that a test can hold it there. */
 const parked = (file: string, last = '!say Written.') =>
   script(call('write_file', { file_path: file, content: 'x' }), last);
 
