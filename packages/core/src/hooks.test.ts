@@ -190,6 +190,16 @@ describe('precedence of answers', () => {
     });
   });
 
+  it('denies what is changed after a guard judged it, though that asked nobody', async () => {
+    const { hooks } = registry();
+    hooks.register('test:event', () => null, { name: 'rules', judges: true });
+    hooks.register('test:event', () => ({ action: 'modify', data: { path: 'b' } }), { name: 'changer' });
+    expect(await hooks.emit('test:event', { path: 'a' })).toMatchObject({
+      action: 'deny',
+      reason: expect.stringContaining("'changer' changed test:event after 'rules'"),
+    });
+  });
+
   it('asks about what earlier handlers made of the data, and carries that data on', async () => {
     const hooks = new HookRegistry();
     hooks.register('test:event', (_event, data) => ({ action: 'modify', data: { ...data, path: 'safe' } }));

@@ -3,7 +3,7 @@ import type { Report } from './diagnostics.js';
 import { errorInfo } from './errors/amplifier-error.js';
 import type { PayloadOf } from './events.js';
 import { continueWith, type HookReply, type HookResult, hookResult, readHookReply } from './hook-result.js';
-import { cloneJson, type JsonObject } from './json.js';
+import { cloneJson, isSameJson, type JsonObject } from './json.js';
 import { mergeHookResults } from './merge-hook-results.js';
 
 /**
@@ -25,6 +25,8 @@ export interface HookOptions {
   name?: string;
   /** How long it may take to answer. */
   timeoutMs?: number;
+  /** It judges what will be done: that is denied when a later guard changes it. */
+  judges?: boolean;
 }
 
 interface Registration<Handler> extends Required<HookOptions> {
@@ -106,24 +108,23 @@ export class HookRegistry {
   ): Promise<HookResult> {
     let current = stamped;
     const results: HookResult[] = [];
-    let asked: string | null = null;
+    let judge: string | null = null;
     for (const guard of guards) {
       const result = await this.#ask(guard, event, current);
       if (result instanceof NoAnswer) return this.#failClosed(guard, event, current, result);
-      if (result === null) continue;
-      if (result.action === 'deny') {
+      if (result?.action === 'deny') {
         this.#show(event, current);
         return result;
       }
-      if ((result.action === 'modify' || result.action === 'ask_user') && result.data) {
-        if (asked !== null) {
+      if ((result?.action === 'modify' || result?.action === 'ask_user') && result.data) {
+        if (judge !== null && !isSameJson(result.data, current)) {
           this.#show(event, current);
-          return changedAfterQuestion(event, guard.name, asked);
+          return changedAfterJudgement(event, guard.name, judge);
         }
         current = result.data;
       }
-      if (result.action === 'ask_user') asked ??= guard.name;
-      results.push(result);
+      if (guard.judges || result?.action === 'ask_user') judge ??= guard.name;
+      if (result) results.push(result);
     }
     for (const listener of listeners) await this.#tell(listener, event, current);
     this.#show(event, current);
@@ -237,9 +238,11 @@ function add<Handler extends HookHandler | HookListener>(
   to: Map<string, Registration<Handler>[]>,
   event: string,
   handler: Handler,
-  { priority = 0, name = handler.name || 'anonymous', timeoutMs = HOOK_TIMEOUT_MS }: HookOptions = {},
+  options: HookOptions = {},
 ): () => void {
-  const registration: Registration<Handler> = { handler, priority, name, timeoutMs };
+  const { priority = 0, name = handler.name || 'anonymous', timeoutMs = HOOK_TIMEOUT_MS } = options;
+  const { judges = false } = options;
+  const registration: Registration<Handler> = { handler, priority, name, timeoutMs, judges };
   const others = to.get(event) ?? [];
   to.set(
     event,
@@ -252,11 +255,11 @@ function add<Handler extends HookHandler | HookListener>(
   };
 }
 
-/** A person would say yes to one thing and another would be done. */
-function changedAfterQuestion(event: string, changer: string, asker: string): HookResult {
+/** A person, or a rule, would say yes to one thing and another would be done. */
+function changedAfterJudgement(event: string, changer: string, judge: string): HookResult {
   return hookResult({
     action: 'deny',
-    reason: `Hook '${changer}' changed ${event} after '${asker}' had asked about it. Give the one that changes the lower priority.`,
+    reason: `Hook '${changer}' changed ${event} after '${judge}' had judged it. Give the one that changes the lower priority.`,
   });
 }
 

@@ -6,6 +6,8 @@ import { scriptedSession, VirtualClock } from '@amplifier/testkit';
 import fc from 'fast-check';
 import * as contextSimple from '../src/contexts/context-simple.js';
 import approval from '../src/hooks/hooks-approval/index.js';
+import { readRules } from '../src/hooks/hooks-approval/permission-rule.js';
+import type { SessionPermissions } from '../src/hooks/hooks-approval/session-permissions.js';
 import * as loopBasic from '../src/orchestrators/loop-basic.js';
 
 /** How the other guard of the session behaves. */
@@ -21,6 +23,10 @@ const Behaviour = fc.constantFrom(
   'too deep',
 );
 const Answer = fc.constantFrom('Allow', 'Allow once', 'Allow always', 'Deny', '', 'yes', 'throw', 'hang');
+/** What the user's rules say of the tool, or how they cannot be read. */
+const Rules = fc.constantFrom('none', 'none', 'allow', 'ask', 'deny', 'throw', 'hang');
+/** What the other guard stands before. */
+const Stand = fc.constantFrom('tool:pre', 'tool:pre', 'prompt:submit', 'provider:request');
 const Memory = fc.constantFrom('none', 'missing', 'a folder', 'damaged', 'null');
 
 /** Arguments as a hostile model would write them: any data, and now and then nested beyond all bounds. */
@@ -36,6 +42,8 @@ export const GuardTrial = fc.record({
   priority: fc.constantFrom(-1000, 0, 899, 901, 2000),
   answers: fc.tuple(Answer, Answer),
   memory: Memory,
+  rules: Rules,
+  stand: Stand,
 });
 type GuardTrial = typeof GuardTrial extends fc.Arbitrary<infer Trial> ? Trial : never;
 
@@ -70,9 +78,11 @@ export async function runGuardTrial(trial: GuardTrial): Promise<GuardTrialEnd> {
       'context-simple': contextSimple,
       'hooks-approval': approval,
       'hooks-other': {
-        mount: ({ hooks }) => {
-          const { priority } = trial;
-          hooks.register('tool:pre', (_event, data) => behave(trial.behaviour, data), { priority });
+        mount: (coordinator) => {
+          const { hooks } = coordinator;
+          const { priority, stand } = trial;
+          coordinator.registerCapability('session.permissions', permissions(trial.rules));
+          hooks.register(stand, (_event, data) => behave(trial.behaviour, data), { priority });
           hooks.listen('tool:pre', () => {
             throw new Error('A listener decides nothing.');
           });
@@ -109,9 +119,10 @@ export async function runGuardTrial(trial: GuardTrial): Promise<GuardTrialEnd> {
     void turn.catch(() => {}).finally(() => (over = true));
     while (!over) {
       await new Promise((resolve) => setImmediate(resolve));
-      if (trial.behaviour === 'hang') await clock.advance(10_000);
+      if (trial.behaviour === 'hang' || trial.rules === 'hang') await clock.advance(10_000);
     }
-    await turn;
+    // A turn that a guard ended has no answer.
+    if (trial.stand === 'tool:pre') await turn;
     await session.cleanup();
     return end;
   } finally {
@@ -119,13 +130,41 @@ export async function runGuardTrial(trial: GuardTrial): Promise<GuardTrialEnd> {
   }
 }
 
-/** May the trial have acted? Only when the other guard let it pass and each question was answered with yes. */
-export function mayAct({ behaviour, answers, memory, priority, arguments: input }: GuardTrial): boolean {
-  const yes = (answer: string) => ['Allow', 'Allow once', 'Allow always'].includes(answer);
-  if (memory === 'a folder' || memory === 'null' || 'deep' in input) return false;
-  if (behaviour === 'silent') return yes(answers[0]);
-  if (behaviour === 'modify') return priority < 900 && yes(answers[0]);
-  return behaviour === 'ask' && answers.every(yes);
+/**
+ * May the trial have acted? Only when the other guard let it pass, the rules can be read and do not deny, and each question was
+ * answered with yes.
+ */
+export function mayAct(trial: GuardTrial): boolean {
+  const { behaviour, answers, memory, priority, arguments: input, rules, stand } = trial;
+  const yes = (answer: string | undefined) => ['Allow', 'Allow once', 'Allow always'].includes(answer ?? '');
+  if ('deep' in input || ['deny', 'throw', 'hang'].includes(rules)) return false;
+  const isAsked = rules !== 'allow';
+  if (isAsked && (memory === 'a folder' || memory === 'null')) return false;
+  const own = !isAsked || yes(answers[0]);
+  if (behaviour === 'silent') return own;
+  if (behaviour === 'modify') return own && (priority < 900 || stand !== 'tool:pre');
+  if (behaviour !== 'ask') return false;
+  return isAsked ? answers.every(yes) : yes(answers[0]);
+}
+
+/** Is it certain what becomes of the trial? Elsewhere than before a tool a guard may also end the turn in other ways. */
+export function isCertain({ stand, behaviour }: GuardTrial): boolean {
+  return stand === 'tool:pre' || behaviour === 'silent';
+}
+
+function permissions(rules: GuardTrial['rules']): SessionPermissions {
+  const action = rules === 'throw' || rules === 'hang' || rules === 'none' ? null : rules;
+  return {
+    rules: () => {
+      if (rules === 'throw') return Promise.reject(new Error('The rules cannot be read.'));
+      if (rules === 'hang') return new Promise(() => {});
+      return Promise.resolve(action ? readRules({ [action]: ['act'] }, 'a test') : []);
+    },
+    allowHere: () => {},
+    exact: new Set(),
+    file: null,
+    write: () => Promise.resolve(),
+  };
 }
 
 function behave(behaviour: GuardTrial['behaviour'], data: JsonObject): HookReply | Promise<HookReply> {

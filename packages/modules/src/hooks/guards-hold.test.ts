@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { GuardTrial, mayAct, runGuardTrial } from '../../torture/guard-trials.js';
+import { GuardTrial, isCertain, mayAct, runGuardTrial } from '../../torture/guard-trials.js';
 
 const { GUARD_TRIALS } = process.env;
 
@@ -8,7 +8,9 @@ it('nothing acts without the yes of every guard, whatever guards, people, memory
   await fc.assert(
     fc.asyncProperty(GuardTrial, async (trial) => {
       const { acts } = await runGuardTrial(trial);
-      expect(acts).toBe(mayAct(trial) ? 1 : 0);
+      const most = mayAct(trial) ? 1 : 0;
+      expect(acts).toBeLessThanOrEqual(most);
+      if (isCertain(trial)) expect(acts).toBe(most);
     }),
     GUARD_TRIALS ? { numRuns: Number(GUARD_TRIALS) } : { numRuns: 100, seed: 18 },
   );

@@ -59,7 +59,7 @@ const module: AmplifierModule = {
           approval_default: policy.default_on_timeout,
         };
       },
-      { priority: APPROVAL_PRIORITY, name: 'hooks-approval' },
+      { priority: APPROVAL_PRIORITY, name: 'hooks-approval', judges: true },
     );
     const stopHearing = hooks.listen(EVENTS.APPROVAL_GRANTED, async (_event, { prompt, answer }) => {
       const question = asked.get(String(prompt));
