@@ -10,6 +10,19 @@ export interface Canaries {
   files: readonly string[];
   /** A file that only a program outside of the sandbox could make. */
   marker: string;
+  /** A session of the operator's, below which others may be made. */
+  parent: string;
+}
+
+/** Where an overlay can be sent. */
+const DOORS = ['/api/v1/sessions', '/api/v1/mount-plans/generate', 'sub-session'] as const;
+
+/** What became of one. */
+export interface OverlayTrial {
+  /** What is wrong; null when nothing is. */
+  fault: string | null;
+  /** A session was made. */
+  isMade: boolean;
 }
 
 const MODULES = [
@@ -75,8 +88,8 @@ const MODEL_KEYS = [
 const ACTING = /^(hooks-(shell|logging|otel|routing)|tool-(mcp|web|skills)|provider-(?!openai-compatible))/;
 
 /**
- * Sends one random overlay with the token and says what is wrong with what came of it; null when nothing is. Every sample-th session that
- * was made is run, so that what its plan holds has the chance to act.
+ * Sends one random overlay with the token and says what came of it. Every sample-th session that was made is run, so that what its
+ * plan holds has the chance to act.
  */
 export async function tryOverlay(
   bench: RunBench,
@@ -84,7 +97,7 @@ export async function tryOverlay(
   canaries: Canaries,
   seed: number,
   sample: number,
-): Promise<string | null> {
+): Promise<OverlayTrial> {
   const random = seededRandom(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const value = (depth = 0): unknown =>
@@ -137,19 +150,30 @@ export async function tryOverlay(
       : {}),
   };
   const headers = { authorization: `Bearer ${token}` };
-  const made = await bench.daemon.call('POST', '/api/v1/sessions', body, { headers });
+  const door = pick(DOORS);
+  const { agent_overlay = {}, settings_overrides = {} } = body;
+  const made =
+    door === 'sub-session'
+      ? await bench.daemon.call(
+          'POST',
+          `/api/v1/mount-plans/${canaries.parent}/sub-session`,
+          { agent_overlay, settings_overrides },
+          { headers },
+        )
+      : await bench.daemon.call('POST', door, body, { headers });
+  const failed = (what: string): OverlayTrial => ({ fault: `seed ${seed}, ${door}: ${what}`, isMade: false });
   const leaked = canaries.secrets.find((secret) => made.text.includes(secret));
-  if (leaked !== undefined) return `seed ${seed}: the answer holds ${leaked}`;
-  if (made.status >= 500) return `seed ${seed}: ${made.status} ${made.text}`;
-  if (made.status !== 201) return null;
-  const id = made.body.session_id as string;
+  if (leaked !== undefined) return failed(`the answer holds ${leaked}`);
+  if (made.status >= 500) return failed(`${made.status} ${made.text}`);
+  if (made.status !== 201) return { fault: null, isMade: false };
+  const id = String(made.body.session_id ?? made.body.session?.session_id);
   const plan = await bench.daemon.call('GET', `/api/v1/mount-plans/${id}?format=core`, undefined, {
     headers,
   });
   const fault = faultOf(plan.body, plan.text, canaries);
-  if (fault !== null) return `seed ${seed}: ${fault}`;
+  if (fault !== null) return failed(fault);
   if (seed % sample === 0) await bench.run(id, 'Say hello.', { wait: 60 });
-  return null;
+  return { fault: null, isMade: true };
 }
 
 function faultOf(plan: JsonObject, text: string, { secrets, files }: Canaries): string | null {

@@ -1,7 +1,7 @@
 import { systemClock } from '@amplifier/core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
-import { ScopedTokens } from '../server/scoped-tokens.js';
+import { type NewToken, ScopedTokens } from '../server/scoped-tokens.js';
 import { SCOPES, type Scope } from './scope.js';
 
 interface Operation {
@@ -56,21 +56,44 @@ async function call({ method, path }: Operation, token: string | null, ids = NOB
   return bench.daemon.call(method, fill(path, ids), method === 'GET' ? undefined : body, { headers });
 }
 
+/** Asks for every operation, a few at a time. */
+async function each(ask: (operation: Operation) => Promise<void>): Promise<void> {
+  for (let at = 0; at < operations.length; at += 8) await Promise.all(operations.slice(at, at + 8).map(ask));
+}
+
+/** What a browser sends that was signed in, or opened a shared link. */
+async function cookie(token: NewToken): Promise<string> {
+  const { port } = new URL(bench.daemon.daemon.url);
+  const made = await new ScopedTokens(bench.daemon.home).create(token, systemClock);
+  return `amplifier_${port}=${made.token}`;
+}
+
+async function callBy(
+  jar: string,
+  { method, path }: Operation,
+  ids = NOBODY,
+  more: Record<string, string> = {},
+) {
+  const origin = bench.daemon.daemon.url;
+  const headers = { authorization: '', cookie: jar, origin, 'x-amplifier-csrf': '1', ...more };
+  return bench.daemon.call(method, fill(path, ids), method === 'GET' ? undefined : {}, { headers });
+}
+
 describe('every operation of the API description', () => {
   it('says which scope it needs', () => {
-    expect(operations.length).toBeGreaterThan(70);
+    expect(operations.length).toBeGreaterThan(100);
     for (const { path, needs } of operations)
       expect([path, needs === null || SCOPES.includes(needs)]).toEqual([path, true]);
   });
 
   it('is closed without a token, with a wrong one and with one in the address', async () => {
-    for (const operation of operations) {
+    await each(async (operation) => {
       for (const token of [null, 'wrong']) {
         const { status } = await call(operation, token);
         if (operation.needs !== null)
           expect([operation.method, operation.path, status]).toEqual([operation.method, operation.path, 401]);
       }
-    }
+    });
     const { status } = await bench.daemon.call('GET', `/api/v1/sessions?token=${tokens.admin}`, undefined, {
       headers: { authorization: '' },
     });
@@ -78,13 +101,59 @@ describe('every operation of the API description', () => {
   });
 
   it.each(SCOPES)('lets a token of the scope %s do what that scope may, and nothing else', async (scope) => {
-    for (const operation of operations) {
+    await each(async (operation) => {
       const { status, body } = await call(operation, tokens[scope]);
       const allowed = operation.needs === null || SCOPES.indexOf(scope) >= SCOPES.indexOf(operation.needs);
       const seen = [operation.method, operation.path, status === 403 && body.code === 'INSUFFICIENT_SCOPE'];
       expect(seen).toEqual([operation.method, operation.path, !allowed]);
       expect(status).not.toBe(500);
-    }
+    });
+  });
+
+  it.each(SCOPES)(
+    'lets a browser signed in with the scope %s do no more by its cookie, and a foreign page nothing',
+    async (scope) => {
+      const signedIn = await cookie({ kind: 'browser', scope });
+      await each(async (operation) => {
+        const { method, path, needs } = operation;
+        const jar = path.endsWith('/sign-out') ? await cookie({ kind: 'browser', scope }) : signedIn;
+        if (method !== 'GET') {
+          const foreign = await callBy(jar, operation, NOBODY, { 'x-amplifier-csrf': '' });
+          expect([method, path, foreign.status]).toEqual([method, path, 403]);
+        }
+        const { status, body } = await callBy(jar, operation);
+        const allowed = needs === null || SCOPES.indexOf(scope) >= SCOPES.indexOf(needs);
+        const isRefused = status === 403 && body.code === 'INSUFFICIENT_SCOPE';
+        expect([method, path, isRefused, status === 401]).toEqual([method, path, !allowed, false]);
+      });
+    },
+  );
+
+  it('is closed to a shared link, but for reading what it shows', async () => {
+    const [own, other] = [await bench.session(), await bench.session()];
+    const { run_id } = (await bench.run(other, '!say Theirs.', { wait: 60 })).body;
+    const jar = await cookie({ kind: 'share', scope: 'read', session_id: own });
+    const isClosed = async (operation: Operation, session_id: string) => {
+      const { status, body } = await callBy(jar, operation, { ...NOBODY, session_id, run_id });
+      return status === 403 && body.code === 'INSUFFICIENT_SCOPE';
+    };
+    const open: string[] = [];
+    await each(async (operation) => {
+      const { method, path, needs } = operation;
+      if (!(await isClosed(operation, own))) open.push(`${method} ${path}`);
+      const mayBeOpen = needs === null || !path.includes('{session_id}');
+      if (!mayBeOpen) expect([method, path, await isClosed(operation, other)]).toEqual([method, path, true]);
+    });
+    const below = '/api/v1/sessions/{session_id}';
+    expect(open.sort()).toEqual(
+      [
+        'GET /api/v1/session-of-browser',
+        'POST /api/v1/sign-out',
+        ...['', '/approvals', '/children', '/events', '/launch', '/timeline', '/transcript', '/tree'].map(
+          (rest) => `GET ${below}${rest}`,
+        ),
+      ].sort(),
+    );
   });
 
   it('gives nothing of one session by the address of another, real ids of every kind', async () => {
