@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
-import { type Project, SafetyMode } from '@amplifier/host';
+import { isPlainObject, type JsonObject, type Project, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
 import { McpToolError } from '../mcp-error.js';
 
@@ -26,10 +26,7 @@ const DelegationSection = z.looseObject({
   default_persistence: z.enum(['ephemeral', 'job']).default('ephemeral'),
   default_timeout_s: z.number().positive().optional(),
   jobs_dir: z.string().min(1).optional(),
-  trusted_workspaces: z
-    .array(z.string().min(1))
-    .nullish()
-    .transform((folders) => folders ?? []),
+  trusted_workspaces: z.array(z.string().min(1)).default([]),
   allow_direct_workspace_mutation: z.boolean().default(false),
   role_dirs: z.array(z.string().min(1)).default([]),
   agents: z.record(z.string(), AgentSettings).default({}),
@@ -71,7 +68,9 @@ export function readDelegationSettings({
 }
 
 function parse(section: unknown): z.infer<typeof DelegationSection> {
-  const parsed = DelegationSection.safeParse(section ?? {});
+  const parsed = DelegationSection.safeParse(
+    isPlainObject(section) ? withoutEmpty(section) : (section ?? {}),
+  );
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
   const place = ['delegation', ...(issue?.path ?? [])].join('.');
@@ -79,6 +78,11 @@ function parse(section: unknown): z.infer<typeof DelegationSection> {
     'INVALID_INPUT',
     `The setting ${place} in settings.yaml cannot be used: ${issue?.message}.`,
   );
+}
+
+/** A name with nothing behind it, as a list leaves that lost its last entry, says nothing. */
+function withoutEmpty(section: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(section).filter(([, value]) => value !== null));
 }
 
 function placeOf(path: string, cwd: string): string {
