@@ -42,7 +42,7 @@ function sink(): { token(text: string): void; end(): void } {
   const screen = new RichScreen({
     cli: makeCli(flags, logFile(join(process.env.AMPLIFIER_HOME ?? '', 'bench.log'))),
     historyFile: join(process.env.AMPLIFIER_HOME ?? '', 'history'),
-    events: { onInput() {}, onInterrupt() {}, onEnd() {} },
+    events: { onInput() {}, onAnswer() {}, onInterrupt() {}, onEnd() {} },
     completions: { getSuggestions: async () => null } as unknown as RichScreenOptions['completions'],
     hasColors: true,
     contextWindow: () => 200_000,

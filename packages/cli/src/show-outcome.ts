@@ -3,16 +3,17 @@ import { adviceFor, whatFailed } from './advice.js';
 import type { Cli } from './cli.js';
 import { MissingModuleError } from './missing-module-error.js';
 import { showProposals } from './show-proposal.js';
+import { printAnswer } from './terminal/print-answer.js';
 import { writeJson } from './terminal/screen.js';
 import type { OutputForm } from './terminal/watch-session.js';
 
 /** Prints how a turn ended, in the form that was asked for. Returns the exit code. */
-export function showOutcome(
+export async function showOutcome(
   cli: Cli,
   form: OutputForm,
   outcome: Outcome,
   launch: Pick<LaunchRecord, 'model'>,
-): number {
+): Promise<number> {
   if (cli.strict && cli.missing.length > 0) throw new MissingModuleError(cli.missing);
   const code = OUTCOME_VIEWS[outcome.status].exit_code;
   if (form !== 'text') {
@@ -22,7 +23,7 @@ export function showOutcome(
     return code;
   }
   const text = outcomeText(outcome).trim();
-  if (text !== '') cli.print(text);
+  if (text !== '') await printAnswer(cli, text);
   showProposals(cli, outcome);
   if (outcome.status !== 'completed') sayWhy(cli, outcome, launch.model.chosen?.provider ?? null);
   cli.say(cli.color.dim(closing(outcome)));

@@ -102,7 +102,7 @@ async function pinned(
 }
 
 /** The one a session would use: the lowest priority, the first of equals. */
-function preferredProvider(plan: MountPlan, providers: ReadonlyMap<string, Provider>): string {
+export function preferredProvider(plan: MountPlan, providers: ReadonlyMap<string, Provider>): string {
   const priority = ([, provider]: [string, Provider]) => provider.priority ?? DEFAULT_PROVIDER_PRIORITY;
   const [first] = [...providers].sort((a, b) => priority(a) - priority(b));
   if (first) return first[0];

@@ -124,7 +124,7 @@ export { agentCatalog } from './agent-catalog.js';
 export { amplifierHome, type Environment } from './amplifier-home.js';
 export type { HostOptions } from './assemble-host.js';
 export { backgroundWorker, type WorkerCommand } from './background-worker.js';
-export { chooseRootModel, type ModelWish, roleResolver } from './choose-root-model.js';
+export { chooseRootModel, type ModelWish, preferredProvider, roleResolver } from './choose-root-model.js';
 export { claimStdout } from './claim-stdout.js';
 export { type ConnectedAgent, connectAgents } from './connect-agents.js';
 export { type DeploymentPlaces, deploymentProject } from './deployment-project.js';
@@ -148,7 +148,7 @@ export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './module-loader.j
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openAllProjects, openQueue, openStore } from './open-store.js';
 export { expandCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
-export { type Permissions, readPermissions } from './permissions/read-permissions.js';
+export { type Permissions, readPermissions, tilde } from './permissions/read-permissions.js';
 export { chosenDatabase, type DatabaseChoice, placeDatabase, placeOnServer } from './place-database.js';
 export { probeModules } from './probe-modules.js';
 export { probeServer, type ServerProbe } from './probe-server.js';

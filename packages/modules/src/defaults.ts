@@ -60,6 +60,8 @@ export const OFFLINE_PRIORITY = 10_000;
 
 /** Characters of each tool result in the offline provider's report: a screenful. */
 export const OFFLINE_RESULT_CHARACTERS = 1_500;
+/** Entries of a list in it. */
+export const OFFLINE_RESULT_LINES = 20;
 
 /** Characters and members of one call's arguments: a large file written in one go fits. */
 export const MAX_ARGUMENTS_SIZE = 4 * 1024 * 1024;

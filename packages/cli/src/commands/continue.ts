@@ -52,7 +52,7 @@ export async function continueSession(cli: Cli, id: string | undefined, options:
       onEvent: watcher.onEvent,
     });
     watcher.close();
-    return showOutcome(cli, form, outcome, launch);
+    return await showOutcome(cli, form, outcome, launch);
   } finally {
     person.leave();
     watcher.close();

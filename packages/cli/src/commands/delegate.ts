@@ -60,7 +60,7 @@ export async function delegate(cli: Cli, agent: string, words: string[], options
     const watching = { cancellation: stop.token, onEvent: watcher.onEvent };
     const delegation = await host.delegate(parent_id, request, watching);
     watcher.close();
-    return showDelegation(cli, session, delegation);
+    return await showDelegation(cli, session, delegation);
   } finally {
     person.leave();
     watcher.close();
@@ -76,7 +76,7 @@ async function parentOf(host: Host, session_id: string): Promise<string> {
   );
 }
 
-function showDelegation(cli: Cli, { form }: SessionOptions, delegation: Delegation): number {
+async function showDelegation(cli: Cli, { form }: SessionOptions, delegation: Delegation): Promise<number> {
   if (delegation.kind === 'outcome') return showOutcome(cli, form, delegation.outcome, delegation.launch);
   const { session_id, agent } = delegation.launch;
   if (form === 'text') {

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
-import { outcomeText } from '@amplifier/host';
+import { type Host, type Outcome, outcomeText } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { openCliHost } from '../open-host.js';
-import { findingLines } from '../show-findings.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { type DelegationTree, EMPTY_TREE, foldEvent } from '../terminal/delegation-tree.js';
 import { drawTree } from '../terminal/draw-tree.js';
-import { table } from '../terminal/fit.js';
+import { wrap } from '../terminal/fit.js';
+import { printAnswer } from '../terminal/print-answer.js';
 import { watchSession } from '../terminal/watch-session.js';
 
 const BUNDLE = fileURLToPath(new URL('../../demo', import.meta.url));
@@ -20,15 +20,19 @@ const INSTRUCTION = `Find out what this folder holds.
 /** How whoever reads this started the program. */
 const AMPLIFIER = process.env.npm_lifecycle_event === 'start' ? 'npm start --' : 'amplifier';
 
+/** Lines of what each agent found that are shown; all of it is in its session. */
+const SHOWN_LINES = 9;
+
 /** A real delegation on the present folder: real sessions, real tools, real files; only the model is fixed rules. */
 export async function demo(cli: Cli): Promise<number> {
-  cli.say(
+  for (const line of wrap(
     `A parent session delegates to three agents in ${cli.cwd}, without a key and without the network.\n`,
-  );
+    cli.width,
+  ))
+    cli.say(line);
   await using host = await openCliHost(cli, { bundle: BUNDLE, offline: true });
   const stop = stopOnSignal(cli);
-  const form = cli.json ? 'json' : 'text';
-  const watcher = watchSession(cli, form);
+  const watcher = watchSession(cli, cli.json ? 'json' : 'text');
   let tree: DelegationTree = EMPTY_TREE;
   try {
     const { outcome } = await host.run({
@@ -42,40 +46,53 @@ export async function demo(cli: Cli): Promise<number> {
       },
     });
     watcher.close();
-    const sessions = [...tree.values()].map(({ session_id, agent, state }) => ({ session_id, agent, state }));
     if (cli.json) {
-      cli.printJson({
-        status: outcome.status,
-        session_id: outcome.session_id,
-        response: outcomeText(outcome),
-        sessions,
-      });
-    } else {
-      for (const line of drawTree(tree, { now: Date.now(), width: cli.width, color: cli.color }))
-        cli.print(line);
-      cli.print(`\n${outcomeText(outcome).split('\n\n')[0]}\n`);
-      for (const { session_id, agent, parent_id } of tree.values()) {
-        if (parent_id !== outcome.session_id) continue;
-        const child = (await host.delegator.control.status(session_id)).outcome;
-        cli.print(`${cli.color.bold(agent)} ${child?.status ?? ''}`);
-        const found = child ? findingLines(outcomeText(child)) : [];
-        for (const line of table(
-          found.map((each) => [each]),
-          cli.width,
-        ))
-          cli.print(line);
-      }
-      cli.print('');
-      for (const { session_id, agent } of sessions) cli.print(`${agent.padEnd(12)} ${session_id}`);
-      const last = sessions.find(({ agent }) => agent === 'explorer') ?? sessions[0];
-      cli.print(
-        `\nContinue one of them:\n  ${AMPLIFIER} session resume ${last?.session_id} --offline "read package.json"`,
-      );
-      cli.print(`See the whole tree:\n  ${AMPLIFIER} session tree ${outcome.session_id}`);
-    }
+      const sessions = [...tree.values()].map(({ session_id, agent, state }) => ({
+        session_id,
+        agent,
+        state,
+      }));
+      const { status, session_id } = outcome;
+      cli.printJson({ status, session_id, response: outcomeText(outcome), sessions });
+    } else await showEnd(cli, host, tree, outcome);
     return outcome.status === 'completed' ? 0 : 1;
   } finally {
     watcher.close();
     stop.release();
   }
+}
+
+/** The tree, what each agent found, and what a person may want to do next. */
+async function showEnd(cli: Cli, host: Host, tree: DelegationTree, { session_id }: Outcome): Promise<void> {
+  for (const line of drawTree(tree, { now: Date.now(), width: cli.width, color: cli.color })) cli.print(line);
+  const children = [...tree.values()].filter(({ parent_id }) => parent_id === session_id);
+  for (const child of children) {
+    const { outcome } = await host.delegator.control.status(child.session_id);
+    cli.print(`\n${cli.color.bold(child.agent)}`);
+    await printAnswer(cli, beginning(outcome ? outcomeText(outcome) : 'It has no outcome.'));
+  }
+  const next = [
+    ['Talk to it, on the same fixed rules', '--offline'],
+    ['Connect a model', 'init'],
+    ['See these sessions again', `session tree ${session_id}`],
+    [
+      'Give one of them another task',
+      `session resume ${children[0]?.session_id} --offline "read package.json"`,
+    ],
+  ];
+  cli.print('');
+  for (const line of wrap('Only the model was missing: fixed rules took its place. What next?', cli.width))
+    cli.print(line);
+  for (const [what, command] of next)
+    cli.print(`  ${what}:\n    ${cli.color.cyan(`${AMPLIFIER} ${command}`)}`);
+}
+
+/** What an agent found first, without the words about the provider at its end. */
+function beginning(answer: string): string {
+  const lines = answer.split('\n\n').slice(0, -1).join('\n\n').split('\n');
+  if (lines.length <= SHOWN_LINES) return lines.join('\n');
+  const shown = lines.slice(0, SHOWN_LINES);
+  const fences = shown.flatMap((line) => /^`{3,}/.exec(line) ?? []);
+  const close = fences.length % 2 === 1 ? fences.slice(-1) : [];
+  return [...shown, ...close, '', `… ${lines.length - SHOWN_LINES} more lines`].join('\n');
 }

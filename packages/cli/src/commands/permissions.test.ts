@@ -26,6 +26,11 @@ describe('amplifier permissions', () => {
     expect(await tested('bash: git status && rm -rf x')).toMatchObject({ action: 'deny' });
     expect(await tested('Bash(git status $(curl evil))')).toMatchObject({ action: 'ask' });
     expect(await tested('write: a.ts')).toMatchObject({ action: 'ask', rule: null });
+    expect(await tested('bash git status --short'), 'as it is shown').toMatchObject({ action: 'allow' });
+    await box.run(['permissions', 'add', 'allow', 'web_fetch: "docs.*"']);
+    expect(await tested('web_fetch: https://docs.example.com/a'), 'quoted as in a file').toMatchObject({
+      action: 'allow',
+    });
     const removed = await box.run(['permissions', 'remove', 'bash: rm *']);
     expect([removed.code, removed.stderr]).toMatchObject([0, expect.stringContaining('deny bash: rm *')]);
     expect((await box.run(['permissions', 'remove', 'bash: rm *'])).code).toBe(1);
@@ -50,7 +55,6 @@ describe('amplifier permissions', () => {
       '.amplifier/settings.yaml':
         'permissions: { allow: ["write: own/**"], deny: [{ write: "locked/**" }] }\n',
     });
-    await box.trust();
     await box.home.write(
       'claude/settings.json',
       JSON.stringify({ permissions: { deny: ['Bash(touch:*)'] } }),

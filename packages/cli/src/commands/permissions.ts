@@ -33,9 +33,21 @@ export async function permissionsList(cli: Cli): Promise<number> {
   for (const line of table(rows, cli.width)) cli.print(line);
   if (rules.length === 0)
     cli.say('There are no rules. Add one with: amplifier permissions add allow "bash: git status *"');
-  for (const { rule, because } of set_aside)
-    cli.say(`Does not count: ${rule.action} ${rule.text} (${rule.from}): ${because}.`);
+  for (const [why, texts] of byReason(set_aside))
+    cli.say(`Does not count, because ${why}:\n${texts.map((text) => `  ${text}`).join('\n')}`);
   return 0;
+}
+
+/** Rules that do not count, below the reason that several of one file share. */
+function byReason(
+  set_aside: Awaited<ReturnType<typeof readPermissions>>['set_aside'],
+): Map<string, string[]> {
+  const grouped = new Map<string, string[]>();
+  for (const { rule, because } of set_aside) {
+    const why = `${because} (${rule.from})`;
+    grouped.set(why, [...(grouped.get(why) ?? []), `${rule.action} ${rule.text}`]);
+  }
+  return grouped;
 }
 
 export async function permissionsAdd(
@@ -90,7 +102,7 @@ export async function permissionsRemove(cli: Cli, rule: string, options: Options
 /** Says what would happen to a call. Nothing is run. */
 export async function permissionsTest(cli: Cli, call: string): Promise<number> {
   const { rules } = await readPermissions(hostPaths(cli.cwd), process.env);
-  const { tool: named, pattern } = checked(call);
+  const { tool: named, pattern } = checked(asRule(call));
   const [tool = named] = toolsNamed(named);
   const subject = pattern ?? '';
   const input = inputOf(tool, subject);
@@ -111,6 +123,11 @@ export async function permissionsTest(cli: Cli, call: string): Promise<number> {
     cli.printJson({ call, tool, action: verdict.action, because: verdict.because, rule });
   } else cli.print(`${cli.color.bold(verdict.action)}  ${tool} ${subject}\n${verdict.because}`);
   return 0;
+}
+
+/** A call may also be written as it is shown: the tool, a space, and what it is used on. */
+function asRule(call: string): string {
+  return call.replace(/^\s*([\w.-]+)\s+(?![(:])/, '$1: ');
 }
 
 function inputOf(tool: string, subject: string): JsonObject {

@@ -54,7 +54,7 @@ export async function run(cli: Cli, words: string[], options: Options): Promise<
       onEvent: watcher.onEvent,
     });
     watcher.close();
-    return showOutcome(cli, form, outcome, launch);
+    return await showOutcome(cli, form, outcome, launch);
   } finally {
     person.leave();
     watcher.close();

@@ -74,7 +74,7 @@ export async function resumeTurn(
       ...(failover === undefined ? {} : { failover }),
     });
     watcher.close();
-    return showOutcome(cli, form, outcome, launch);
+    return await showOutcome(cli, form, outcome, launch);
   } finally {
     person.leave();
     watcher.close();

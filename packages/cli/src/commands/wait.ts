@@ -48,9 +48,13 @@ async function show(
       return { outcome, launch };
     }),
   );
-  if (!cli.json) return results.map(({ outcome, launch }) => showOutcome(cli, 'text', outcome, launch));
+  if (!cli.json) {
+    const codes: number[] = [];
+    for (const { outcome, launch } of results) codes.push(await showOutcome(cli, 'text', outcome, launch));
+    return codes;
+  }
   const [only] = results;
-  if (results.length === 1 && only) return [showOutcome(cli, 'json', only.outcome, only.launch)];
+  if (results.length === 1 && only) return [await showOutcome(cli, 'json', only.outcome, only.launch)];
   cli.printJson(results.map(({ outcome, launch }) => resultObject(outcome, launch)));
   return results.map(({ outcome }) => (outcome.status === 'completed' ? 0 : 1));
 }

@@ -1,4 +1,4 @@
-import { errorInfo, type Outcome, outcomeText, type Question } from '@amplifier/host';
+import { errorInfo, type Outcome, outcomeText, type Question, tilde } from '@amplifier/host';
 import { adviceFor, whatFailed } from '../advice.js';
 import type { Cli } from '../cli.js';
 import type { TalkOptions } from '../commands/talk.js';
@@ -35,12 +35,20 @@ export async function holdConversation(cli: Cli, { resume, session: wishes }: Ta
   const session = new TalkSession(host, resume?.session_id ?? null, wishes);
   const openScreen = await screenFor(folder, host);
   conversation = new Conversation(folder, session, questions, openScreen);
-  conversation.print(
-    ...wrap(`amplifier ${version} in ${folder.cwd}. /help lists the commands; Ctrl-D leaves.`, cli.width),
-  );
+  conversation.print(...welcome(folder, wishes));
+  conversation.expectModel();
   if (resume) conversation.print(...(await endLines(host, resume.session_id, folder)));
   await conversation.hold();
   return 0;
+}
+
+/** The first lines of a conversation. */
+function welcome({ cwd, width, color }: Cli, { offline, safety_mode }: TalkOptions['session']): string[] {
+  const [first = '', ...rest] = wrap(`amplifier ${version} in ${tilde(cwd)}`, width);
+  const mode = safety_mode === 'write' ? '' : ` Safety mode: ${safety_mode}.`;
+  const rules = offline ? ' Offline: fixed rules answer instead of a model.' : '';
+  const hint = `Say what to do. /help lists the commands, Ctrl-D leaves.${mode}${rules}`;
+  return [color.bold(first), ...rest.map(color.bold), ...wrap(hint, width).map(color.dim), ''];
 }
 
 /** Who says what when: the keyboard, the questions of agents, and what Ctrl-C means at the moment. */
@@ -62,6 +70,7 @@ class Conversation implements Talk {
     this.#questions = questions;
     this.#screen = openScreen({
       onInput: (text) => void this.#take(text),
+      onAnswer: (text) => void this.#takeAnswer(text),
       onInterrupt: (line) => this.#interrupt(line),
       onEnd: () => void this.#endOrDeny(),
     });
@@ -77,6 +86,14 @@ class Conversation implements Talk {
   }
 
   readonly print = (...lines: string[]): void => this.#screen.print(...lines);
+
+  /** Shows the model that would answer now; where that cannot be said, nothing. */
+  expectModel(): void {
+    this.session.expectedModel().then(
+      (model) => this.#screen.expectModel(model),
+      () => {},
+    );
+  }
 
   leave(): void {
     if (this.#left) return;
@@ -112,7 +129,7 @@ class Conversation implements Talk {
       return outcome;
     } catch (error) {
       view.end();
-      this.print('', errorInfo(error).message);
+      this.print(errorInfo(error).message);
       return null;
     } finally {
       this.#view = null;
@@ -126,19 +143,29 @@ class Conversation implements Talk {
 
   async #take(text: string): Promise<void> {
     this.#interrupts = 0;
-    const running = this.session.isRunning;
-    try {
-      const open = this.#questions.first;
-      if (open && running) await this.#answer(open, text);
-      else if (text.trim() === '') return;
-      else if (text.startsWith('/')) await runSlashCommand(this, text);
-      else if (running) await steer(this, text);
-      else await this.runTurn(text);
-    } catch (error) {
-      this.print(errorInfo(error).message);
-    } finally {
-      if (!this.#left && !this.session.isRunning) this.#screen.prompt();
-    }
+    if (text.trim() !== '') await this.#tell(() => this.#do(text));
+    if (!this.#left && !this.session.isRunning) this.#screen.prompt();
+  }
+
+  async #do(text: string): Promise<void> {
+    if (!text.startsWith('/'))
+      return this.session.isRunning ? steer(this, text) : void (await this.runTurn(text));
+    await runSlashCommand(this, text);
+    if (this.#left) return;
+    this.print('');
+    this.expectModel();
+  }
+
+  async #takeAnswer(text: string): Promise<void> {
+    const open = this.#questions.first;
+    this.#interrupts = 0;
+    if (open && this.session.isRunning) await this.#tell(() => this.#answer(open, text));
+    else this.print('The question was closed before you answered.');
+  }
+
+  /** What goes wrong is told, and the conversation stays. */
+  async #tell(act: () => Promise<void>): Promise<void> {
+    await act().catch((error: unknown) => this.print(errorInfo(error).message));
   }
 
   async #answer({ question, others }: OpenQuestion, text: string): Promise<void> {
@@ -171,8 +198,7 @@ class Conversation implements Talk {
 
   #showEnding(outcome: Outcome, spoken: string): void {
     const text = outcomeText(outcome).trim();
-    if (!spoken.includes(text)) this.print('', text);
-    else if (!spoken.endsWith('\n')) this.print('');
+    if (!spoken.includes(text)) this.print(text);
     if (outcome.status === 'needs_input') this.print(this.cli.color.bold(outcome.question));
     else if (outcome.status === 'cancelled') this.print(this.cli.color.bold('cancelled'));
     else if (outcome.status !== 'completed') this.#showWhy(outcome);

@@ -2,16 +2,18 @@ import { createInterface, type Interface } from 'node:readline';
 import { HISTORY_LINES, readHistory, remember } from './history.js';
 import type { ScreenEvents } from './talk-screen.js';
 
+type KeyboardEvents = Omit<ScreenEvents, 'onAnswer'>;
+
 /** The keyboard of a conversation. */
 export class LineReader {
   #interface: Interface;
   readonly #historyFile: string;
-  readonly #events: ScreenEvents;
+  readonly #events: KeyboardEvents;
   #isOpen = true;
   #lines: string[] = [];
   #flushing = false;
 
-  constructor(historyFile: string, events: ScreenEvents) {
+  constructor(historyFile: string, events: KeyboardEvents) {
     this.#historyFile = historyFile;
     this.#events = events;
     this.#interface = this.#open();

@@ -17,7 +17,10 @@ export class PlainScreen implements TalkScreen {
 
   constructor(cli: Cli, historyFile: string, events: ScreenEvents) {
     this.#cli = cli;
-    this.#reader = new LineReader(historyFile, events);
+    this.#reader = new LineReader(historyFile, {
+      ...events,
+      onInput: (text) => (this.#isAsking ? events.onAnswer(text) : events.onInput(text)),
+    });
   }
 
   print(...lines: string[]): void {
@@ -41,13 +44,14 @@ export class PlainScreen implements TalkScreen {
     this.prompt();
   }
 
+  expectModel(): void {}
+
   clearLine(): void {
     this.#reader.clearLine();
   }
 
   showTurn(): TurnView {
-    const stream = streamTurn(this.#cli, writeOut);
-    return Object.assign(stream, { stopping() {}, end() {} });
+    return Object.assign(streamTurn(this.#cli, writeOut), { stopping() {} });
   }
 
   close(): void {

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises';
-import { closestNames, type Outcome, type PromptCommand, promptCommands } from '@amplifier/host';
+import { closestNames, type Host, type Outcome, type PromptCommand, promptCommands } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder, whole } from '../session-options.js';
-import { table, wrap } from '../terminal/fit.js';
+import { sessionTitle, shortId } from '../session-title.js';
+import { table } from '../terminal/fit.js';
 import { undoLines } from '../undo-turn.js';
 import { agentLines, childLines, costLine, endLines, toolLines, transcriptText } from './show-session.js';
 import type { TalkSession } from './talk-session.js';
@@ -78,8 +79,19 @@ export const SLASH_WORDS: readonly { name: string; words: string }[] = Object.en
   ([name, { words }]) => ({ name, words }),
 );
 
-const HINT =
-  'A line that ends with \\ goes on in the next. While a turn runs, what you type is told to it. Esc or Ctrl-C stops it; twice leaves.';
+/** Sessions that /resume lists. */
+const RECENT = 10;
+
+/** The keys, for the help. */
+const KEYS: readonly (readonly [string, string])[] = [
+  ['Enter', 'send; while a turn runs, send to it'],
+  ['\\ Enter, Ctrl-J', 'start a new line'],
+  ['Tab', 'complete commands, @files, @agents and session ids'],
+  ['Up, Ctrl-R', 'earlier inputs; search them'],
+  ['Ctrl-G', 'write in $EDITOR'],
+  ['Esc, Ctrl-C', 'stop the turn; twice leaves'],
+  ['Ctrl-D', 'leave'],
+];
 
 /** Runs a line that begins with a slash. */
 export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
@@ -142,10 +154,21 @@ async function fork({ session, print }: Talk, session_id: string, turn: string):
 }
 
 async function resume({ session, print, cli }: Talk, id: string): Promise<void> {
-  if (id === '') return print('Say which: /resume ID');
+  if (id === '')
+    return print(...(await sessionLines(session.host, cli)), 'Switch with /resume ID; Tab completes it.');
   const { session_id, here } = await session.switchTo(id);
   if (here) return print(...(await endLines(session.host, session_id, cli)));
   print(`${session_id} belongs to another folder. Leave, and: amplifier session resume ${session_id}`);
+}
+
+/** The newest sessions of this folder. */
+async function sessionLines({ store }: Host, { width }: Cli): Promise<string[]> {
+  const { sessions } = await store.list({ parent_id: null, limit: RECENT });
+  const rows = sessions.map(async (session) => [
+    shortId(session.session_id),
+    await sessionTitle(store, session),
+  ]);
+  return table(await Promise.all(rows), width);
 }
 
 async function compact({ session, runTurn, print }: Talk, session_id: string): Promise<void> {
@@ -165,11 +188,11 @@ async function save({ session, print, cli }: Talk, session_id: string, file: str
 
 async function showHelp({ print, cli, session }: Talk): Promise<void> {
   const rows = Object.entries(SLASH_COMMANDS).map(([name, { takes, words }]) => [
-    `/${name}`,
-    takes ? `${takes}: ${words}` : words,
+    takes ? `/${name} ${takes}` : `/${name}`,
+    words,
   ]);
   const prompts = [...(await promptCommands(session.host.project)).values()].map(
     ({ name, description, origin }) => [`/${name}`, `${description || 'an instruction'} (${origin})`],
   );
-  print(...table([...rows, ...prompts], cli.width), ...wrap(HINT, cli.width));
+  print(...table([...rows, ...prompts], cli.width), '', ...table(KEYS, cli.width));
 }

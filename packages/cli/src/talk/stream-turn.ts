@@ -8,6 +8,8 @@ export interface TurnStream {
   readonly tree: DelegationTree;
   /** What the session itself has said since its last step. */
   readonly spoken: string;
+  /** Ends the line that was begun. */
+  end(): void;
 }
 
 const TOLD = new Set([
@@ -36,6 +38,10 @@ export function streamTurn(cli: Cli, write: (text: string) => void): TurnStream 
       if (depth === 0 && name === 'provider:request') spoken = '';
       if (depth === 0 && name === 'content_block:delta') say(deltaText(data));
       if (TOLD.has(name)) tell(String(data.sub_session_id ?? data.session_id));
+    },
+    end() {
+      if (midLine) write('\n');
+      midLine = false;
     },
   };
 

@@ -9,9 +9,11 @@ export interface TalkScreen {
   prompt(): void;
   /** Puts a question to the person; null when none is open any more. */
   ask(open: OpenQuestion | null): void;
+  /** Shows which model would answer. */
+  expectModel(model: string | null): void;
   /** Forgets what is typed so far. */
   clearLine(): void;
-  /** Shows a turn while it runs. */
+  /** Shows a turn while it runs. What is shown after its end begins on a line of its own. */
   showTurn(): TurnView;
   /** Is the terminal in front, where it tells? */
   readonly inFront: boolean | null;
@@ -31,6 +33,8 @@ export interface TurnView {
 export interface ScreenEvents {
   /** What a person entered: one line or several. */
   onInput(text: string): void;
+  /** What a person entered while a question is open, as an answer to it. */
+  onAnswer(text: string): void;
   /** Ctrl-C, or Esc while a turn runs. `line` is what had been typed. */
   onInterrupt(line: string): void;
   /** Ctrl-D on an empty line, or a terminal that went away. */

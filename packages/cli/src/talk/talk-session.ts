@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type ModelWish,
   type Outcome,
+  preferredProvider,
 } from '@amplifier/host';
 import type { SessionOptions } from '../session-options.js';
 import { SUMMARY_PREFACE } from '../session-title.js';
@@ -34,6 +35,22 @@ export class TalkSession {
     this.#wishes = wishes;
     const { provider, model, role } = wishes;
     this.wish = { provider, model, role };
+  }
+
+  /** The model that would answer now; null where it is not known yet. */
+  async expectedModel(): Promise<string | null> {
+    const { wish, session_id, host } = this;
+    if (wish.model !== undefined && !/[*?[]/.test(wish.model)) return wish.model;
+    if (session_id !== null && Object.values(wish).every((value) => value === undefined)) {
+      const launch = await host.store.document(session_id, 'launch');
+      const { chosen } = (launch?.model ?? {}) as { chosen?: { model?: string } };
+      if (chosen?.model) return chosen.model;
+    }
+    const { safety_mode, limits, fallback } = this.#wishes;
+    const request = { instruction: '', safety_mode, limits, fallback, trusted: true, ...wish };
+    const { chosen } = (await host.planRun(request)).model;
+    if (chosen) return chosen.model;
+    return host.providers.get(preferredProvider(host.plan, host.providers))?.defaultModel ?? null;
   }
 
   get isRunning(): boolean {

@@ -275,3 +275,16 @@ describe('the live tree', () => {
       if (line.includes('─')) expect([...line].length).toBeLessThanOrEqual(60);
   });
 });
+
+it('ends the demo with what was found and what to do next, in words', async () => {
+  await using box = await CliSandbox.create({ 'README.md': '# A shop\n', 'package.json': '{}' });
+  const terminal = box.open(['demo'], { columns: 80 });
+  expect(await terminal.ended).toBe(0);
+  const end = terminal.text.slice(terminal.text.lastIndexOf('✓ amplifier'));
+  expect(end).toMatch(/explorer\s+Read README\.md:[\s\S]*# A shop/);
+  expect(end).toMatch(/reviewer\s+Looked for \*\.json: 1 file\s+- package\.json/);
+  expect(end).toMatch(
+    /What next\?[\s\S]*amplifier --offline[\s\S]*amplifier init[\s\S]*amplifier session tree/,
+  );
+  expect(end, 'no JSON').not.toContain('{"');
+});

@@ -17,7 +17,6 @@ export interface Permissions {
 }
 
 const PROJECT_ONLY_TIGHTENS = 'a project may ask for more and deny more; only your own files may allow';
-const NOT_TRUSTED = "the folder is not trusted; 'amplifier trust' changes that";
 
 /** Files that rules are read from, of Claude Code those that are its user's and the project's. */
 export function permissionFiles(paths: HostPaths, environment: Environment) {
@@ -38,22 +37,21 @@ export async function readPermissions(paths: HostPaths, environment: Environment
   const { scopes, trust } = await readSettings(paths);
   const found: Permissions = { rules: [], set_aside: [] };
   for (const scope of ['user', 'project', 'local'] as const) {
-    add(scope, rulesIn(scopes[scope]?.permissions, files.own[scope]), null);
-    const untrusted = scope !== 'user' && trust.state !== 'trusted' ? NOT_TRUSTED : null;
+    add(scope, rulesIn(scopes[scope]?.permissions, files.own[scope]));
     const claude = await readClaude(files.claude[scope]).catch((error) => {
-      // Its rules do not count, so that nobody can read them harms nobody.
-      if (untrusted !== null) return undefined;
+      // Nobody looked at this folder yet: a file of another program that it brings breaks nothing.
+      if (scope !== 'user' && trust.state !== 'trusted') return undefined;
       throw error;
     });
-    add(scope, rulesIn(claude, files.claude[scope]), untrusted);
+    add(scope, rulesIn(claude, files.claude[scope]));
   }
   return found;
 
-  function add(scope: SettingsScope, rules: readonly PermissionRule[], refused: string | null): void {
+  function add(scope: SettingsScope, rules: readonly PermissionRule[]): void {
     for (const rule of rules) {
-      const because = refused ?? (scope !== 'user' && rule.action === 'allow' ? PROJECT_ONLY_TIGHTENS : null);
-      if (because === null) found.rules.push(rule);
-      else found.set_aside.push({ rule, because });
+      const isTooMuch = scope !== 'user' && rule.action === 'allow';
+      if (isTooMuch) found.set_aside.push({ rule, because: PROJECT_ONLY_TIGHTENS });
+      else found.rules.push(rule);
     }
   }
 }

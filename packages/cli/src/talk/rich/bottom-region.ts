@@ -6,6 +6,7 @@ type Output = Pick<NodeJS.WriteStream, 'write' | 'columns' | 'rows'>;
 const BEGIN_FRAME = '\x1b[?2026h';
 const END_FRAME = '\x1b[?2026l';
 const HIDE_CURSOR = '\x1b[?25l';
+const ERASE_BELOW = '\x1b[J';
 const SHOW_CURSOR = '\x1b[?25h';
 
 /**
@@ -15,9 +16,11 @@ const SHOW_CURSOR = '\x1b[?25h';
 export class BottomRegion {
   readonly #output: Output;
   #drawn: string[] = [];
+  #drawnWidth: number;
 
   constructor(output: Output) {
     this.#output = output;
+    this.#drawnWidth = this.width;
     output.write(HIDE_CURSOR);
   }
 
@@ -31,20 +34,33 @@ export class BottomRegion {
 
   /** Shows these lines instead of those before, and `committed` above them for good. */
   draw(lines: readonly string[], committed: readonly string[] = []): void {
-    const shown = lines.slice(-Math.max(1, this.rows - 1));
-    const same = committed.length === 0 ? this.#sameUntil(shown) : 0;
+    const { width } = this;
+    // Spaces at the end would be broken like words when the window gets narrower.
+    const shown = lines.slice(-Math.max(1, this.rows - 1)).map((line) => line.replace(/ +$/, ''));
+    const isResized = width !== this.#drawnWidth;
+    const same = committed.length === 0 && !isResized ? this.#sameUntil(shown) : 0;
     if (committed.length === 0 && same === shown.length && same === this.#drawn.length) return;
     const up = this.#rowsBelow(same);
-    const written = [...committed, ...shown.slice(same)].map((line) => `${line}\x1b[0m\x1b[K\r\n`).join('');
-    this.#output.write(`${BEGIN_FRAME}${up > 0 ? `\x1b[${up}A` : ''}\r${written}\x1b[J${END_FRAME}`);
-    this.#drawn = [...shown];
+    // A terminal that was resized has broken these lines anew, and remembers that unless they are erased first.
+    const erased = isResized ? '\x1b[2K' : '';
+    const written = [...committed, ...shown.slice(same)]
+      .map((line) => `${erased}${this.#ended(line)}`)
+      .join('');
+    this.#output.write(`${BEGIN_FRAME}${up > 0 ? `\x1b[${up}A` : ''}\r${written}${ERASE_BELOW}${END_FRAME}`);
+    this.#drawn = shown;
+    this.#drawnWidth = width;
   }
 
   /** Takes the region away and gives the cursor back. */
   close(): void {
     const up = this.#rowsBelow(0);
-    this.#output.write(`${up > 0 ? `\x1b[${up}A` : ''}\r\x1b[J${SHOW_CURSOR}`);
+    this.#output.write(`${up > 0 ? `\x1b[${up}A` : ''}\r${ERASE_BELOW}${SHOW_CURSOR}`);
     this.#drawn = [];
+  }
+
+  /** The rest of a line is erased, but not after a full one: there the cursor still stands on its last character. */
+  #ended(line: string): string {
+    return `${line}\x1b[0m${visibleWidth(line) < this.width ? '\x1b[K' : ''}\r\n`;
   }
 
   #sameUntil(lines: readonly string[]): number {

@@ -1,9 +1,14 @@
 import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyFilter } from '@earendil-works/pi-tui';
 
 const execute = promisify(execFile);
 const MOST = 20;
+/** How far a folder is looked through that git knows nothing of. */
+const MOST_FOLDERS = 500;
+const MOST_FILES = 5_000;
 
 export interface CompletionSources {
   cwd: string;
@@ -67,13 +72,30 @@ function some(items: AutocompleteItem[], prefix: string) {
   return items.length === 0 ? null : { items: items.slice(0, MOST), prefix };
 }
 
-/** The files of a folder as git sees them, what it ignores left out. None outside of a repository. */
+/** The files of a folder as git sees them, what it ignores left out; outside of a repository all but hidden ones. */
 async function projectFiles(cwd: string): Promise<string[]> {
   try {
     const args = ['-C', cwd, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
     const { stdout } = await execute('git', args, { maxBuffer: 32 * 1024 * 1024 });
     return [...new Set(stdout.split('\0').filter(Boolean))];
   } catch {
-    return []; // Not a repository, or no git: there is nothing to offer.
+    return filesBelow(cwd); // Not a repository, or no git.
   }
+}
+
+/** Files of a folder, those near its top first, and no more than a person would look for by name. */
+async function filesBelow(cwd: string): Promise<string[]> {
+  const files: string[] = [];
+  const folders = [''];
+  for (let looked = 0; looked < MOST_FOLDERS && files.length < MOST_FILES; looked++) {
+    const folder = folders.shift();
+    if (folder === undefined) break;
+    const entries = await readdir(join(cwd, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      if (entry.name.startsWith('.') || entry.name === 'node_modules') continue;
+      if (entry.isDirectory()) folders.push(join(folder, entry.name));
+      else if (entry.isFile()) files.push(join(folder, entry.name));
+    }
+  }
+  return files;
 }

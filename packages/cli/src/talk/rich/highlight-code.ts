@@ -7,6 +7,7 @@ const PARTS =
 
 /** Languages whose comments begin with `#`, and with `--`. Elsewhere these are no comments. */
 const HASH = /^(py|python|sh|bash|zsh|shell|rb|ruby|yaml|yml|toml|r|perl|make|makefile|dockerfile)$/i;
+const DIFF = /^(diff|patch)$/i;
 const DASHES = /^(sql|lua|haskell|hs|ada)$/i;
 
 export interface CodeColors {
@@ -14,10 +15,13 @@ export interface CodeColors {
   string: (text: string) => string;
   number: (text: string) => string;
   keyword: (text: string) => string;
+  added: (text: string) => string;
+  removed: (text: string) => string;
 }
 
 /** Code with colours for comments, strings, numbers and keywords: enough to read by, in any language and at no cost. */
 export function highlightCode(code: string, language: string | undefined, colors: CodeColors): string[] {
+  if (DIFF.test(language ?? '')) return code.split('\n').map((line) => diffLine(line, colors));
   const isComment = (text: string) => {
     if (text.startsWith('#')) return HASH.test(language ?? '');
     if (text.startsWith('--')) return DASHES.test(language ?? '');
@@ -34,4 +38,10 @@ export function highlightCode(code: string, language: string | undefined, colors
 
 function eachLine(text: string, paint: (line: string) => string): string {
   return text.split('\n').map(paint).join('\n');
+}
+
+function diffLine(line: string, { added, removed, comment }: CodeColors): string {
+  if (/^(@@|\+\+\+|---|diff |index )/.test(line)) return comment(line);
+  if (line.startsWith('+')) return added(line);
+  return line.startsWith('-') ? removed(line) : line;
 }

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { FakeModelServer } from '@amplifier/testkit';
+import { FakeModelServer, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../../test-support/run-cli.js';
 import { TmuxTerminal } from '../../../test-support/tmux-terminal.js';
@@ -44,7 +44,8 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     });
     execFileSync('git', ['init', '-q'], { cwd: box.folder.path });
     await using terminal = await TmuxTerminal.open(box, ['--model', 'fake-1']);
-    await terminal.see('/help · Ctrl-D leaves');
+    // Typed before the screen is there, and sent all the same.
+    await terminal.see(/^/);
     await terminal.type('look around');
     await terminal.press('Enter');
     await terminal.see(/The end\.[\s\S]*fake-1 .*tok/);
@@ -79,9 +80,12 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     async (columns) => {
       const text = `${'A long line that has to be broken somewhere in the middle. '.repeat(3)}\n\n👩‍👩‍👧 emoji and שלום עולם here \x1b]0;evil\x07 end`;
       await using server = await FakeModelServer.start({ script: () => ({ text }) });
-      await using box = await sandbox(server);
+      await using box = await sandbox(server, { 'notes/deep.txt': '1' });
       await using terminal = await TmuxTerminal.open(box, [], { columns, env: { NO_COLOR: '1' } });
-      await terminal.see('/help');
+      await terminal.see('fake-1 · /help');
+      await terminal.type('see @dee');
+      await terminal.see('→ notes/deep.txt');
+      await terminal.press('C-u');
       await terminal.type('go');
       await terminal.press('Enter');
       await terminal.see(/end\s[\s\S]*tok/);
@@ -140,6 +144,11 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     await terminal.see(/❯ 1\. Allow once/);
     await terminal.type('y');
     await terminal.see(/wants to use write_file: b\.txt[\s\S]*❯ 1\. Allow once/);
+    // Somebody was about to say something else: their letters are no answer.
+    await terminal.type('hey, not yet');
+    await terminal.see(/❯ 1\. Allow once[\s\S]*Ctrl-U clears it[\s\S]*hey, not yet/);
+    await terminal.press('Enter');
+    await terminal.see(/› hey, not yet[\s\S]*Sent\.[\s\S]*❯ 1\. Allow once/);
     await terminal.press('C-d');
     await terminal.see(/^All done\./m);
     expect(await box.folder.read('a.txt')).toBe('X');
@@ -150,7 +159,8 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
   });
 
   it('keeps its lines while the window changes in the middle of an answer, and shows children as a tree', async () => {
-    await using server = await FakeModelServer.start();
+    const clock = new VirtualClock();
+    await using server = await FakeModelServer.start({ clock });
     await using box = await sandbox(server);
     await using terminal = await TmuxTerminal.open(box, []);
     await terminal.see('/help');
@@ -159,12 +169,26 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     );
     await terminal.press('Enter');
     await terminal.see(/└─ . explorer/);
-    terminal.resize({ columns: 50, rows: 20 });
+    await server.received(2);
+    terminal.resize({ columns: 34, rows: 20 });
+    await terminal.see(/^delegate explorer · [\d.]+ s$/m);
+    await clock.advance(1500);
     await terminal.see(/✓ explorer/);
     await terminal.see(/^One answer\./m);
     const shown = await terminal.screen({ history: true });
     expect(shown.match(/One answer\./g)?.length).toBeLessThanOrEqual(2);
     expect(shown).not.toMatch(/└─/);
+    const words = Array.from({ length: 40 }, (_, index) => `word${index}`);
+    await terminal.paste(`!say ${words.join(' ')}\n!hang midway`);
+    await terminal.press('Enter');
+    await terminal.see(/^word0 [\s\S]*word39\n/m);
+    terminal.resize({ columns: 60, rows: 24 });
+    await terminal.see(/^word0 word1 word2 word3 word4 word5 word6 word7 word8 word9$/m);
+    terminal.resize({ columns: 100, rows: 30 });
+    await terminal.see(/^word0 .* word14$[\s\S]*Esc stops/m);
+    await terminal.press('Escape');
+    const stopped = await terminal.see(/cancelled/);
+    expect(stopped.match(/word0 word1 /g), 'the input and the answer, each once').toHaveLength(2);
   });
 });
 

@@ -5,17 +5,18 @@ import {
   matchesKey,
   StdinBuffer,
   type TUI,
-  truncateToWidth,
   wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
 import type { Cli } from '../../cli.js';
 import { screenText } from '../../terminal/screen.js';
-import { answerForKey, questionText } from '../ask-person.js';
+import { questionText } from '../ask-person.js';
 import { readHistory, remember } from '../history.js';
 import type { OpenQuestion } from '../open-questions.js';
 import type { ScreenEvents, TalkScreen, TurnView } from '../talk-screen.js';
 import { BottomRegion } from './bottom-region.js';
+import { Choices } from './choices.js';
 import { editOutside } from './edit-outside.js';
+import { HistorySearch } from './history-search.js';
 import { statusLine } from './status-line.js';
 import { makeTheme, type Theme } from './theme.js';
 import { TurnPicture } from './turn-picture.js';
@@ -26,6 +27,7 @@ const FRAME_MS = 100;
 const KEY_MS = 8;
 /** Pastes come in one piece, and the terminal says when it is in front and when not. */
 const MODES = ['\x1b[?2004h\x1b[?1004h', '\x1b[?1004l\x1b[?2004l'] as const;
+const DRAFT_HINT = 'Enter sends what you write to the turn, Ctrl-U clears it; then answer.';
 const [FOCUS_IN, FOCUS_OUT] = ['\x1b[I', '\x1b[O'];
 
 export interface RichScreenOptions {
@@ -48,8 +50,8 @@ export class RichScreen implements TalkScreen {
   readonly #history: string[];
   #turn: TurnPicture | null = null;
   #question: Question | null = null;
-  #chosen = 0;
-  #search: { query: string; skip: number } | null = null;
+  #choices: Choices | null = null;
+  #search: HistorySearch | null = null;
   #isStopping = false;
   inFront: boolean | null = null;
   #spent = { tokens: 0, cost: null as number | null };
@@ -59,6 +61,7 @@ export class RichScreen implements TalkScreen {
   #soon: NodeJS.Timeout | null = null;
   #committed: string[] = [];
   #isOpen = true;
+  #isFresh = true;
 
   constructor(options: RichScreenOptions) {
     this.#options = options;
@@ -102,8 +105,13 @@ export class RichScreen implements TalkScreen {
   ask(open: OpenQuestion | null): void {
     const question = open?.question ?? null;
     this.#question = question;
-    this.#chosen = 0;
+    this.#choices = question && question.options.length > 0 ? new Choices(question) : null;
     if (question) this.print(questionText({ ...question, options: [] }, this.#options.cli.color));
+    this.#drawSoon();
+  }
+
+  expectModel(model: string | null): void {
+    this.#model = model ?? this.#model;
     this.#drawSoon();
   }
 
@@ -157,7 +165,9 @@ export class RichScreen implements TalkScreen {
   }
 
   #commit(lines: readonly string[]): void {
-    this.#committed.push(...lines);
+    // What the turn told before comes before.
+    const { final = [] } = this.#turn?.take(this.#region.width, this.#region.rows, Date.now()) ?? {};
+    this.#committed.push(...final, ...lines);
     if (this.#isOpen) this.#draw();
     else
       process.stdout.write(
@@ -189,9 +199,12 @@ export class RichScreen implements TalkScreen {
 
   #bottom(width: number, now: number): string[] {
     const status = this.#theme.dim(statusLine(this.#standing(), now, width));
-    if (this.#search) return [...this.#searchLines(width), status];
-    if (this.#question && this.#question.options.length > 0) return [...this.#choices(width), status];
-    return [...this.#editor.render(width), status];
+    if (this.#search) return [...this.#search.lines(width, this.#theme), status];
+    if (!this.#choices) return [...this.#editor.render(width), status];
+    const choices = this.#choices.lines(width, this.#theme);
+    if (this.#editor.getText() === '') return [...choices, status];
+    const hint = wrapTextWithAnsi(this.#theme.dim(DRAFT_HINT), width);
+    return [...choices, ...hint, ...this.#editor.render(width), status];
   }
 
   #standing() {
@@ -211,26 +224,13 @@ export class RichScreen implements TalkScreen {
     };
   }
 
-  #choices(width: number): string[] {
-    const { options = [] } = this.#question ?? {};
-    return options.flatMap((option, index) => {
-      const isChosen = index === this.#chosen;
-      // What an answer covers is read to its end before it is given.
-      const lines = wrapTextWithAnsi(`${index + 1}. ${screenText(option)}`, width - 5);
-      return lines.map((line, at) => {
-        const shown = at === 0 ? `${isChosen ? '❯' : ' '} ${line}` : `     ${line}`;
-        return isChosen ? this.#theme.bold(shown) : shown;
-      });
-    });
-  }
-
   #press(key: string): void {
     if (key === FOCUS_IN || key === FOCUS_OUT) {
       this.inFront = key === FOCUS_IN;
       return;
     }
-    if (this.#search) this.#pressInSearch(key);
-    else if (this.#question && this.#question.options.length > 0) this.#pressInChoice(this.#question, key);
+    if (this.#search) this.#pressInSearch(this.#search, key);
+    else if (this.#choices) this.#pressInChoices(this.#choices, key);
     else this.#pressInInput(key);
     this.#drawSoon();
   }
@@ -242,7 +242,7 @@ export class RichScreen implements TalkScreen {
     else if (matchesKey(key, 'escape') && this.#stopsOrLeaves(text)) events.onInterrupt(text);
     else if (matchesKey(key, 'ctrl+d') && text === '') events.onEnd();
     else if (matchesKey(key, 'ctrl+g')) this.#editOutside();
-    else if (matchesKey(key, 'ctrl+r')) this.#search = { query: '', skip: 0 };
+    else if (matchesKey(key, 'ctrl+r')) this.#search = new HistorySearch(this.#history);
     else this.#editor.handleInput(key);
   }
 
@@ -252,54 +252,32 @@ export class RichScreen implements TalkScreen {
     return this.#turn !== null || (this.#isStopping && text === '');
   }
 
-  #pressInChoice(question: Question, key: string): void {
-    const { events } = this.#options;
-    const { length } = question.options;
-    if (matchesKey(key, 'ctrl+c') || matchesKey(key, 'escape')) {
-      this.#answer(question, answerForKey(question, 'n'));
-      events.onInterrupt('');
-    } else if (matchesKey(key, 'ctrl+d')) this.#answer(question, answerForKey(question, 'n'));
-    else if (matchesKey(key, 'up')) this.#chosen = (this.#chosen + length - 1) % length;
-    else if (matchesKey(key, 'down')) this.#chosen = (this.#chosen + 1) % length;
-    else if (matchesKey(key, 'enter')) this.#answer(question, question.options[this.#chosen] ?? null);
-    else this.#answer(question, answerForKey(question, key));
+  /** A question may come in the middle of a word: what is being written is never taken for an answer. */
+  #pressInChoices(choices: Choices, key: string): void {
+    const isInterrupt = matchesKey(key, 'ctrl+c') || matchesKey(key, 'escape');
+    if (isInterrupt || matchesKey(key, 'ctrl+d')) {
+      this.#answer(choices.no);
+      if (isInterrupt) this.#options.events.onInterrupt('');
+      return;
+    }
+    const meant = this.#editor.getText() === '' ? choices.press(key) : 'other';
+    if (meant === 'other') this.#editor.handleInput(key);
+    else if (meant !== 'moved') this.#answer(meant.answer);
   }
 
-  #answer(question: Question, answer: string | null): void {
+  #answer(answer: string | null): void {
     if (answer === null) return;
     this.#question = null;
+    this.#choices = null;
     this.print(this.#options.cli.color.dim(`  ${answer}`));
-    this.#options.events.onInput(String(question.options.indexOf(answer) + 1));
+    this.#options.events.onAnswer(answer);
   }
 
-  #pressInSearch(key: string): void {
-    const search = this.#search;
-    if (!search) return;
-    if (matchesKey(key, 'escape') || matchesKey(key, 'ctrl+c')) this.#search = null;
-    else if (matchesKey(key, 'ctrl+r')) this.#search = { ...search, skip: search.skip + 1 };
-    else if (matchesKey(key, 'enter') || matchesKey(key, 'tab')) {
-      const found = this.#found(search);
-      if (found !== undefined) this.#editor.setText(found);
-      this.#search = null;
-    } else if (matchesKey(key, 'backspace')) this.#search = { query: search.query.slice(0, -1), skip: 0 };
-    else if (!key.startsWith('\x1b') && key >= ' ') this.#search = { query: search.query + key, skip: 0 };
-  }
-
-  #found({ query, skip }: { query: string; skip: number }): string | undefined {
-    const wanted = query.toLowerCase();
-    const all = [...new Set([...this.#history].reverse())].filter((entry) =>
-      entry.toLowerCase().includes(wanted),
-    );
-    return all[skip % Math.max(1, all.length)];
-  }
-
-  #searchLines(width: number): string[] {
-    const search = this.#search ?? { query: '', skip: 0 };
-    const found = this.#found(search)?.replace(/\s+/g, ' ') ?? '(nothing like it)';
-    return [
-      truncateToWidth(this.#theme.dim('Ctrl-R the next older · Enter takes it · Esc leaves'), width, '…'),
-      truncateToWidth(`history "${search.query}": ${screenText(found)}`, width, '…'),
-    ];
+  #pressInSearch(search: HistorySearch, key: string): void {
+    const pressed = search.press(key);
+    if (pressed.open) return;
+    if (pressed.taken !== undefined) this.#editor.setText(pressed.taken);
+    this.#search = null;
   }
 
   #submit(text: string): void {
@@ -319,7 +297,9 @@ export class RichScreen implements TalkScreen {
       ...shown.map((line, index) => `${this.#options.cli.color.bold(index === 0 ? '›' : ' ')} ${line}`),
       '',
     );
-    events.onInput(text);
+    // A question without answers to choose from is answered in words.
+    if (this.#question && !this.#choices) events.onAnswer(text);
+    else events.onInput(text);
   }
 
   #editOutside(): void {
@@ -332,7 +312,12 @@ export class RichScreen implements TalkScreen {
     this.#draw();
   }
 
-  readonly #onData = (data: Buffer) => this.#keys.process(data);
+  readonly #onData = (data: Buffer) => {
+    // What was typed before the screen was there came line by line, its ends as line feeds.
+    const text = this.#isFresh ? data.toString().replaceAll('\n', '\r') : data;
+    this.#isFresh = false;
+    this.#keys.process(text);
+  };
   readonly #onResize = () => this.#draw();
   readonly #onHangUp = () => this.#options.events.onEnd();
 
@@ -344,6 +329,12 @@ export class RichScreen implements TalkScreen {
     stdin.on('end', this.#onHangUp);
     stdout.on('resize', this.#onResize);
     stdout.write(MODES[0]);
+    // The first turn of the loop reads what is there, and the second comes after that.
+    setImmediate(() =>
+      setImmediate(() => {
+        this.#isFresh = false;
+      }),
+    );
   }
 
   #detach(): void {

@@ -1,4 +1,4 @@
-import { truncateToWidth } from '@earendil-works/pi-tui';
+import { truncateToWidth, visibleWidth } from '@earendil-works/pi-tui';
 import type { TreeNode } from '../../terminal/delegation-tree.js';
 import { doingWords, elapsed } from '../../terminal/draw-tree.js';
 
@@ -14,18 +14,28 @@ export interface Standing {
   isStopping: boolean;
 }
 
-/** `fake-1 · 12 % of 200k · 1,234 tok · $0.0100 · bash npm test · 3.2 s`: all a person wants to know at a glance, in one line. */
+/**
+ * `fake-1 · 12 % of 200k · 1,234 tok · $0.0100 · bash npm test · 3.2 s`: all a person wants to know at a glance, in one line. Where
+ * that is too narrow, whole facts go, those first that can be done without.
+ */
 export function statusLine(standing: Standing, now: number, width: number): string {
   const { model, context, tokens, cost, node } = standing;
-  const facts = [
-    ...(model === null ? [] : [model]),
-    ...(context === null ? [] : [contextWords(context)]),
-    ...(tokens > 0 ? [`${tokens.toLocaleString('en')} tok`] : []),
-    ...(cost === null || cost === 0 ? [] : [`$${cost.toFixed(4)}`]),
-    ...(node === null ? [] : [doing(standing, node, now), elapsed(now - node.started)]),
-  ];
-  const end = node === null ? '/help · Ctrl-D leaves' : standing.isStopping ? '' : 'Esc stops';
-  return truncateToWidth([...facts, ...(end === '' ? [] : [end])].join(' · '), width, '…');
+  const hint = node === null ? '/help · Ctrl-D leaves' : standing.isStopping ? '' : 'Esc stops';
+  let facts = [
+    { words: model ?? '', weight: 4 },
+    { words: context === null ? '' : contextWords(context), weight: 3 },
+    { words: tokens > 0 ? `${tokens.toLocaleString('en')} tok` : '', weight: 1 },
+    { words: cost === null || cost === 0 ? '' : `$${cost.toFixed(4)}`, weight: 2 },
+    { words: node === null ? '' : doing(standing, node, now), weight: 6 },
+    { words: node === null ? '' : elapsed(now - node.started), weight: 5 },
+    { words: hint, weight: 0 },
+  ].filter(({ words }) => words !== '');
+  const line = () => facts.map(({ words }) => words).join(' · ');
+  while (facts.length > 2 && visibleWidth(line()) > width) {
+    const least = Math.min(...facts.map(({ weight }) => weight));
+    facts = facts.filter(({ weight }) => weight !== least);
+  }
+  return truncateToWidth(line(), width, '…');
 }
 
 function doing({ isAsking, isStopping }: Standing, node: TreeNode, now: number): string {

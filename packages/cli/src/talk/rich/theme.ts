@@ -25,7 +25,15 @@ export function makeTheme(hasColors: boolean): Theme {
   const green = paint(32, 39);
   const yellow = paint(33, 39);
   const magenta = paint(35, 39);
-  const code = { comment: dim, string: green, number: yellow, keyword: magenta };
+  const red = paint(31, 39);
+  const code = {
+    comment: dim,
+    string: green,
+    number: yellow,
+    keyword: magenta,
+    added: green,
+    removed: red,
+  };
   return {
     dim,
     bold,

@@ -60,7 +60,8 @@ export function splitRule(text: string): { tool: string; pattern: string | null 
     throw new RangeError(
       `'${text}' is not a rule. Write a tool and what it may be used on, such as "bash: git status *", or "Bash(git status *)".`,
     );
-  const pattern = (called ?? said ?? '').trim();
+  // Quotes around the whole are YAML's, not the pattern's.
+  const pattern = (called ?? said ?? '').trim().replace(/^(["'])([^"']*)\1$/, '$2');
   const rule = { tool, pattern: pattern === '' || pattern === '*' ? null : pattern };
   if (rule.pattern !== null) glob(rule.pattern); // Too long or too many alternatives is said now.
   return rule;

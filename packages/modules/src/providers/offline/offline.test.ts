@@ -40,8 +40,23 @@ async function run(prompt: string, tools = TOOLS): Promise<{ answer: string; mes
 it('says that it is no language model and reports what the tools really returned', async () => {
   const { answer } = await run('read notes.md\ngrep "needle"');
   expect(answer).toContain('no language model');
-  expect(answer).toContain('read_file {"file_path":"notes.md"} returned:\ntext of notes.md');
+  expect(answer).toContain('Read `notes.md`:\n\n```\ntext of notes.md\n```');
   expect(answer).toContain('lines with needle');
+});
+
+it('answers in words and never in JSON, also what its own agents answered, each with one notice', async () => {
+  const tools = [
+    tool('glob', ['pattern'], () => ({ files: ['a.md', 'docs/b.md'] })),
+    tool('bash', ['command'], () => ({ exit_code: 0, stdout: 'hello\n', stderr: '' })),
+  ];
+  const { answer: child } = await run('glob *.md\nrun: echo hello', tools);
+  expect(child).toContain('Looked for `*.md`: 2 files\n\n- a.md\n- docs/b.md');
+  expect(child).toContain('Ran `echo hello`:\n\n```\nhello\n```');
+  const asked = tool('delegate', ['agent', 'instruction'], () => ({ response: child, status: 'success' }));
+  const { answer } = await run('delegate explorer: glob *.md', [asked]);
+  expect(answer).toContain('**explorer** was asked to glob *.md:\n\n> Looked for `*.md`: 2 files');
+  expect(answer).not.toContain('{');
+  expect(answer.match(/no language model/g)).toHaveLength(1);
 });
 
 it('delegates by plan, in parallel within a stage and one stage after the other', async () => {

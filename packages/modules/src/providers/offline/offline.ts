@@ -14,12 +14,11 @@ import {
   type ToolCall,
   textOf,
 } from '@amplifier/core';
-import { OFFLINE_PRIORITY, OFFLINE_RESULT_CHARACTERS } from '../../defaults.js';
-import { type Plan, planSteps, type Stage } from './plan-steps.js';
+import { OFFLINE_PRIORITY } from '../../defaults.js';
+import { planSteps, type Stage } from './plan-steps.js';
+import { report } from './report.js';
 
 const MODEL = 'offline-rules';
-const NOTICE =
-  'This is the offline provider: no language model is at work here, only fixed rules. Configure a provider (`amplifier doctor` says how) to get real answers.';
 
 /** Follows fixed rules instead of a model, so that everything around the model can be seen at work without one. */
 export class OfflineProvider implements Provider {
@@ -70,8 +69,7 @@ function respond(request: ChatRequest): ChatResponse {
   const plan = planSteps(instructionOf(request.messages[at]), request.tools ?? []);
   const done = since.filter((message) => message.tool_calls?.length).length;
   const stage = request.tool_choice === 'none' ? undefined : plan.stages[done];
-  if (stage)
-    return answer(done === 0 ? NOTICE : `Stage ${done + 1} of ${plan.stages.length}.`, stage, at + done);
+  if (stage) return answer(`Step ${done + 1} of ${plan.stages.length}, by fixed rules.`, stage, at + done);
   return answer(report(since, plan), [], at + done);
 }
 
@@ -100,28 +98,6 @@ function answer(text: string, stage: Stage, serial: number): ChatResponse {
     finish_reason: tool_calls.length > 0 ? 'tool_calls' : 'stop',
     model: MODEL,
   };
-}
-
-/** What the tools really returned, and nothing else. */
-function report(since: readonly Message[], { impossible }: Plan): string {
-  const results = since.filter((message) => message.role === 'tool');
-  const inputs = new Map(
-    since.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => [call.id, call.arguments] as const)),
-  );
-  const parts = results.map((result) => {
-    const input = JSON.stringify(inputs.get(result.tool_call_id ?? '') ?? {});
-    return `${result.name ?? 'tool'} ${input} returned:\n${shown(textOf(result.content))}`;
-  });
-  if (impossible.length > 0) parts.push(`No tool here can do this:\n${impossible.join('\n')}`);
-  if (parts.length === 0)
-    parts.push('The instruction asks for nothing these rules know, so nothing was done.');
-  return [NOTICE, ...parts].join('\n\n');
-}
-
-function shown(text: string): string {
-  if (text.length <= OFFLINE_RESULT_CHARACTERS) return text;
-  const left = text.length - OFFLINE_RESULT_CHARACTERS;
-  return `${text.slice(0, OFFLINE_RESULT_CHARACTERS).toWellFormed()}\n[… ${left} more characters …]`;
 }
 
 function stream({ content }: ChatResponse, onDelta: (delta: StreamDelta) => void): void {
