@@ -195,12 +195,12 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   {
     name: 'amplifier run',
     ask: (_scene, { folder, kind, mode }) =>
-      typed(folder, (cli) => run(cli, promptFor(kind), { safety: mode, agent: agentOf(kind) })),
+      typed(folder, (cli) => run(cli, [promptFor(kind)], { safety: mode, agent: agentOf(kind) })),
   },
   {
     name: 'amplifier delegate',
     ask: (_scene, { folder, kind, mode }) =>
-      typed(folder, (cli) => delegate(cli, agentOf(kind), promptFor(kind), { safety: mode })),
+      typed(folder, (cli) => delegate(cli, agentOf(kind), [promptFor(kind)], { safety: mode })),
   },
   {
     name: 'REST',
@@ -273,9 +273,9 @@ export const WIDER: readonly [name: string, ask: (scene: Scene) => Promise<strin
   [
     'amplifier delegate',
     async ({ trusted: { path } }) => {
-      const parent = await typed(path, (cli) => run(cli, '!say Over.', { safety: 'read_only' }));
+      const parent = await typed(path, (cli) => run(cli, ['!say Over.'], { safety: 'read_only' }));
       const options = { safety: 'write', parent: JSON.parse(parent.said).session_id };
-      return (await typed(path, (cli) => delegate(cli, 'helper', WRITE_WIDER, options))).said;
+      return (await typed(path, (cli) => delegate(cli, 'helper', [WRITE_WIDER], options))).said;
     },
   ],
   [

@@ -1,4 +1,5 @@
 import type { ToolResult } from '@amplifier/core';
+import { VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import {
   delegating,
@@ -348,6 +349,32 @@ describe('approvals', () => {
       { name: 'question:asked', data: { id: question.id, prompt: 'May I?' } },
       { name: 'question:answered', data: { id: question.id, answer: 'Allow once' } },
     ]);
+  });
+
+  it('whose time is over are a no, and an answer that comes later is refused', async () => {
+    const clock = new VirtualClock();
+    const asked = gate<Question>();
+    const patient = { action: 'ask_user', approval_prompt: 'May I?', approval_timeout: 10 };
+    const modules = {
+      'hooks-gate': {
+        mount: ({ hooks }: { hooks: { register(event: string, handler: () => unknown): unknown } }) =>
+          void hooks.register('tool:pre', () => patient),
+      } as never,
+    };
+    await using bench = await delegationBench({ ...guarded, modules, clock, onQuestion: asked.resolve });
+    await using root = await bench.liveRoot();
+    const running = bench.delegator.delegate({ agent: 'explorer', instruction: 'x' }, root.parent);
+    const { session_id, id } = await asked.promise;
+    let isOver = false;
+    void running.finally(() => (isOver = true));
+    while (!isOver) {
+      await clock.advance(1_000);
+      await new Promise(setImmediate);
+    }
+    expect(await running).toMatchObject({ outcome: { text: expect.stringContaining('Denied') } });
+    await expect(bench.delegator.control.answer(session_id, id, 'Allow once')).rejects.toMatchObject({
+      code: 'QUESTION_NOT_FOUND',
+    });
   });
 
   it('are a no where nobody is there to answer', async () => {

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
 import { FakeModelServer } from '@amplifier/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
 function compatible(server: FakeModelServer): Record<string, string> {
@@ -108,6 +110,24 @@ describe('amplifier delegate', () => {
       running: false,
       outcome: { status: 'completed' },
     });
+  });
+
+  it.runIf(existsSync('/proc'))('runs several children in the background in one process', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const env = compatible(server);
+    const begin = () =>
+      box.run(['delegate', 'explorer', '!hang', '-m', 'fake-1', '--background', '--json'], { env });
+    const begun = await Promise.all([begin(), begin(), begin()]);
+    await server.received(3);
+    const workers = async () => {
+      const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+      const lines = numbers.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''));
+      const words = (await Promise.all(lines)).map((line) => line.split('\0'));
+      return words.filter((each) => each.includes('worker') && each.includes(box.folder.path)).length;
+    };
+    await vi.waitFor(async () => expect(await workers()).toBe(1), { timeout: 30_000, interval: 50 });
+    for (const each of begun) await box.run(['cancel', each.json().session_id, '--now'], { env });
   });
 
   it('messages and cancels a child that another process runs', async () => {
