@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     globalSetup: 'scripts/lib/test-run.mjs',
     setupFiles: 'scripts/lib/test-file.mjs',
-    include: ['packages/*/interop/*.interop.ts'],
+    include: ['packages/*/interop/*.interop.ts', 'tests/interop/*.interop.ts'],
     reporters: ['verbose'],
     testTimeout: 300_000,
     hookTimeout: 60_000,

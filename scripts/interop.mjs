@@ -20,9 +20,16 @@ const CLIENTS = {
   inspector_v0: 'inspector_v0@npm:@modelcontextprotocol/inspector@0.15.0',
   inspector_v2: 'inspector_v2@npm:@modelcontextprotocol/inspector@2.12.0',
 };
-const ALL = { ...AGENTS, ...CLIENTS };
+/** Agents that work with an account alone, and an adapter that does not fit its program: what is told of them is seen, too. */
+const LACKING = {
+  copilot: '@github/copilot@1.0.102',
+  pi: 'pi-acp@0.0.34',
+};
+/** What an adapter wraps; this pi is too old for it. */
+const WRAPPED = { pi: '@mariozechner/pi-coding-agent@0.73.1' };
+const ALL = { ...AGENTS, ...LACKING, ...CLIENTS };
 /** Where the program has another name. */
-const PROGRAMS = { claude_code: 'claude-agent-acp', codex: 'codex-acp' };
+const PROGRAMS = { claude_code: 'claude-agent-acp', codex: 'codex-acp', pi: 'pi-acp' };
 /** Some of them do not start on the oldest Node that we do. */
 const NODE = 'node@24.21.0';
 
@@ -46,6 +53,7 @@ if (existsSync(results)) {
   const { testResults } = JSON.parse(readFileSync(results, 'utf8'));
   const cases = testResults.flatMap((file) => file.assertionResults);
   writeMatrix('docs/acp.md', AGENTS, cases);
+  writeMatrix('docs/acp.md', LACKING, cases, '<!-- interop: lacking -->');
   writeMatrix('docs/mcp.md', CLIENTS, cases);
 }
 const missing = wanted.filter((id) => !isInstalled(id));
@@ -62,6 +70,7 @@ async function install(id) {
   if (!existsSync(manifest)) writeFileSync(manifest, '{"private": true}\n');
   say(`installing ${ALL[id]} (some 100 MB, once)`);
   const args = ['install', '--no-audit', '--no-fund', '--prefix', folder, NODE, ALL[id]];
+  if (WRAPPED[id]) args.push(WRAPPED[id]);
   await run('npm', args, { label: `installing ${id}` });
 }
 
@@ -71,7 +80,7 @@ function isInstalled(id) {
 }
 
 /** Puts what was seen into a page. What ran in part alone would leave out what others saw before. */
-function writeMatrix(page, packages, cases) {
+function writeMatrix(page, packages, cases, mark = '<!-- interop -->') {
   const ids = Object.keys(packages);
   const seen = new Map();
   const reasons = [];
@@ -93,7 +102,7 @@ function writeMatrix(page, packages, cases) {
     ...[...seen].map(([name, row]) => line([name, ...ids.map((id) => row[id] ?? 'not run')])),
   ];
   const file = join(root, page);
-  const [before, , after] = readFileSync(file, 'utf8').split(/<!-- interop -->/);
+  const [before, , after] = readFileSync(file, 'utf8').split(mark);
   const body = [...table, ...(reasons.length > 0 ? ['', ...reasons] : [])].join('\n');
-  writeFileSync(file, `${before}<!-- interop -->\n${body}\n<!-- interop -->${after}`);
+  writeFileSync(file, `${before}${mark}\n${body}\n${mark}${after}`);
 }

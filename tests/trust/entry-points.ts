@@ -20,7 +20,8 @@ import { TestDaemon } from '../../packages/daemon/torture/test-daemon.js';
 const PROGRAM = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../..');
 
-export const KINDS = ['markdown', 'external'] as const;
+/** `delegated`: an external agent that nobody named; the model of a session hands it the task. */
+export const KINDS = ['markdown', 'external', 'delegated'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** An agent of a kind is asked to write made.txt into the folder. */
@@ -31,22 +32,32 @@ interface Order {
   mode: SafetyMode;
 }
 
-/** A place where work is asked for, driven as its users drive it. Whoever is asked for approval there says yes. */
+/** A place where work is asked for, driven as its users drive it. Whoever is asked for approval there says yes, unless told otherwise. */
 export interface EntryPoint {
   name: string;
+  /** Those that can be asked for there. */
+  kinds: readonly Kind[];
   ask(scene: Scene, order: Order): Promise<{ said: string; asked: boolean }>;
 }
 
 const WRITE = '!call write_file {"file_path": "made.txt", "content": "new"}\n!then\n!say Over.';
 const WRITE_OUTSIDE = '!write made.txt new\n!say Over.';
-const promptFor = (kind: Kind) => (kind === 'markdown' ? WRITE : WRITE_OUTSIDE);
-const agentOf = (kind: Kind) => (kind === 'markdown' ? 'helper' : 'acp:chaos');
+const handOn = (agent: string) =>
+  `!call delegate ${JSON.stringify({ agent, context_depth: 'none', instruction: WRITE_OUTSIDE })}\n!then\n!say Over.`;
+const PROMPTS: Record<Kind, string> = {
+  markdown: WRITE,
+  external: WRITE_OUTSIDE,
+  delegated: handOn('acp:chaos'),
+};
+const agentOf = (kind: Kind) => (kind === 'external' ? 'acp:chaos' : 'helper');
 
 interface Editor {
   agent: ClientContext;
   child: ChildProcess;
   said: string[];
   asked: number;
+  /** What the person in front of it says to every question. */
+  answer: 'allow_once' | 'reject_once';
 }
 
 /** Two folders, of which the user trusts one, and everything that is driven in them, each opened when it is first needed. */
@@ -167,7 +178,7 @@ export class Scene implements AsyncDisposable {
     const { agent } = client({ name: 'editor' })
       .onRequest('session/request_permission', ({ params }) => {
         editor.asked++;
-        const option = params.options.find(({ kind }) => kind === 'allow_once');
+        const option = params.options.find(({ kind }) => kind === editor.answer);
         return { outcome: { outcome: 'selected' as const, optionId: option?.optionId ?? '' } };
       })
       .onNotification('session/update', ({ params: { update } }) => {
@@ -180,7 +191,7 @@ export class Scene implements AsyncDisposable {
           Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
         ),
       );
-    const editor: Editor = { agent, child, said: [], asked: 0 };
+    const editor: Editor = { agent, child, said: [], asked: 0, answer: 'allow_once' };
     await agent.request('initialize', { protocolVersion: 1, clientCapabilities: {} });
     this.#toClose.push(async () => {
       const ended = once(child, 'close');
@@ -194,33 +205,36 @@ export class Scene implements AsyncDisposable {
 export const ENTRY_POINTS: readonly EntryPoint[] = [
   {
     name: 'amplifier run',
+    kinds: KINDS,
     ask: (_scene, { folder, kind, mode }) =>
-      typed(folder, (cli) => run(cli, [promptFor(kind)], { safety: mode, agent: agentOf(kind) })),
+      typed(folder, (cli) => run(cli, [PROMPTS[kind]], { safety: mode, agent: agentOf(kind) })),
   },
   {
     name: 'amplifier delegate',
+    // A child gets no tool to delegate with.
+    kinds: ['markdown', 'external'],
     ask: (_scene, { folder, kind, mode }) =>
-      typed(folder, (cli) => delegate(cli, agentOf(kind), [promptFor(kind)], { safety: mode })),
+      typed(folder, (cli) => delegate(cli, agentOf(kind), [PROMPTS[kind]], { safety: mode })),
   },
   {
     name: 'REST',
+    kinds: KINDS,
     async ask(scene, { folder, kind, mode }) {
       const daemon = await scene.daemon(mode);
       const id = await daemon.session({ profile_id: 'local/worker', working_dir: folder });
       const path = `/api/v1/sessions/${id}`;
+      const named = { agent: 'acp:opencode', instruction: WRITE_OUTSIDE, wait: 60 };
+      const instruction = kind === 'markdown' ? WRITE : handOn('acp:opencode');
       const { text } =
-        kind === 'markdown'
-          ? await daemon.post(`${path}/runs`, { instruction: WRITE, wait: 60 })
-          : await daemon.post(`${path}/delegate`, {
-              agent: 'acp:opencode',
-              instruction: WRITE_OUTSIDE,
-              wait: 60,
-            });
+        kind === 'external'
+          ? await daemon.post(`${path}/delegate`, named)
+          : await daemon.post(`${path}/runs`, { instruction, wait: 60 });
       return { said: text, asked: false };
     },
   },
   {
     name: '/mcp of the daemon',
+    kinds: KINDS,
     ask: async (scene, { folder, kind, mode }) => ({
       said: await atDaemon(scene, mode, delegateInput(folder, kind, mode)),
       asked: false,
@@ -228,6 +242,7 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   },
   {
     name: 'MCP over stdio',
+    kinds: KINDS,
     async ask(scene, { folder, kind, mode }) {
       const mcp = await scene.mcp();
       const call = { name: 'delegate', arguments: delegateInput(folder, kind, mode) };
@@ -236,15 +251,15 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   },
   {
     name: 'ACP',
+    // An editor names no agent.
+    kinds: ['markdown', 'delegated'],
     async ask(scene, { folder, kind, mode }) {
       const editor = await scene.editor();
       editor.said.length = 0;
       editor.asked = 0;
       const { sessionId } = await editor.agent.request('session/new', { cwd: folder, mcpServers: [] });
       await editor.agent.request('session/set_mode', { sessionId, modeId: mode });
-      const task = { agent: 'acp:chaos', context_depth: 'none', instruction: WRITE_OUTSIDE };
-      const text = kind === 'markdown' ? WRITE : `!call delegate ${JSON.stringify(task)}\n!then\n!say Over.`;
-      const prompt = [{ type: 'text' as const, text }];
+      const prompt = [{ type: 'text' as const, text: PROMPTS[kind] }];
       const failure = await editor.agent.request('session/prompt', { sessionId, prompt }).then(
         () => '',
         (error) => JSON.stringify(error.data),
@@ -256,11 +271,12 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
   },
   {
     name: 'library',
+    kinds: KINDS,
     async ask(scene, { folder, kind, mode, trusted }) {
       const { environment } = scene;
       const project = await openProject({ cwd: folder, environment, report: () => {} });
       await using host = await Host.open(project);
-      const request = { agent: agentOf(kind), instruction: promptFor(kind), safety_mode: mode, trusted };
+      const request = { agent: agentOf(kind), instruction: PROMPTS[kind], safety_mode: mode, trusted };
       return { said: JSON.stringify((await host.run(request)).outcome), asked: false };
     },
   },
@@ -308,7 +324,7 @@ async function atDaemon(scene: Scene, mode: SafetyMode, input: object): Promise<
 }
 
 function delegateInput(working_dir: string, kind: Kind, safety_mode: SafetyMode) {
-  return { cli: agentOf(kind), prompt: promptFor(kind), working_dir, safety_mode };
+  return { cli: agentOf(kind), prompt: PROMPTS[kind], working_dir, safety_mode };
 }
 
 /** A command as it is typed where nobody sits at the terminal. */

@@ -3,7 +3,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { SafetyMode } from '@amplifier/host';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENTRY_POINTS, type EntryPoint, KINDS, type Kind, Scene, WIDER } from './entry-points.js';
+import { ENTRY_POINTS, type EntryPoint, type Kind, Scene, WIDER } from './entry-points.js';
 
 /**
  * What becomes of an agent that tries to change a file of the folder:
@@ -27,22 +27,25 @@ const NEEDS_TRUST = {
 /** Whoever typed it is here, and said so. */
 const AS_TYPED = { ...ALWAYS, write: ['changes', 'changes'], yolo: ['changes', 'changes'] } as const;
 
+/** What a model hands on in a folder that nobody trusts is only looked at, whatever its session may do there. */
+const HANDED_ON = { ...ALWAYS, write: ['changes', 'reads'], yolo: ['changes', 'reads'] } as const;
+
 /** The rule, whole: entry point × kind of agent × safety mode × trust. */
-const RULE: Record<string, Record<Kind, Record<SafetyMode, Pair>>> = {
-  'amplifier run': { markdown: AS_TYPED, external: NEEDS_TRUST },
+const RULE: Record<string, Partial<Record<Kind, Record<SafetyMode, Pair>>>> = {
+  'amplifier run': { markdown: AS_TYPED, external: NEEDS_TRUST, delegated: HANDED_ON },
   'amplifier delegate': { markdown: AS_TYPED, external: NEEDS_TRUST },
-  REST: { markdown: NEEDS_TRUST, external: NEEDS_TRUST },
-  '/mcp of the daemon': { markdown: NEEDS_TRUST, external: NEEDS_TRUST },
-  'MCP over stdio': { markdown: NEEDS_TRUST, external: NEEDS_TRUST },
+  REST: { markdown: NEEDS_TRUST, external: NEEDS_TRUST, delegated: NEEDS_TRUST },
+  '/mcp of the daemon': { markdown: NEEDS_TRUST, external: NEEDS_TRUST, delegated: NEEDS_TRUST },
+  'MCP over stdio': { markdown: NEEDS_TRUST, external: NEEDS_TRUST, delegated: NEEDS_TRUST },
   ACP: {
     markdown: { ...ALWAYS, write: ['asks', 'asks'], yolo: ['changes', 'refused'] },
-    // An editor names no agent: the model of its session delegates to it.
-    external: { ...ALWAYS, write: ['asks', 'reads'], yolo: ['changes', 'refused'] },
+    delegated: { ...ALWAYS, write: ['asks', 'reads'], yolo: ['changes', 'refused'] },
   },
   library: {
     // The program says whether the folder is trusted; without that a session only reads.
     markdown: { ...ALWAYS, write: ['changes', 'reads'], yolo: ['changes', 'reads'] },
     external: NEEDS_TRUST,
+    delegated: HANDED_ON,
   },
 };
 
@@ -65,10 +68,39 @@ it('stands in docs/acp.md (UPDATE_DOCS=1 writes it anew)', async () => {
 
 describe.each(SafetyMode.options)('in %s', (mode) => {
   const rows = ENTRY_POINTS.flatMap((entry) =>
-    KINDS.flatMap((kind) => [true, false].map((trusted) => ({ entry, name: entry.name, kind, trusted }))),
+    entry.kinds.flatMap((kind) =>
+      [true, false].map((trusted) => ({ entry, name: entry.name, kind, trusted })),
+    ),
   );
   it.each(rows)('$name, $kind agent, trusted: $trusted', async ({ entry, name, kind, trusted }) => {
-    expect(await fateOf(entry, kind, mode, trusted)).toBe(RULE[name]?.[kind][mode][trusted ? 0 : 1]);
+    expect(await fateOf(entry, kind, mode, trusted)).toBe(RULE[name]?.[kind]?.[mode][trusted ? 0 : 1]);
+  });
+});
+
+describe('a person who is asked and says no is obeyed', () => {
+  const asking = ENTRY_POINTS.flatMap((entry) =>
+    entry.kinds.flatMap((kind) =>
+      SafetyMode.options.flatMap((mode) =>
+        TRUST.flatMap((trust, at) =>
+          RULE[entry.name]?.[kind]?.[mode][at] === 'asks'
+            ? [{ entry, name: entry.name, kind, mode, trust }]
+            : [],
+        ),
+      ),
+    ),
+  );
+  it.each(asking)('$name, $kind agent, $mode, $trust', async ({ entry, kind, mode, trust }) => {
+    const editor = await scene.editor();
+    editor.answer = 'reject_once';
+    try {
+      const folder = trust === 'trusted' ? scene.trusted : scene.unknown;
+      const order = { folder: folder.path, trusted: trust === 'trusted', kind, mode };
+      await rm(folder.resolve('made.txt'), { force: true });
+      expect(await entry.ask(scene, order)).toMatchObject({ asked: true });
+      expect(existsSync(folder.resolve('made.txt'))).toBe(false);
+    } finally {
+      editor.answer = 'allow_once';
+    }
   });
 });
 
@@ -95,8 +127,12 @@ function table(): string {
       ? [{ mode, name: mode, at: 0 }]
       : TRUST.map((trust, at) => ({ mode, name: `${mode}, ${trust}`, at })),
   );
-  const rows = Object.entries(RULE).flatMap(([entry, kinds]) =>
-    KINDS.map((kind) => [entry, kind, ...columns.map(({ mode, at }) => String(kinds[kind][mode][at]))]),
+  const rows = ENTRY_POINTS.flatMap(({ name, kinds }) =>
+    kinds.map((kind) => [
+      name,
+      kind,
+      ...columns.map(({ mode, at }) => String(RULE[name]?.[kind]?.[mode][at])),
+    ]),
   );
   const head = ['entry point', 'agent', ...columns.map(({ name }) => name)];
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');

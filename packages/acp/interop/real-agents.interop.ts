@@ -1,23 +1,27 @@
 // Real third-party agents, installed by `npm run interop`, against the fake model server. Loopback only.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { CancellationToken } from '@amplifier/core';
-import { type FakeExchange, FakeModelServer, replyFromConversation } from '@amplifier/testkit';
+import { CancellationToken, type Clock, systemClock } from '@amplifier/core';
+import { FakeModelServer } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HANDSHAKE_MS } from '../src/defaults.js';
 import { acpBench, acpFacts, patchOf } from '../test-support/acp-bench.js';
+import { answer, hasTools } from './answer.js';
 import { RECIPES, type Recipe } from './recipes.js';
 
 const folder = process.env.INTEROP_AGENTS_FOLDER ?? '';
 const wanted = (process.env.INTEROP_AGENTS ?? 'opencode').split(',');
 const binaries = join(folder, 'node_modules', '.bin');
 
-/** Where the program has another name. */
-const PROGRAMS: Record<string, string> = { claude_code: 'claude-agent-acp', codex: 'codex-acp' };
+/** A machine that is busy takes longer to start an agent than anybody would wait. */
+const PATIENT: Clock = {
+  now: () => systemClock.now(),
+  after: (ms, callback) => systemClock.after(ms === HANDSHAKE_MS ? 8 * ms : ms, callback),
+};
 
 for (const [id, recipe] of Object.entries(RECIPES)) {
   if (!wanted.includes(id)) it.skip(`SKIPPED: ${id} was not asked for`, () => {});
-  else if (existsSync(join(binaries, PROGRAMS[id] ?? id)))
-    describe(`${id}, the real one`, () => matrix(recipe));
+  else if (existsSync(join(binaries, recipe.program))) describe(`${id}, the real one`, () => matrix(recipe));
   else it.skip(`SKIPPED: ${id} is not installed, and nothing is shown for it`, () => {});
 }
 
@@ -31,6 +35,7 @@ function matrix(recipe: Recipe): void {
 
   const open = async () => {
     const bench = await acpBench({
+      engine: { clock: PATIENT },
       env: { ...recipe.env(model.url), PATH: `${binaries}:${process.env.PATH}` },
     });
     const run: typeof bench.run = async (...request) => {
@@ -57,6 +62,28 @@ function matrix(recipe: Recipe): void {
     expect(outcome).toMatchObject({ status: 'completed', text: expect.stringContaining('Four.') });
     expect(outcome.usage.total_tokens).toBeGreaterThan(0);
     expect((await bench.leftovers()).processes).toEqual([]);
+  });
+
+  check('counts the tokens of every model call of a turn', async () => {
+    await using bench = await open();
+    const reading = `${recipe.read(bench.repo.resolve('a.txt'))}\n!then\n!say Read.`;
+    const outcome = await bench.run(reading, { agent });
+    expect(outcome).toMatchObject({ status: 'completed' });
+    // Each call of the fake model is told as 10 and 5.
+    expect(outcome.usage.total_tokens).toBeGreaterThanOrEqual(30);
+  });
+
+  check('reads files in read_only', async () => {
+    await using bench = await open();
+    await bench.repo.write('word.txt', 'xylophone\n');
+    model.exchanges.length = 0;
+    const reading = `${recipe.read(bench.repo.resolve('word.txt'))}\n!then\n!say Read.`;
+    const outcome = await bench.run(reading, { agent });
+    expect(outcome).toMatchObject({ status: 'completed', text: expect.stringContaining('Read.') });
+    expect(outcome.warnings.join()).not.toContain('Every tool call');
+    expect(JSON.stringify(model.exchanges.findLast(({ body }) => hasTools(body))?.body)).toContain(
+      'xylophone',
+    );
   });
 
   check('leaves the disk alone in read_only, even when it tries', async () => {
@@ -145,30 +172,29 @@ function matrix(recipe: Recipe): void {
   for (const status of [400, 403, 429, 500]) {
     check(`${status} of its provider is never an answer`, async () => {
       await using bench = await open();
-      model.exchanges.length = 0;
+      const cancellation = new CancellationToken();
+      let asked = 0;
+      // Some try again and again: then they are seen to, and stopped.
+      model.play((exchange) => {
+        if (hasTools(exchange.body) && ++asked === MOST_TRIES) cancellation.request('immediate');
+        return answer(exchange);
+      });
       const prompt = `!fail ${status} the model is broken`;
-      const outcome = await bench.run(prompt, { agent, limits: { timeout: 30 } });
-      expect(model.exchanges.length).toBeGreaterThan(0);
-      // Some try again for longer than they have time.
-      expect(['failed', 'limit']).toContain(outcome.status);
+      const outcome = await bench.run(prompt, { agent, cancellation, limits: { timeout: 200 } });
+      model.play(answer);
+      expect(asked).toBeGreaterThan(0);
+      expect(['failed', 'limit', 'cancelled']).toContain(outcome.status);
+      expect(outcome.status === 'cancelled').toBe(asked >= MOST_TRIES);
     });
   }
 
   check('tells a missing login as such', async () => {
     await using bench = await open();
     const prompt = '!fail 401 Incorrect API key provided';
-    const outcome = await bench.run(prompt, { agent, limits: { timeout: 45 } });
+    const outcome = await bench.run(prompt, { agent, limits: { timeout: 200 } });
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'AUTH_REQUIRED' } });
     expect(acpFacts(outcome)).toMatchObject({ reexecution_safety: 'safe' });
   });
 }
 
-/** Titles and routing are asked for without tools, and are not what the prompt is about. */
-function answer(exchange: FakeExchange) {
-  if (hasTools(exchange.body)) return replyFromConversation(exchange.steps);
-  return { text: JSON.stringify({ reasoning: 'It is short.', model_choice: 'flash', title: 'A title' }) };
-}
-
-function hasTools(body: Record<string, unknown>): boolean {
-  return Array.isArray(body.tools) && body.tools.length > 0;
-}
+const MOST_TRIES = 3;

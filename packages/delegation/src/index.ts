@@ -14,9 +14,11 @@ export type { Delegation, Ended } from './delegation.js';
 export { DelegationError } from './delegation-error.js';
 export { Delegator } from './delegator.js';
 export type { DelegatorOptions } from './delegator-options.js';
+export { bringBack } from './engine/bring-back.js';
 export { type Ending, outcomeOf } from './engine/ending.js';
 export type { Engine } from './engine/engine.js';
-export { makeTree, NO_NEEDS, patchArtifact, type TreeNeeds } from './engine/isolated-engine.js';
+export { makeTree, NO_NEEDS, type TreeNeeds } from './engine/isolated-engine.js';
+export { patchArtifact } from './engine/patch-artifact.js';
 export {
   QUESTION_ANSWERED,
   QUESTION_ASKED,

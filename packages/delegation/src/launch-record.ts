@@ -46,6 +46,8 @@ export interface LaunchRecord {
   safety_mode: SafetyMode;
   workspace: {
     cwd: string;
+    /** The user's own folder, where `cwd` is its counterpart in the isolated tree of a session above. */
+    folder?: string;
     isolation: 'none' | 'worktree' | 'copy';
     trusted: boolean;
     /** Whoever started it may say that the folder is trusted, and did: no list is asked. */

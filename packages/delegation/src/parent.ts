@@ -43,7 +43,7 @@ export interface Parent {
   grant: Grant;
   limits: Limits;
   safety_mode: SafetyMode;
-  workspace: Pick<LaunchRecord['workspace'], 'cwd' | 'trusted' | 'trust_declared' | 'acting'>;
+  workspace: Pick<LaunchRecord['workspace'], 'cwd' | 'folder' | 'trusted' | 'trust_declared' | 'acting'>;
   tree: Tree;
   budget: Budget;
   /** The run slot the session holds while it works; null for one that holds none. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { CancellationToken } from '@amplifier/core';
 import type { SessionLog } from '@amplifier/sessions';
 import { grantForSafetyMode, intersectGrants, type SafetyMode, tighterMode } from '@amplifier/workspace';
@@ -115,15 +116,27 @@ async function takeLeftMail(log: SessionLog): Promise<void> {
 
 /** Whoever resumes a session cannot give it more than they have themselves. */
 function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest, parent: Parent | null) {
-  const { grant, safety_mode, workspace } = launch;
+  const workspace = placeOf(launch.workspace, parent);
+  const safety_mode = parent ? tighterMode(parent.safety_mode, launch.safety_mode) : launch.safety_mode;
+  const grant =
+    workspace.cwd === launch.workspace.cwd ? launch.grant : grantForSafetyMode(safety_mode, workspace);
   const wanted = { ...limits, ...(timeout ? { timeout } : {}) };
   if (!parent) return { grant, safety_mode, workspace, limits: tightenLimits(launch.limits, wanted) };
   return {
     grant: intersectGrants(grant, parent.grant),
-    safety_mode: tighterMode(parent.safety_mode, safety_mode),
+    safety_mode,
     workspace,
     limits: tightenLimits(tightenLimits(launch.limits, parent.limits), wanted),
   };
+}
+
+/** A session that worked in the tree of the one above works where that one is now; by itself in the user's folder when the tree is gone. */
+function placeOf(workspace: LaunchRecord['workspace'], parent: Parent | null): LaunchRecord['workspace'] {
+  const { folder, ...rest } = workspace;
+  if (folder === undefined) return workspace;
+  if (!parent) return existsSync(rest.cwd) ? workspace : { ...rest, cwd: folder };
+  const { cwd, folder: above } = parent.workspace;
+  return { ...rest, cwd, ...(above === undefined ? {} : { folder: above }) };
 }
 
 /** The launch in the mode that is wanted for a turn. Throws `SAFETY_MODE_WIDER` where that is more than the session was given. */

@@ -45,6 +45,32 @@ function cases(open: (modules: string, scene: McpScene) => Promise<RealClient>):
     expect(answer.content[0]?.text).toContain('Found it.');
   });
 
+  // The inspector is one process, with a server of its own, for each of them.
+  it('gets what the other tools give, each in the form it promised', { timeout: 900_000 }, async () => {
+    const { run_id, session_id } = await delegated(client);
+    const calls: [tool: string, input: Record<string, string>, has: string][] = [
+      ['capabilities', {}, 'agents'],
+      ['list_roles', {}, 'roles'],
+      ['list_jobs', {}, 'jobs'],
+      ['activity', {}, 'active'],
+      ['job_status', { job_id: run_id }, 'status'],
+      ['job_result', { job_id: run_id }, 'result'],
+      ['wait_job', { job_id: run_id }, 'result'],
+      ['list_sessions', {}, 'sessions'],
+      ['show_session', { session_id }, 'last'],
+      ['plan', { cli: 'explorer', goal: '!say 1. Begin.' }, 'result'],
+      ['analyze', {}, 'pairs'],
+      ['list_proposals', {}, 'proposals'],
+      ['clean_proposals', {}, 'proposals'],
+      ['setup', {}, 'proposed'],
+    ];
+    for (const [tool, input, has] of calls) {
+      const answer = await client.call(tool, input);
+      expect(answer.isError, `${tool}: ${answer.content[0]?.text}`).toBeFalsy();
+      expect(answer.structuredContent, tool).toHaveProperty(has);
+    }
+  });
+
   it('gets work that failed as a result, with its code', async () => {
     const answer = await client.call('delegate', { cli: 'explorer', prompt: '!fail 400 broken' });
     expect(answer.structuredContent).toMatchObject({
@@ -60,4 +86,10 @@ function cases(open: (modules: string, scene: McpScene) => Promise<RealClient>):
       'WORKSPACE_NOT_TRUSTED',
     );
   });
+}
+
+/** Something to ask about. */
+async function delegated(client: RealClient): Promise<{ run_id: string; session_id: string }> {
+  const answer = await client.call('delegate', { cli: 'explorer', prompt: '!say Found it.' });
+  return answer.structuredContent.result;
 }

@@ -29,8 +29,6 @@ declare module '@amplifier/core' {
   interface Capabilities {
     /** What the session may do. When it is absent, tools must act as under `READ_ONLY_GRANT`. */
     'session.grant': Grant;
-    /** Variables for the commands of this session alone. */
-    'session.command_env': Readonly<Record<string, string>>;
   }
 }
 

@@ -31,6 +31,8 @@ export interface IsolateOptions {
   home: string;
   /** The folder to isolate. A folder that does not exist yet gives a fresh tree, and its patch creates it. */
   source: string;
+  /** The user's own folder, where `source` is its counterpart in an isolated tree. That tree may be gone: then this one is isolated. */
+  standsFor?: string;
   /** Default: a worktree for a git repository that has a commit, else a copy. `fresh` starts empty. */
   kind?: IsolationKind;
   /** Globs of what git ignores and the work needs all the same. */
@@ -38,6 +40,13 @@ export interface IsolateOptions {
   /** The most a copy may hold. */
   maxBytes?: number;
   clock?: Clock;
+}
+
+declare module '@amplifier/core' {
+  interface Capabilities {
+    /** The tree that the session works in instead of the user's own. Absent: it works where the user does. */
+    'session.isolation': Isolation;
+  }
 }
 
 /** A tree that an agent may change without touching the user's. Ends with `dispose` or `keep`; a crash counts as `keep`. */
@@ -104,20 +113,29 @@ export class Isolation {
     for (const path of now.repositories) await mkdir(onDisk(this.tree, path), { recursive: true });
   }
 
+  /** Where a path leads for whoever works here: what is named in the user's tree is meant in this one. */
+  counterpart(path: string): string {
+    if (isWithin(this.tree, path)) return path;
+    const { stands_for, source } = this.record;
+    const root = [stands_for, source].find((place) => place !== null && isWithin(place, path));
+    return root ? join(this.tree, relative(root, path)) : path;
+  }
+
   /**
    * What lets a confined command see this tree where the user's own lies, so that a path that names a place there leads here.
    * Empty where there is no such folder yet. Git's own folder is moved aside: it would be covered.
    */
   async overlays(): Promise<Overlay[]> {
-    const { source, git, id } = this.record;
+    const { source, stands_for, git, id } = this.record;
     if (source === null || this.kind === 'fresh') return [];
-    const tree = { from: this.tree, at: source };
-    if (!git?.admin || !isWithin(source, git.common)) return [tree];
+    const places = stands_for === null ? [source] : [stands_for, source];
+    const trees = places.map((at) => ({ from: this.tree, at }));
+    const admin = git?.admin ?? null;
+    if (!git || admin === null || !places.some((place) => isWithin(place, git.common))) return trees;
     const { gitFolder, gitFile } = isolationPlaces(this.#home, id);
     await mkdir(gitFolder, { recursive: true, mode: 0o700 });
-    const admin = join(gitFolder, relative(git.common, git.admin));
-    await writeFile(gitFile, `gitdir: ${admin}\n`, { mode: 0o600 });
-    return [tree, { from: git.common, at: gitFolder }, { from: gitFile, at: join(this.tree, '.git') }];
+    await writeFile(gitFile, `gitdir: ${join(gitFolder, relative(git.common, admin))}\n`, { mode: 0o600 });
+    return [...trees, { from: git.common, at: gitFolder }, { from: gitFile, at: join(this.tree, '.git') }];
   }
 
   /** Leaves the tree where it is for a person to look at, with the reason. */
@@ -139,6 +157,10 @@ async function realHome(home: string): Promise<string> {
 async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
   const { home, clock = systemClock, maxBytes = COPY_MAX_BYTES } = options;
   const source = options.kind === 'fresh' ? null : await sourceOrNothing(options.source);
+  if (source === null && options.standsFor !== undefined) {
+    const { standsFor, ...rest } = options;
+    return makeTree({ ...rest, source: standsFor });
+  }
   const kind = source === null ? 'fresh' : (options.kind ?? (source.git?.head ? 'worktree' : 'copy'));
   const usesGit = kind === 'worktree' && source?.git?.head;
   if (kind === 'worktree' && !usesGit) {
@@ -154,6 +176,8 @@ async function makeTree(options: IsolateOptions): Promise<IsolationRecord> {
     id: randomUUID(),
     kind,
     source: source?.root ?? resolve(options.source),
+    stands_for:
+      options.standsFor === undefined ? null : await rootOf(options.standsFor, source?.prefix ?? ''),
     prefix: source?.prefix ?? '',
     state: 'making',
     note: null,
@@ -230,6 +254,12 @@ async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   server.close();
   return port;
+}
+
+/** The root of the tree that a folder lies in, of which the way down to it is known. */
+async function rootOf(folder: string, prefix: string): Promise<string> {
+  const path = await realpath(folder).catch(() => resolve(folder));
+  return prefix !== '' && path.endsWith(`/${prefix}`) ? path.slice(0, -prefix.length - 1) : path;
 }
 
 async function sourceOrNothing(folder: string): Promise<SourceTree | null> {

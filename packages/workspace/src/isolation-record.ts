@@ -18,6 +18,8 @@ export const IsolationRecord = z.object({
   kind: IsolationKind,
   /** The root of the tree it was made from, and where its patch applies; null for a fresh folder without a place yet. */
   source: z.string().nullable(),
+  /** The root of the user's own tree, where `source` is itself an isolated tree made from it. Then a person applies the patch there. */
+  stands_for: z.string().nullable().default(null),
   /** The folder that was asked for, relative to the root. */
   prefix: z.string(),
   /** `making` until the agent may enter; `open` while its owner uses it; `kept` when it waits for a person. */

@@ -65,7 +65,7 @@ export async function makePatch(
   return {
     version: 1,
     isolation_id: record.id,
-    target: record.source ?? '',
+    target: record.stands_for ?? record.source ?? '',
     content: places.tree,
     changes,
     ignored: ignored.flat().sort(byPath),

@@ -1,4 +1,5 @@
-import { rm } from 'node:fs/promises';
+import { realpath, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Clock, systemClock } from '@amplifier/core';
 import { applyPatch, type UndoResult, undoApply } from './apply-patch.js';
 import { type ApplyRecord, applyPlaces, listApplyIds, loadApply } from './apply-record.js';
@@ -7,6 +8,7 @@ import { Isolation } from './isolate.js';
 import type { IsolationRecord } from './isolation-record.js';
 import type { Patch } from './make-patch.js';
 import { type ChangeKind, kindOfChange } from './patch.js';
+import { isWithin } from './path-scope.js';
 import { livenessOf } from './process-identity.js';
 import { actsLater } from './protected-paths.js';
 import { listIsolations } from './reclaim-isolations.js';
@@ -154,12 +156,12 @@ async function patchOf(home: string, { id }: IsolationRecord): Promise<Pick<Patc
 }
 
 function ofPatch(record: IsolationRecord, { changes }: Pick<Patch, 'changes'>): Proposal {
-  const { id, source, created_at, note, session_id, state } = record;
+  const { id, source, stands_for, created_at, note, session_id, state } = record;
   return {
     id,
     state: state === 'kept' ? 'proposed' : 'left',
     session_id,
-    target: source ?? '',
+    target: stands_for ?? source ?? '',
     created_at,
     note,
     changes: changes.map((change) => ({ path: change.path, kind: kindOfChange(change) })),
@@ -167,6 +169,7 @@ function ofPatch(record: IsolationRecord, { changes }: Pick<Patch, 'changes'>): 
 }
 
 async function applies(home: string): Promise<ApplyRecord[]> {
+  const trees = join(await realpath(home).catch(() => home), 'isolations');
   const records = await Promise.all(
     (await listApplyIds(home)).map((id) =>
       loadApply(home, id).catch((error) => {
@@ -176,7 +179,10 @@ async function applies(home: string): Promise<ApplyRecord[]> {
     ),
   );
   return records.flatMap((record) =>
-    record && (record.state === 'applied' || record.state === 'undone') ? [record] : [],
+    // What was brought from one isolated tree into another is nothing of the user's.
+    record && (record.state === 'applied' || record.state === 'undone') && !isWithin(trees, record.target)
+      ? [record]
+      : [],
   );
 }
 

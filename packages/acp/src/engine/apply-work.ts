@@ -1,13 +1,6 @@
 import { join, relative } from 'node:path';
-import type { JsonObject } from '@amplifier/core';
-import {
-  type LaunchRecord,
-  makeTree,
-  type Outcome,
-  patchArtifact,
-  type TreeNeeds,
-} from '@amplifier/delegation';
-import { applyPatch, type Isolation, isWithin, pathScope } from '@amplifier/workspace';
+import { bringBack, type LaunchRecord, makeTree, type Outcome, type TreeNeeds } from '@amplifier/delegation';
+import { type Isolation, isWithin, pathScope } from '@amplifier/workspace';
 
 export interface IsolatedWork {
   launch: LaunchRecord;
@@ -46,45 +39,6 @@ export async function isolateWork(
     },
     isolation,
     warnings,
-    finish: (outcome) => bringBack(isolation, home, outcome),
+    finish: (outcome) => bringBack(isolation, outcome, { home }),
   };
-}
-
-async function bringBack(isolation: Isolation, home: string, outcome: Outcome): Promise<Outcome> {
-  const patch = await isolation.patch();
-  const artifact = patchArtifact(patch);
-  if (patch.changes.length === 0) {
-    await isolation.dispose();
-    return withArtifact(outcome, { ...artifact, applied: false });
-  }
-  if (outcome.status !== 'completed') {
-    await isolation.keep(
-      `Session ${outcome.session_id} (${outcome.status}): its changes have not been applied.`,
-      outcome.session_id,
-    );
-    return withArtifact(outcome, { ...artifact, applied: false, kept: isolation.tree });
-  }
-  const applied = await applyPatch(patch, { home });
-  if (applied.status === 'applied') {
-    await isolation.dispose();
-    return withArtifact(outcome, { ...artifact, applied: true, apply_id: applied.apply_id });
-  }
-  const paths = applied.conflicts.map(({ path }) => path);
-  await isolation.keep(
-    `Session ${outcome.session_id}: its changes do not fit the tree any more.`,
-    outcome.session_id,
-  );
-  const message = `The agent is done, but ${paths.join(', ')} changed meanwhile, so nothing was applied. Its work is in ${isolation.tree}.`;
-  const { status: _, text, ...shared } = outcome;
-  const failed: Outcome = {
-    ...shared,
-    status: 'failed',
-    partial_text: text,
-    error: { code: 'APPLY_CONFLICT', message, retryable: false },
-  };
-  return withArtifact(failed, { ...artifact, applied: false, conflicts: paths, kept: isolation.tree });
-}
-
-function withArtifact(outcome: Outcome, artifact: JsonObject): Outcome {
-  return { ...outcome, artifacts: [...outcome.artifacts, artifact] };
 }

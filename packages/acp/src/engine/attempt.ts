@@ -318,7 +318,7 @@ class Attempt {
 
 /** For an agent that cannot be shown its tree where the user's own lies. */
 function placeNote(isolation: Isolation | null): string {
-  const source = isolation?.record.source;
+  const source = isolation ? ownTree(isolation) : null;
   if (!isolation || !source) return '';
   return `You work in ${isolation.path}, a copy of ${join(source, isolation.record.prefix)}. Where a path below ${source} is named, use the same path below ${isolation.tree}: what is written elsewhere is refused or lost.`;
 }
@@ -350,9 +350,14 @@ interface Asked {
   because: string;
 }
 
+/** The root of the user's own tree. */
+function ownTree({ record: { stands_for, source } }: Isolation): string | null {
+  return stands_for ?? source;
+}
+
 /** A place in the agent's tree as the person knows it: in their own folder. */
 function shownPath(path: string, isolation: Isolation | null): string {
-  const source = isolation?.record.source ?? null;
+  const source = isolation ? ownTree(isolation) : null;
   return isolation && source !== null && isWithin(isolation.tree, path)
     ? join(source, relative(isolation.tree, path))
     : path;

@@ -30,7 +30,9 @@ export interface ViewWishes {
 export async function agentView({ cwd, isolation, sandbox, needed }: ViewWishes): Promise<AgentView> {
   const overlays = isolation && sandbox.showsOverlays ? await isolation.overlays() : [];
   const [tree] = overlays;
-  if (!tree || [...needed, tree.from].some((path) => isWithin(tree.at, path)))
+  const places = overlays.filter(({ from }) => from === tree?.from).map(({ at }) => at);
+  const isCovered = (path: string) => places.some((at) => isWithin(at, path));
+  if (!tree || [...needed, tree.from].some(isCovered))
     return { cwd, overlays: [], real: async (path) => resolve(cwd, path), seen: (path) => path };
   const moved = (path: string, from: string, to: string) =>
     isWithin(from, path) ? join(to, relative(from, path)) : path;
@@ -41,7 +43,9 @@ export async function agentView({ cwd, isolation, sandbox, needed }: ViewWishes)
     real: async (path) => {
       const named = resolve(seen(cwd), path);
       // A symlink elsewhere may lead into the tree.
-      return moved(isWithin(tree.at, named) ? named : await realPathOf(named), tree.at, tree.from);
+      const place = isCovered(named) ? named : await realPathOf(named);
+      const at = places.find((each) => isWithin(each, place));
+      return at === undefined ? place : moved(place, at, tree.from);
     },
     seen,
   };

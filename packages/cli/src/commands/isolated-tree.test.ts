@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { FakeModelServer } from '@amplifier/testkit';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { chaosAgentCommand, FakeModelServer } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
+const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../../../..');
 const FILES = {
   '.gitignore': '.env\nnode_modules/\ndist/\n',
   'a.txt': 'one\n',
@@ -60,4 +63,42 @@ it('says what of the setup failed, and works on', async () => {
   const { warnings } = done.json().metadata as { warnings: string[] };
   expect(warnings.join('\n')).toMatch(/ended with 3\.[\s\S]*no such tool/);
   expect(JSON.stringify(server.exchanges.at(-1)?.body)).not.toContain('node_modules');
+});
+
+it('leads a path of the user’s folder into the tree: for file tools, for commands, and for whom the session hands on to', async () => {
+  await using server = await FakeModelServer.start();
+  await using box = await repository();
+  const chaos = { command: chaosAgentCommand(), visible: [REPOSITORY] };
+  await box.home.write('settings.yaml', JSON.stringify({ delegation: { agents: { chaos } } }));
+  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+  const at = (name: string) => box.folder.resolve(name);
+  const handOn = {
+    agent: 'acp:chaos',
+    context_depth: 'none',
+    instruction: `!write ${at('agent.txt')} new\n!say Written.`,
+  };
+  const task = [
+    `!call write_file ${JSON.stringify({ file_path: at('tool.txt'), content: 'new' })}`,
+    `!call bash ${JSON.stringify({ command: `cat ${at('tool.txt')} > ${at('command.txt')} && git -C ${at('.')} status --short` })}`,
+    `!call delegate ${JSON.stringify(handOn)}`,
+    `!call read_file ${JSON.stringify({ file_path: at('agent.txt') })}`,
+    '!say Done.',
+  ].join('\n!then\n');
+  const done = await box.run(['run', task, '--safety', 'propose', '--json'], { env });
+  const { artifacts } = done.json().metadata as { artifacts: { target: string; changes: object[] }[] };
+  expect(artifacts, `${done.stdout}${done.stderr}`).toHaveLength(1);
+  expect(artifacts).toMatchObject([
+    {
+      target: box.folder.path,
+      changes: [{ path: 'agent.txt' }, { path: 'command.txt' }, { path: 'tool.txt' }],
+    },
+  ]);
+  expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('?? command.txt');
+  expect(spawnSync('git', ['status', '--short'], { cwd: box.folder.path }).stdout.toString()).toBe('');
+  const listed = (await box.run(['proposals', '--json'], { env })).json();
+  expect(listed.proposals).toMatchObject([{ state: 'proposed', target: box.folder.path }]);
+  const { proposals } = listed as unknown as { proposals: { id: string }[] };
+  const applied = await box.run(['proposals', 'apply', proposals[0]?.id ?? ''], { env });
+  expect(applied.code, applied.stderr).toBe(0);
+  expect(await box.folder.read('agent.txt')).toBe('new\n');
 });

@@ -150,7 +150,7 @@ export class Attempt {
     coordinator.registerCapability('session.working_dir', workspace.cwd);
     coordinator.registerCapability('session.grant', grant);
     const { isolation } = this.#turn;
-    if (isolation) coordinator.registerCapability('session.command_env', isolation.environment);
+    if (isolation) coordinator.registerCapability('session.isolation', isolation);
     const answers = this.#options.store.answersFolder(session_id);
     if (answers !== null) coordinator.registerCapability('session.answers_folder', answers);
     coordinator.registerCapability('session.steer', () => this.#mail.take());

@@ -3,7 +3,7 @@ import { Isolation } from '@amplifier/workspace';
 import type { Outcome } from '../outcome.js';
 import type { Turn } from '../turn.js';
 import type { Engine } from './engine.js';
-import { patchArtifact } from './isolated-engine.js';
+import { patchArtifact } from './patch-artifact.js';
 
 /**
  * Runs the turns of another engine where they are, in the user's tree, and says what they changed there: a patch among the

@@ -1,18 +1,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TempGitRepo, TempWorkspace } from '@amplifier/testkit';
-import { checkGrant } from '@amplifier/workspace';
+import { checkGrant, listProposals } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import { delegating, delegationBench, type Scene } from '../../test-support/delegation-bench.js';
 
 /** The root delegates to a writer, which writes one file where it works. */
 const scene: Scene = (_, { system, calls, prompt }) => {
   if (system.includes('root')) {
+    // A task for a session, or for a new one.
+    const [instruction = '', session_id] = prompt.split(' > ');
     return calls === 0
-      ? delegating({ agent: 'explorer', instruction: 'Write it.' })
+      ? delegating({ instruction, ...(session_id ? { session_id } : { agent: 'explorer' }) })
       : { text: 'Handed over.' };
   }
-  return calls === 0
+  return calls === 0 && !prompt.includes('Only look.')
     ? { text: 'Writing.', tool_calls: [{ name: 'write', arguments: { text: prompt } }] }
     : { text: 'Written.' };
 };
@@ -34,15 +36,18 @@ const writeTool = {
   },
 };
 
-async function proposal() {
+async function proposal(task = 'Write it.') {
   const repo = await TempGitRepo.create({ 'a.txt': 'one\n' });
   const home = await TempWorkspace.create();
   const bench = await delegationBench({ scene, tools: [writeTool as never], isolationHome: home.path });
-  const { session_id } = await bench.root('Go.', { cwd: repo.path, safety_mode: 'propose' });
+  const { session_id, outcome } = await bench.root(task, { cwd: repo.path, safety_mode: 'propose' });
   const [child] = await bench.store.children(session_id);
   return {
     repo,
     bench,
+    home: home.path,
+    root: session_id,
+    outcome,
     child: child?.session_id ?? '',
     async [Symbol.asyncDispose]() {
       for (const resource of [bench, home, repo]) await resource[Symbol.asyncDispose]();
@@ -58,7 +63,7 @@ describe('a child in a tree of its own', () => {
     const outcome = extra.outcome as { artifacts: Record<string, unknown>[]; status: string };
     expect(outcome.status).toBe('completed');
     expect(outcome.artifacts).toMatchObject([
-      { kind: 'patch', applied: false, changes: [{ path: 'notes.txt', kind: 'added' }] },
+      { kind: 'patch', changes: [{ path: 'notes.txt', kind: 'added' }] },
     ]);
     expect(String(outcome.artifacts[0]?.diff)).toContain('+Write it.');
     await expect(readFile(repo.resolve('notes.txt'))).rejects.toThrow('ENOENT');
@@ -70,8 +75,36 @@ describe('a child in a tree of its own', () => {
     const { bench, child } = proposed;
     const { outcome } = await bench.delegator.resume(child, 'And again.');
     expect(outcome.artifacts).toMatchObject([
-      { kind: 'patch', changes: [{ path: 'notes.txt', kind: 'added' }] },
+      { kind: 'patch', changes: [{ path: 'notes.txt', kind: 'modified' }] },
     ]);
     expect(String(outcome.artifacts[0]?.diff)).toContain('+And again.');
+  });
+
+  it('has its changes handed back by the session above, which alone proposes them to the user', async () => {
+    await using proposed = await proposal();
+    const { repo, outcome, home } = proposed;
+    expect(outcome.artifacts).toMatchObject([
+      { kind: 'patch', target: repo.path, applied: false, changes: [{ path: 'notes.txt', kind: 'added' }] },
+    ]);
+    const [only, ...more] = await listProposals(home);
+    expect(only).toMatchObject({ state: 'proposed', target: repo.path, session_id: proposed.root });
+    expect(more).toEqual([]);
+  });
+
+  it('works where the session above is now when it is resumed, though the tree it began in is gone', async () => {
+    await using proposed = await proposal('Only look.');
+    const { bench, child, root, repo } = proposed;
+    expect(proposed.outcome.artifacts).toMatchObject([{ changes: [] }]);
+    const { outcome } = await bench.delegator.resume(root, `Now write. > ${child}`);
+    expect(outcome.artifacts).toMatchObject([{ target: repo.path, changes: [{ path: 'notes.txt' }] }]);
+    expect(String(outcome.artifacts[0]?.diff)).toContain('+Now write.');
+  });
+
+  it('proposes by itself when somebody else resumes it and the tree it began in is gone', async () => {
+    await using proposed = await proposal('Only look.');
+    const { bench, child, repo } = proposed;
+    const { outcome } = await bench.delegator.resume(child, 'Now write.');
+    expect(outcome.artifacts).toMatchObject([{ target: repo.path, changes: [{ path: 'notes.txt' }] }]);
+    await expect(readFile(repo.resolve('notes.txt'))).rejects.toThrow('ENOENT');
   });
 });

@@ -1,23 +1,18 @@
-import type { JsonObject } from '@amplifier/core';
+import { existsSync } from 'node:fs';
 import type { SessionLog } from '@amplifier/sessions';
-import {
-  checkGrant,
-  type IsolateOptions,
-  Isolation,
-  kindOfChange,
-  type Patch,
-  pathScope,
-  setUpTree,
-} from '@amplifier/workspace';
+import { checkGrant, type IsolateOptions, Isolation, pathScope, setUpTree } from '@amplifier/workspace';
 import type { LaunchRecord } from '../launch-record.js';
 import type { Outcome } from '../outcome.js';
 import type { Turn } from '../turn.js';
+import { bringBack } from './bring-back.js';
 import type { Engine } from './engine.js';
+import { patchArtifact } from './patch-artifact.js';
 
 /**
  * Runs the turns of another engine in a tree of their own, where the launch asks for one. The user's tree is not touched: what
  * the agent changed comes back as a patch among the outcome's artifacts, applied by nobody. The tree is kept as long as it
- * holds changes, so that a resumed session finds its work again.
+ * holds changes, so that a resumed session finds its work again. Whoever works for a session in such a tree has its changes brought
+ * into that one: they are part of what the session above hands back.
  */
 export class IsolatedEngine implements Engine {
   #inner: Engine;
@@ -36,6 +31,9 @@ export class IsolatedEngine implements Engine {
     const { isolation, warnings } = await this.#open(launch, turn.log);
     const work = { ...turn, launch: moved(launch, isolation), isolation };
     const outcome = await this.#inner.run({ ...work, warnings: [...turn.warnings, ...warnings] });
+    const above = isolation.record.stands_for === null ? null : isolation.record.source;
+    if (above !== null && existsSync(above))
+      return bringBack(isolation, outcome, { home: this.#home, into: above });
     const patch = await isolation.patch();
     if (patch.changes.length === 0) await isolation.dispose();
     else
@@ -57,7 +55,9 @@ export class IsolatedEngine implements Engine {
       if (kept) return { isolation: kept, warnings: [] };
     }
     const kind = workspace.isolation === 'copy' ? { kind: 'copy' as const } : {};
-    const made = await makeTree({ home: this.#home, source: workspace.cwd, ...kind }, this.#needs);
+    const { cwd: source, folder } = workspace;
+    const standsFor = folder === undefined ? {} : { standsFor: folder };
+    const made = await makeTree({ home: this.#home, source, ...standsFor, ...kind }, this.#needs);
     await log.update({ extra: { isolation_id: made.isolation.id } });
     return made;
   }
@@ -88,24 +88,7 @@ function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
   const mayWrite = checkGrant(launch.grant, { kind: 'write', path: launch.workspace.cwd }).allowed;
   return {
     ...launch,
-    workspace: { ...launch.workspace, cwd: path },
+    workspace: { ...launch.workspace, cwd: path, folder: launch.workspace.folder ?? launch.workspace.cwd },
     grant: { ...launch.grant, write: pathScope(mayWrite ? [tree] : []) },
-  };
-}
-
-/** A patch as an outcome carries it. */
-export function patchArtifact(patch: Patch): JsonObject {
-  const { isolation_id, target, diff, diff_path, changes, ignored, skipped, leads_outside } = patch;
-  return {
-    kind: 'patch',
-    isolation_id,
-    target,
-    applied: false,
-    changes: changes.map((change) => ({ path: change.path, kind: kindOfChange(change) })),
-    ignored: ignored.map(({ path }) => path),
-    skipped,
-    leads_outside,
-    diff,
-    diff_path,
   };
 }

@@ -94,10 +94,15 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedTurn, 'atta
   const session_id = subSessionId(parent, agent.name);
   refuseWider(request, parent);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
-  const { cwd, trusted, trust_declared, acting } = parent.workspace;
+  const { cwd, folder, trusted, trust_declared, acting } = parent.workspace;
   const isolation = request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none');
-  const declared = { ...(trust_declared ? { trust_declared } : {}), ...(acting ? { acting } : {}) };
-  const workspace = { cwd, trusted, isolation, ...declared } as const;
+  const passedOn = {
+    ...(trust_declared ? { trust_declared } : {}),
+    ...(acting ? { acting } : {}),
+    // A tree that was asked for is for trying things out: its patch is handed to whoever asked, and goes nowhere by itself.
+    ...(folder !== undefined && request.isolation === undefined ? { folder } : {}),
+  };
+  const workspace = { cwd, trusted, isolation, ...passedOn } as const;
   const grant = intersectGrants(parent.grant, grantForSafetyMode(safety_mode, workspace));
   const metadata = {
     ...request.metadata,

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { ToolContext } from '@amplifier/core';
 import { type Action, checkGrant, type Grant, READ_ONLY_GRANT } from '@amplifier/workspace';
 import { ToolError } from './tool-error.js';
@@ -22,4 +24,20 @@ export function requireSomeWriting(context: Pick<ToolContext, 'coordinator'>, wh
 /** The folder relative paths are meant from. */
 export function workingDirOf({ coordinator }: Pick<ToolContext, 'coordinator'>): string {
   return coordinator.getCapability('session.working_dir') ?? process.cwd();
+}
+
+/**
+ * Where a path leads: one of the user's own folder into the tree that the session has instead of it. What is only in the user's
+ * folder, such as files that git ignores, can be read there.
+ */
+export function placeNamed(
+  context: Pick<ToolContext, 'coordinator'>,
+  access: 'read' | 'write',
+  path: string,
+): string {
+  const isolation = context.coordinator.getCapability('session.isolation');
+  if (!isolation) return path;
+  const named = resolve(workingDirOf(context), path);
+  const meant = isolation.counterpart(named);
+  return access === 'write' || existsSync(meant) ? meant : named;
 }

@@ -36,7 +36,12 @@ const module: AmplifierModule = {
       EVENTS.TOOL_PRE,
       async (_event, { tool_name, tool_input, tool_call_id }) => {
         const { tool, input } = { tool: String(tool_name), input: tool_input as JsonObject };
-        const paths = await touchedPaths(input, coordinator.getCapability('session.working_dir'));
+        const isolation = coordinator.getCapability('session.isolation');
+        const paths = await touchedPaths(
+          input,
+          coordinator.getCapability('session.working_dir'),
+          (path) => isolation?.counterpart(path) ?? path,
+        );
         const call = { tool, input, paths };
         const verdict = decideWith(await permissions.rules(), policy, call);
         if (verdict.action === 'allow') return null;

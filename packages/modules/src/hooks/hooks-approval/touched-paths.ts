@@ -6,12 +6,16 @@ const PATH_MEMBERS = ['path', 'file_path', 'paths', 'cwd'];
 
 /**
  * Every path a call names, as written and as it really is: a rule on `.env` must also see a symbolic link to it.
- * Relative to the working folder where they lie inside, absolute elsewhere.
+ * Relative to the working folder where they lie inside, absolute elsewhere. `meant`: where a path leads for the session.
  */
-export async function touchedPaths(input: JsonObject, workingDir: string | null): Promise<string[]> {
+export async function touchedPaths(
+  input: JsonObject,
+  workingDir: string | null,
+  meant: (path: string) => string = (path) => path,
+): Promise<string[]> {
   const base = workingDir ?? process.cwd();
   const realBase = await realOrSame(base);
-  const named = pathsIn(input).map((path) => resolve(base, path));
+  const named = pathsIn(input).map((path) => meant(resolve(base, path)));
   const real = await Promise.all(named.map(realOrSame));
   return [
     ...new Set([...named.map((path) => within(base, path)), ...real.map((path) => within(realBase, path))]),

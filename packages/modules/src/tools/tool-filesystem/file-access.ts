@@ -1,7 +1,7 @@
 import type { ToolContext } from '@amplifier/core';
 import { type Grant, intersectGrants, pathScope, realPathOf, resolveInside } from '@amplifier/workspace';
 import { z } from 'zod';
-import { grantOf, workingDirOf } from '../session-grant.js';
+import { grantOf, placeNamed, workingDirOf } from '../session-grant.js';
 import { ToolError } from '../tool-error.js';
 
 const Paths = z.array(z.string());
@@ -45,7 +45,8 @@ export class FileAccess {
     access: 'read' | 'write',
     path: string,
   ): Promise<string> {
-    const resolved = await resolveInside(await this.grant(context), access, path, workingDirOf(context));
+    const place = placeNamed(context, access, path);
+    const resolved = await resolveInside(await this.grant(context), access, place, workingDirOf(context));
     if (!resolved.allowed) throw new ToolError('NOT_PERMITTED', resolved.because);
     return resolved.path;
   }

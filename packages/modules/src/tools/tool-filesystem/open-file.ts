@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { AmplifierError, closestNames, type ToolContext } from '@amplifier/core';
 import { openInside } from '@amplifier/workspace';
-import { workingDirOf } from '../session-grant.js';
+import { placeNamed, workingDirOf } from '../session-grant.js';
 import { ToolError } from '../tool-error.js';
 import type { FileAccess } from './file-access.js';
 
@@ -11,7 +11,7 @@ import type { FileAccess } from './file-access.js';
 export async function openFile(access: FileAccess, context: ToolContext, path: string): Promise<FileHandle> {
   const grant = await access.grant(context);
   try {
-    return await openInside(grant, 'read', path, { cwd: workingDirOf(context) });
+    return await openInside(grant, 'read', placeNamed(context, 'read', path), { cwd: workingDirOf(context) });
   } catch (error) {
     if (AmplifierError.is(error) && error.code === 'NOT_A_FILE')
       throw new ToolError('WRONG_KIND', `'${path}' is not a regular file. List a folder with list_files.`, {

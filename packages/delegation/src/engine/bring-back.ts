@@ -1,0 +1,51 @@
+import type { JsonObject } from '@amplifier/core';
+import { applyPatch, type Isolation } from '@amplifier/workspace';
+import type { Outcome } from '../outcome.js';
+import { patchArtifact } from './patch-artifact.js';
+
+/**
+ * Brings what an agent did in a tree of its own to where it belongs when it is done: all of it or nothing, and never over somebody
+ * else's changes. What a failed turn left, or what does not fit, stays in its tree, and the outcome says where.
+ */
+export async function bringBack(
+  isolation: Isolation,
+  outcome: Outcome,
+  { home, into }: { home: string; into?: string },
+): Promise<Outcome> {
+  const patch = await isolation.patch();
+  const artifact = patchArtifact(patch);
+  if (patch.changes.length === 0) {
+    await isolation.dispose();
+    return withArtifact(outcome, { ...artifact, applied: false });
+  }
+  if (outcome.status !== 'completed') {
+    await isolation.keep(
+      `Session ${outcome.session_id} (${outcome.status}): its changes have not been applied.`,
+      outcome.session_id,
+    );
+    return withArtifact(outcome, { ...artifact, applied: false, kept: isolation.tree });
+  }
+  const applied = await applyPatch(into === undefined ? patch : { ...patch, target: into }, { home });
+  if (applied.status === 'applied') {
+    await isolation.dispose();
+    return withArtifact(outcome, { ...artifact, applied: true, apply_id: applied.apply_id });
+  }
+  const paths = applied.conflicts.map(({ path }) => path);
+  await isolation.keep(
+    `Session ${outcome.session_id}: its changes do not fit the tree any more.`,
+    outcome.session_id,
+  );
+  const message = `The agent is done, but ${paths.join(', ')} changed meanwhile, so nothing was applied. Its work is in ${isolation.tree}.`;
+  const { status: _, text, ...shared } = outcome;
+  const failed: Outcome = {
+    ...shared,
+    status: 'failed',
+    partial_text: text,
+    error: { code: 'APPLY_CONFLICT', message, retryable: false },
+  };
+  return withArtifact(failed, { ...artifact, applied: false, conflicts: paths, kept: isolation.tree });
+}
+
+function withArtifact(outcome: Outcome, artifact: JsonObject): Outcome {
+  return { ...outcome, artifacts: [...outcome.artifacts, artifact] };
+}
