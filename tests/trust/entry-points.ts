@@ -21,7 +21,7 @@ const PROGRAM = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.
 const REPOSITORY = resolve(fileURLToPath(import.meta.url), '../../..');
 
 /** `delegated`: an external agent that nobody named; the model of a session hands it the task. */
-export const KINDS = ['markdown', 'external', 'delegated'] as const;
+const KINDS = ['markdown', 'external', 'delegated'] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** An agent of a kind is asked to write made.txt into the folder. */
