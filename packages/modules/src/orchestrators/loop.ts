@@ -39,7 +39,9 @@ export class Loop implements Orchestrator {
     try {
       await settleOpenCalls(turn);
       await submitPrompt(turn, prompt);
-      end = await runToEnd(turn, prompt);
+      let returns = 0;
+      do end = await runSteps(turn);
+      while (await isSentBack(turn, prompt, end, returns++));
       return end.response;
     } catch (error) {
       failure = error;
@@ -80,15 +82,13 @@ async function submitPrompt(turn: Turn, prompt: string): Promise<void> {
   if (injects) await carryOut(turn, EVENTS.PROMPT_SUBMIT, asked);
 }
 
-/** What a hook adds to a turn that is complete sends the model back to work, a few times at most. */
-async function runToEnd(turn: Turn, prompt: string): Promise<TurnEnd> {
-  for (let returns = 0; ; returns += 1) {
-    const end = await runSteps(turn);
-    const complete = { prompt, response: end.response, returns };
-    const said = await turn.runtime.hooks.emit(EVENTS.PROMPT_COMPLETE, complete);
-    if (said.action !== 'inject_context' || end.status !== 'success' || returns >= MAX_RETURNS) return end;
-    await carryOut(turn, EVENTS.PROMPT_COMPLETE, said);
-  }
+/** What a hook adds to a turn that is complete sends the model back to work, a few times at most. True when it did. */
+async function isSentBack(turn: Turn, prompt: string, end: TurnEnd, returns: number): Promise<boolean> {
+  const complete = { prompt, response: end.response, returns };
+  const said = await turn.runtime.hooks.emit(EVENTS.PROMPT_COMPLETE, complete);
+  if (said.action !== 'inject_context' || end.status !== 'success' || returns >= MAX_RETURNS) return false;
+  await carryOut(turn, EVENTS.PROMPT_COMPLETE, said);
+  return true;
 }
 
 async function runSteps(turn: Turn): Promise<TurnEnd> {
