@@ -9,7 +9,7 @@ import {
   textOf,
 } from '@amplifier/host';
 import type { Cli } from './cli.js';
-import { sessionTitle, shortId } from './session-title.js';
+import { sessionTitle, shortId, shortTime } from './session-title.js';
 import { fit } from './terminal/fit.js';
 import { UsageError } from './usage-error.js';
 
@@ -36,7 +36,7 @@ export async function pickSession(cli: Cli): Promise<FoundSession | null> {
       value: session.session_id,
       label: fit((await sessionTitle(store, session)) || shortId(session.session_id), cli.width - 12),
       hint: fit(
-        `${session.created.slice(5, 16).replace('T', ' ')}${(await interrupted(session)) ? ', interrupted' : ''}: ${await lastWords(store, session.session_id)}`,
+        `${shortTime(session.created)}${(await interrupted(session)) ? ', interrupted' : ''}: ${await lastWords(store, session.session_id)}`,
         Math.max(20, cli.width - 12),
       ),
     })),

@@ -18,6 +18,13 @@ export function shortId(session_id: string): string {
   return session_id.replace(/^session_/, '');
 }
 
+/** Month, day, hour and minute where the person is. */
+export function shortTime(iso: string): string {
+  const at = new Date(iso);
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
 /** A session that only holds what was delegated from the shell is told as that. A record that cannot be read has no title. */
 async function firstInstruction(store: SessionStore, session_id: string): Promise<string> {
   const own = await instructionOf(store, session_id);

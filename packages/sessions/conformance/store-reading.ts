@@ -246,9 +246,13 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.deepEqual((await other.list()).sessions, []);
     assert.equal(await other.has(parent.session_id), false);
     assert.equal(await other.childOfCall(parent.session_id, 't'), null);
-    await other.restore(parent.session_id);
+    const inTrash = (await other.list({ deleted: true })).sessions.map(({ session_id }) => session_id);
+    assert.deepEqual(inTrash.sort(), [...gone].sort());
+    assert.deepEqual(await other.restore(parent.session_id), [parent.session_id, child.session_id]);
     assert.equal((await store.messages(parent.session_id)).length, 1);
-    assert.equal((await store.list()).sessions.length, 1);
+    assert.equal((await store.list()).sessions.length, 2);
+    assert.deepEqual((await store.list({ deleted: true })).sessions, []);
+    await store.delete(child.session_id, { force: true });
     assert.deepEqual(await store.emptyTrash(1), []);
     assert.deepEqual(await store.emptyTrash(0), [child.session_id]);
     await refuses('SESSION_NOT_FOUND', () => store.restore(child.session_id));

@@ -50,6 +50,8 @@ export interface SessionQuery {
   /** ISO times; `created_after` is included, `created_before` is not. */
   created_after?: string;
   created_before?: string;
+  /** Those in the trash instead. */
+  deleted?: boolean;
   /** 1 to 1,000. */
   limit?: number;
   /** From the page before. Pages stay right while sessions are created and deleted. */
@@ -180,8 +182,8 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   /** Where what is too long for the record may be kept in files, which are removed with the session. Null where there is no place. */
   answersFolder(session_id: string): string | null;
   delete(session_id: string, options?: DeleteOptions): Promise<string[]>;
-  /** Brings back what `delete` put away last under this id. */
-  restore(session_id: string): Promise<void>;
+  /** Brings back what `delete` put away last under this id, with those below it that went at the same time. Returns their ids. */
+  restore(session_id: string): Promise<string[]>;
   /** Removes for good what has been in the trash for so many days. */
   emptyTrash(older_than_days: number): Promise<string[]>;
   retain(policy: RetentionPolicy): Promise<RetentionReport>;

@@ -6,6 +6,9 @@ import { text } from '../session-options.js';
 import { table, wrap } from '../terminal/fit.js';
 import { externalRows } from './agent-external.js';
 
+/** Columns below which what an agent does needs the room of where it comes from. */
+const NARROW = 60;
+
 /** Every agent with its source. A file that cannot be read is told of, and the list is a list all the same. */
 export async function agentList(cli: Cli, options: Options): Promise<number> {
   const project = await openCliProject(cli, text(options.bundle));
@@ -33,7 +36,10 @@ export async function agentList(cli: Cli, options: Options): Promise<number> {
     });
   else
     for (const line of table(
-      rows.map(({ name, source, description }) => [name, source, description.replace(/\s+/g, ' ')]),
+      rows.map(({ name, source, description }) => {
+        const about = description.replace(/\s+/g, ' ');
+        return cli.width < NARROW ? [name, about] : [name, source, about];
+      }),
       cli.width,
     ))
       cli.print(line);

@@ -42,7 +42,7 @@ export async function continueSession(cli: Cli, id: string | undefined, options:
   await host.requireTrustToResume(session_id);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
-  person.attend(host, watcher);
+  person.attend(host, watcher, stop.token);
   try {
     const before = await host.delegator.control.status(session_id);
     if (!before.interrupted && before.outcome)

@@ -41,7 +41,7 @@ export async function delegate(cli: Cli, agent: string, words: string[], options
   const request = await readRequest(cli, host, agent, instruction, options, session, resumed);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, options.background ? 'json' : form);
-  person.attend(host, watcher);
+  person.attend(host, watcher, stop.token);
   try {
     const { safety_mode, limits } = session;
     if (request.session_id === undefined) await host.requireModelFor(agent);

@@ -149,10 +149,13 @@ describe('lists', () => {
     expect((await box.run(['session', 'list'])).stdout).toMatch(/fork of \w+: read a\.txt/);
     const refused = await box.run(['session', 'delete', holder?.session_id ?? '']);
     expect(refused.stderr).toContain('--children');
-    await box.run(['session', 'delete', session_id]);
-    expect((await box.run(['session', 'show', session_id])).code).toBe(1);
-    await box.run(['session', 'restore', session_id]);
-    expect((await box.run(['session', 'show', session_id])).stdout).toContain('ALPHA');
+    const root = holder?.session_id ?? '';
+    await box.run(['session', 'delete', root, '--children']);
+    expect((await box.run(['session', 'show', root])).code).toBe(1);
+    expect((await box.run(['session', 'list', '--deleted'])).stdout).toContain(root.replace('session_', ''));
+    const back = await box.run(['session', 'restore', root.slice(8, 24), '--json']);
+    expect(back.json().restored).toHaveLength(2);
+    expect((await box.run(['session', 'tree', root])).stdout).toMatch(/└─ explorer {2}completed/);
     const again = await box.run(['run', '--offline', '--continue', '--json', 'glob *.txt']);
     expect(again.code).toBe(0);
     expect(again.json().session_id).not.toBe(holder?.session_id);

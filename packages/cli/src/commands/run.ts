@@ -46,7 +46,7 @@ export async function run(cli: Cli, words: string[], options: Options): Promise<
   await host.requireTrustFor(request.agent, safety_mode);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
-  person.attend(host, watcher);
+  person.attend(host, watcher, stop.token);
   try {
     const { outcome, launch } = await host.run({
       ...request,

@@ -1,6 +1,7 @@
-import { findSession, hasCode, hostPaths, openStore } from '@amplifier/host';
+import { findSession, hasCode, hostPaths, openStore, type SessionStore } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
+import { shortId } from '../session-title.js';
 import { UsageError } from '../usage-error.js';
 
 export async function sessionDelete(cli: Cli, id: string, options: Options): Promise<number> {
@@ -26,10 +27,26 @@ export async function sessionDelete(cli: Cli, id: string, options: Options): Pro
 export async function sessionRestore(cli: Cli, id: string): Promise<number> {
   const { sessions } = hostPaths(cli.cwd);
   await using store = await openStore(sessions, cli.report);
-  await store.restore(id);
-  if (cli.json) cli.printJson({ restored: id });
-  else cli.say(`${id} is back. See it with: amplifier session show ${id}`);
+  const restored = await store.restore(await inTrash(store, id));
+  const [first, ...below] = restored;
+  if (cli.json) cli.printJson({ restored });
+  else
+    cli.say(
+      `${first} is back${below.length > 0 ? `, with ${below.length} below it` : ''}. See it with: amplifier session show ${first}`,
+    );
   return 0;
+}
+
+/** The one session in the trash whose id begins like this. */
+async function inTrash(store: SessionStore, id: string): Promise<string> {
+  const { sessions } = await store.list({ deleted: true, project: null, limit: 1000 });
+  const ids = [...new Set(sessions.map(({ session_id }) => session_id))];
+  const fitting = ids.filter((each) => id !== '' && (each.startsWith(id) || shortId(each).startsWith(id)));
+  const [only = id] = fitting.includes(id) ? [id] : fitting;
+  if (fitting.length <= 1 || only === id) return only;
+  throw new UsageError(
+    `${fitting.length} sessions in the trash begin with '${id}'. Write more of the id; 'amplifier session list --deleted' shows them.`,
+  );
 }
 
 function inWordsOfFlags(error: unknown, session_id: string): unknown {

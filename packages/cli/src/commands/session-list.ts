@@ -10,8 +10,12 @@ import {
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { text, whole } from '../session-options.js';
-import { sessionTitle, shortId } from '../session-title.js';
+import { sessionTitle, shortId, shortTime } from '../session-title.js';
 import { table } from '../terminal/fit.js';
+
+/** Columns below which only the beginning of an id and the title have room. */
+const NARROW = 60;
+const SHORT_ID = 14;
 
 /** The newest sessions, of this folder or of all. */
 export async function sessionList(cli: Cli, options: Options): Promise<number> {
@@ -22,11 +26,13 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
     ...(options.children ? {} : { parent_id: null }),
     ...(text(options.agent) ? { agent_name: String(options.agent) } : {}),
     ...(text(options.page) ? { cursor: String(options.page) } : {}),
+    ...(options.deleted ? { deleted: true } : {}),
   };
   const opened = options.allProjects ? await openAllProjects(paths, cli.report) : await openHere(paths, cli);
   await using store = opened.store;
   await using queue = opened.queue;
-  const interrupted = interruptedIn(store, queue);
+  // What was deleted cannot be continued.
+  const interrupted = options.deleted ? async () => false : interruptedIn(store, queue);
   const here = projectSlug(cli.cwd);
   const { sessions, next_cursor } = await store.list(query);
   const shown = await Promise.all(
@@ -41,17 +47,25 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
     cli.printJson({ sessions: shown, next_cursor });
     return 0;
   }
-  const rows = shown.map(({ session_id, status, interrupted, created, agent_name, about, project }) => [
-    shortId(session_id),
-    interrupted ? 'interrupted' : status,
-    created.slice(5, 16).replace('T', ' '),
-    [options.allProjects && project !== '' ? `${project}:` : '', agent_name ? `${agent_name}:` : '', about]
-      .filter(Boolean)
-      .join(' ')
-      .replace(/\s+/g, ' '),
-  ]);
+  const rows = shown.map(({ session_id, status, interrupted, created, agent_name, about, project }) => {
+    const facts = [
+      options.allProjects && project !== '' ? `${project}:` : '',
+      agent_name ? `${agent_name}:` : '',
+      about,
+    ];
+    const title = facts.filter(Boolean).join(' ').replace(/\s+/g, ' ');
+    // The beginning of an id is enough for every command, and what it is about is what a person looks for.
+    if (cli.width < NARROW) return [shortId(session_id).slice(0, SHORT_ID), title];
+    return [shortId(session_id), interrupted ? 'interrupted' : status, shortTime(created), title];
+  });
   for (const line of table(rows, cli.width)) cli.print(line);
-  if (shown.length === 0) cli.say('There are no sessions here yet. Start one with: amplifier run "…"');
+  if (shown.length === 0)
+    cli.say(
+      options.deleted
+        ? 'The trash is empty.'
+        : 'There are no sessions here yet. Start one with: amplifier run "…"',
+    );
+  else if (options.deleted) cli.say('Bring one back with: amplifier session restore ID');
   if (shown.some(({ interrupted }) => interrupted))
     cli.say('Bring an interrupted session to its end with: amplifier continue ID');
   if (next_cursor !== null)

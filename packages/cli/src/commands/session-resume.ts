@@ -63,7 +63,7 @@ export async function resumeTurn(
   const failover = failoverFor(wish);
   const stop = stopOnSignal(cli);
   const watcher = watchSession(cli, form);
-  person.attend(host, watcher);
+  person.attend(host, watcher, stop.token);
   try {
     const { outcome, launch } = await host.delegator.resume(session_id, instruction, {
       cancellation: stop.token,

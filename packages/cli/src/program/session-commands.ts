@@ -23,10 +23,11 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .alias('ls')
     .description('list sessions, newest first')
     .option('-n, --limit <n>', 'how many', '20')
-    .option('--page <cursor>', 'go on where an earlier list ended')
+    .option('--page <cursor>', 'continue an earlier list')
     .option('--all-projects', 'of every folder, not of this one alone')
     .option('--children', 'those that other sessions made, too')
-    .option('--agent <name>', 'of this agent alone');
+    .option('--agent <name>', 'of this agent alone')
+    .option('--deleted', 'those in the trash');
   bind(list, async (cli, _, options) =>
     (await import('../commands/session-list.js')).sessionList(cli, options),
   );
@@ -88,10 +89,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   bind(remove, async (cli, [id], options) =>
     (await import('../commands/session-delete.js')).sessionDelete(cli, id ?? '', options),
   );
-  const restore = session
-    .command('restore')
-    .argument('<id>', 'the whole id, as delete printed it')
-    .description('restore a session from the trash');
+  const restore = session.command('restore').argument('<id>').description('restore a session from the trash');
   bind(restore, async (cli, [id]) =>
     (await import('../commands/session-delete.js')).sessionRestore(cli, id ?? ''),
   );

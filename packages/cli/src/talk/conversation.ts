@@ -6,7 +6,7 @@ import { inFolderOf, openCliHost } from '../open-host.js';
 import { wrap } from '../terminal/fit.js';
 import { version } from '../version.js';
 import { answerForKey, readAnswer } from './ask-person.js';
-import { notification, notifyWish } from './notify.js';
+import { callBack } from './notify.js';
 import { type OpenQuestion, OpenQuestions } from './open-questions.js';
 import { type OpenScreen, screenFor } from './open-screen.js';
 import { endLines } from './show-session.js';
@@ -247,9 +247,7 @@ class Conversation implements Talk {
 
   /** Calls back a person who looks elsewhere. */
   #notify(what: string): void {
-    const wish = notifyWish(this.session.host);
-    const tookMs = Date.now() - this.#started;
-    const sequence = notification(what, { wish, tookMs, inFront: this.#screen.inFront });
-    if (sequence !== '') this.#screen.signal(sequence);
+    const { inFront } = this.#screen;
+    callBack(what, { host: this.session.host, started: this.#started, inFront });
   }
 }

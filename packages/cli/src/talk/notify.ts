@@ -8,22 +8,24 @@ const WISHES = ['off', 'bell', 'on', 'always'] as const;
 type Wish = (typeof WISHES)[number];
 
 /** What the person set in `terminal.notify`; `AMPLIFIER_NOTIFY` goes before it. */
-export function notifyWish({ project }: Pick<Host, 'project'>): Wish {
+function notifyWish({ project }: Pick<Host, 'project'>): Wish {
   const { terminal } = project.settings.settings as { terminal?: { notify?: unknown } };
   const said = process.env.AMPLIFIER_NOTIFY || terminal?.notify;
   if (said === false) return 'off';
   return WISHES.find((wish) => wish === said) ?? 'on';
 }
 
-/**
- * What to write to a terminal so that a person who looks elsewhere comes back; empty where nothing is to be said. `inFront` is null
- * where the terminal does not tell.
- */
-export function notification(
+/** Calls back a person who looks elsewhere, after a turn that began at `started`. `inFront` is null where the terminal does not tell. */
+export function callBack(
   what: string,
-  { wish, tookMs, inFront }: { wish: Wish; tookMs: number; inFront: boolean | null },
-): string {
-  if (wish === 'off' || process.env.TERM === 'dumb' || !process.stdout.isTTY || inFront === true) return '';
-  if (tookMs < LONG_MS && wish !== 'always') return '';
-  return wish === 'bell' ? '\x07' : `\x1b]9;amplifier: ${shownText(what)}\x07\x07`;
+  {
+    host,
+    started,
+    inFront = null,
+  }: { host: Pick<Host, 'project'>; started: number; inFront?: boolean | null },
+): void {
+  const wish = notifyWish(host);
+  if (wish === 'off' || process.env.TERM === 'dumb' || !process.stdout.isTTY || inFront === true) return;
+  if (Date.now() - started < LONG_MS && wish !== 'always') return;
+  process.stdout.write(wish === 'bell' ? '\x07' : `\x1b]9;amplifier: ${shownText(what)}\x07\x07`);
 }

@@ -33,10 +33,6 @@ export class PlainScreen implements TalkScreen {
 
   readonly inFront = null;
 
-  signal(sequence: string): void {
-    process.stdout.write(sequence);
-  }
-
   ask(open: OpenQuestion | null): void {
     this.#isAsking = open !== null;
     if (!open) return;

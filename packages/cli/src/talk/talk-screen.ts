@@ -17,8 +17,6 @@ export interface TalkScreen {
   showTurn(): TurnView;
   /** Is the terminal in front, where it tells? */
   readonly inFront: boolean | null;
-  /** Writes something that shows nothing, such as a bell. */
-  signal(sequence: string): void;
   close(): void;
 }
 

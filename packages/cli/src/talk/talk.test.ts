@@ -209,7 +209,7 @@ describe('amplifier run in a terminal', () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
     const task = '!call write_file {"file_path":"x.txt","content":"X"}\n!then\n!say Written.';
-    const terminal = box.open(['run', task]);
+    const terminal = box.open(['run', task], { env: { AMPLIFIER_NOTIFY: 'always' } });
     await terminal.see(/The session \(session_\w+\) wants to use /);
     await terminal.see(/x\.txt \(new\) {2}\+1 -0\n {2}1 \+ X\n❯ 1\. Allow once\n/);
     await terminal.see(/2\. Allow always: just this file, in this conversation\n/);
@@ -222,6 +222,9 @@ describe('amplifier run in a terminal', () => {
     await terminal.see(/^Written\./m);
     expect(await terminal.ended).toBe(0);
     expect(await box.folder.read('x.txt')).toBe('X');
+    expect(terminal.raw).toMatch(
+      /amplifier: There is a question for you[\s\S]*amplifier: The turn has ended/,
+    );
   });
 
   it('stops with Ctrl-C while it waits for an answer, and nothing was done', async () => {

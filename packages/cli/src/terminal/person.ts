@@ -1,7 +1,15 @@
 import { createInterface } from 'node:readline';
-import { errorInfo, type Host, type HostOptions, type Question, type SafetyMode } from '@amplifier/host';
+import {
+  type CancellationToken,
+  errorInfo,
+  type Host,
+  type HostOptions,
+  type Question,
+  type SafetyMode,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { answerForKey, questionText, readAnswer } from '../talk/ask-person.js';
+import { callBack } from '../talk/notify.js';
 import { type OpenQuestion, OpenQuestions } from '../talk/open-questions.js';
 import { canChoose, chooseOption } from './choose-option.js';
 import type { Watcher } from './live-view.js';
@@ -15,7 +23,7 @@ export class Person {
   readonly #cli: Cli;
   readonly #approves: boolean;
   readonly #questions = new OpenQuestions();
-  #attending: { host: Host; watcher: Watcher } | null = null;
+  #attending: { host: Host; watcher: Watcher; token: CancellationToken; started: number } | null = null;
   #asking: AbortController | null = null;
 
   /** A person who said `yolo` wants no questions about what tools do. */
@@ -38,13 +46,15 @@ export class Person {
   }
 
   /** The turn begins. Whatever moves on the screen holds still while a question is open. */
-  attend(host: Host, watcher: Watcher): void {
-    this.#attending = { host, watcher };
+  attend(host: Host, watcher: Watcher, token: CancellationToken): void {
+    this.#attending = { host, watcher, token, started: Date.now() };
     void this.#ask();
   }
 
   /** The turn is over; what is still open need not be answered. */
   leave(): void {
+    // Whoever stopped it is there.
+    if (!this.#attending?.token.isCancelled) this.#callBack('The turn has ended');
     this.#attending = null;
     this.#questions.clear();
     this.#asking?.abort();
@@ -57,6 +67,7 @@ export class Person {
     const asking = new AbortController();
     this.#asking = asking;
     watcher.pause();
+    this.#callBack('There is a question for you');
     const answer = await this.#answerTo(open, asking.signal);
     this.#asking = null;
     if (answer === null) return;
@@ -64,6 +75,10 @@ export class Person {
     for (const question of this.#questions.take(answer)) await this.#give(question, answer, host);
     watcher.resume();
     await this.#ask();
+  }
+
+  #callBack(what: string): void {
+    if (this.#attending && !this.#cli.json && !this.#cli.quiet) callBack(what, this.#attending);
   }
 
   async #give({ session_id, id }: Question, answer: string, host = this.#attending?.host): Promise<void> {

@@ -36,6 +36,11 @@ export function writeOut(text: string): void {
   process.stdout.write(screenText(text));
 }
 
+/** Lines of the Markdown renderer. The sequences in them are its own: those of the text were made visible before. */
+export function writeRendered(lines: readonly string[]): void {
+  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+}
+
 export function writeError(text: string): void {
   process.stderr.write(screenText(text));
 }

@@ -21,7 +21,8 @@ export function* listSessions(query: SessionQuery): Work<SessionPage> {
 }
 
 function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[] } {
-  const { where, values, add } = conditions('deleted IS NULL');
+  const kept = query.deleted ? 'deleted IS NOT NULL AND is_purged = 0' : 'deleted IS NULL';
+  const { where, values, add } = conditions(kept);
   const { project, parent_id, status, created_after, created_before, cursor } = query;
   if (project != null) add('project = ?', project);
   if (parent_id === null) where.push('parent_id IS NULL');

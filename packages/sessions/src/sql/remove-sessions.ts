@@ -43,7 +43,8 @@ export function* putAway(n: number, now: string): Work<void> {
   yield* run('UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch + 1 WHERE n = ?', now, n);
 }
 
-export function* restoreSession(session_id: string): Work<void> {
+/** Brings back a session, and those below it that were put away together with it. Returns their ids, the session itself first. */
+export function* restoreSession(session_id: string): Work<string[]> {
   const row = yield* get<SessionRow>(
     `SELECT * FROM sessions WHERE session_id = ? AND deleted IS NOT NULL AND is_purged = 0
       ORDER BY deleted DESC, n DESC LIMIT 1`,
@@ -51,7 +52,19 @@ export function* restoreSession(session_id: string): Work<void> {
   );
   if (!row) throw notFound(session_id);
   if (yield* isTaken(row)) throw yield* whyTaken(row);
-  yield* run('UPDATE sessions SET deleted = NULL WHERE n = ?', row.n);
+  return yield* bringBack(row);
+}
+
+function* bringBack({ n, session_id, deleted }: SessionRow): Work<string[]> {
+  yield* run('UPDATE sessions SET deleted = NULL WHERE n = ?', n);
+  const below = yield* all<SessionRow>(
+    'SELECT * FROM sessions WHERE parent_id = ? AND deleted = ? AND is_purged = 0 ORDER BY created, session_id',
+    session_id,
+    deleted,
+  );
+  const back = [session_id];
+  for (const child of below) if (!(yield* isTaken(child))) back.push(...(yield* bringBack(child)));
+  return back;
 }
 
 function* isTaken({ session_id, parent_id, tool_call_id }: SessionRow): Work<boolean> {

@@ -71,10 +71,12 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     return this.#removeCopies(await database.write(work, { topics: [session_id] }));
   }
 
-  async restore(session_id: string): Promise<void> {
+  async restore(session_id: string): Promise<string[]> {
     const { database, copies } = this.openContext;
-    await database.write(() => restoreSession(checkSessionId(session_id)), { topics: [session_id] });
-    copies?.touch(session_id);
+    const work = () => restoreSession(checkSessionId(session_id));
+    const back = await database.write(work, { topics: [session_id] });
+    for (const each of back) copies?.touch(each);
+    return back;
   }
 
   async emptyTrash(older_than_days: number): Promise<string[]> {

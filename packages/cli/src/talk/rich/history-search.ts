@@ -22,7 +22,7 @@ export class HistorySearch {
     }
     if (matchesKey(key, 'ctrl+r')) this.#skip++;
     else if (matchesKey(key, 'backspace')) this.#look(this.#query.slice(0, -1));
-    else if (!key.startsWith('\x1b') && key >= ' ') this.#look(this.#query + key);
+    else if (key >= ' ') this.#look(this.#query + key);
     return { open: true };
   }
 

@@ -98,10 +98,6 @@ export class RichScreen implements TalkScreen {
     this.#drawSoon();
   }
 
-  signal(sequence: string): void {
-    process.stdout.write(sequence);
-  }
-
   ask(open: OpenQuestion | null): void {
     const question = open?.question ?? null;
     this.#question = question;
