@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundsFault, MAX_DATA_DEPTH } from './bounds.js';
 import type { JsonObject } from './json.js';
 
 /** What a hook handler answers. Every member but the ones it means to set may be left out. */
@@ -49,9 +50,13 @@ export function continueWith(data: JsonObject): HookResult {
 export function readHookReply(reply: unknown, hookName: string): HookResult | null {
   if (reply === null || reply === undefined) return null;
   const parsed = HookResult.safeParse(reply);
-  if (parsed.success) return parsed.data;
+  // An event may hold arguments that are themselves as deep as arguments may be.
+  const fault = parsed.success
+    ? boundsFault(parsed.data.data, { depth: 2 * MAX_DATA_DEPTH, size: Number.POSITIVE_INFINITY })
+    : z.prettifyError(parsed.error);
+  if (parsed.success && fault === null) return parsed.data;
   return hookResult({
     action: 'deny',
-    reason: `Hook '${hookName}' returned a result that cannot be read: ${z.prettifyError(parsed.error)}`,
+    reason: `Hook '${hookName}' returned a result that cannot be read: ${fault}`,
   });
 }

@@ -30,7 +30,7 @@ const AgentView = z
 type AgentView = z.infer<typeof AgentView>;
 
 /** Every agent that work can be handed to in a folder. */
-export function agentRoomEndpoints({ home, runtime, environment, cwd }: Services): Endpoint[] {
+export function agentRoomEndpoints({ home, runtime, environment, cwd, folders }: Services): Endpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -43,7 +43,7 @@ export function agentRoomEndpoints({ home, runtime, environment, cwd }: Services
       async handle({ query: { working_dir } }) {
         const { builtinExternalAgents, externalAgents } = await import('@amplifier/host');
         if (!home.isUsers) return { body: (await builtinExternalAgents({ environment, cwd })).map(external) };
-        const host = await runtime.hosts.in(working_dir ?? null);
+        const host = await runtime.hosts.in(await folders.allowed(working_dir));
         const others = await externalAgents(host.project).catch(() => []);
         return { body: [...(await ofProject(host)), ...others.map(external)] };
       },
@@ -69,7 +69,7 @@ export function agentRoomEndpoints({ home, runtime, environment, cwd }: Services
             'DELEGATION_REFUSED',
             'Sessions of this server bring their agents in a profile: use the dry run of a session.',
           );
-        const host = await runtime.hosts.in(working_dir);
+        const host = await runtime.hosts.in(await folders.allowed(working_dir));
         if (request.agent !== undefined && (await host.agents.find(request.agent)) === null)
           throw new DaemonError(
             'AGENT_NOT_FOUND',

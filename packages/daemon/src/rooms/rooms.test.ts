@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestDaemon } from '../../torture/test-daemon.js';
 
@@ -126,5 +128,54 @@ describe('the rooms of a user', () => {
     expect(tried.body).toMatchObject({ ok: true, configured: true });
     const nobody = await daemon.post('/api/v1/providers/nobody/test', {});
     expect([nobody.status, nobody.body.code]).toEqual([404, 'PROVIDER_NOT_FOUND']);
+  });
+
+  it('look into no folder that sessions may not work in, whatever is asked', async () => {
+    const outside = daemon.workspace.resolve('outside');
+    await mkdir(join(outside, '.amplifier/agents'), { recursive: true });
+    const hidden = '---\nname: hidden\ndescription: CANARY\n---\nCANARY\n';
+    await writeFile(join(outside, '.amplifier/agents/hidden.md'), hidden);
+    await writeFile(join(outside, 'AGENTS.md'), 'CANARY');
+    const { paths, components } = await get('/openapi.json');
+    const takesFolder = (operation: object): boolean => {
+      const text = JSON.stringify(operation);
+      const named = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name = '']) => name);
+      const asked = { ...operation, responses: null };
+      return (
+        JSON.stringify(asked).includes('"working_dir"') ||
+        named.some(
+          (name) =>
+            JSON.stringify(asked).includes(name) &&
+            'working_dir' in (components.schemas[name]?.properties ?? {}),
+        )
+      );
+    };
+    const asked: string[] = [];
+    for (const [path, methods] of Object.entries(paths as Record<string, Record<string, object>>))
+      for (const [method, operation] of Object.entries(methods)) {
+        if (!takesFolder(operation)) continue;
+        asked.push(`${method} ${path}`);
+        const at = path.replace(/\{\w+\}/g, 'offline');
+        const body = { instruction: 'x', working_dir: outside };
+        const answer =
+          method === 'get'
+            ? await daemon.get(`${at}?working_dir=${encodeURIComponent(outside)}`)
+            : await daemon.call(method.toUpperCase(), at, body);
+        expect([at, answer.status, answer.body.code]).toEqual([at, 422, 'INVALID_WORKING_DIR']);
+        expect(answer.text).not.toContain('CANARY');
+      }
+    const mentioned = `Read @${join(outside, 'AGENTS.md')}`;
+    const dry = { instruction: mentioned, safety_mode: 'yolo' };
+    expect((await daemon.post('/api/v1/agents/dry-run', dry)).text).not.toContain('CANARY');
+    expect(asked).toEqual(
+      expect.arrayContaining([
+        'get /api/v1/agents',
+        'post /api/v1/agents/dry-run',
+        'get /api/v1/settings',
+        'get /api/v1/providers',
+        'post /api/v1/providers/{provider}/test',
+        'post /api/v1/sessions',
+      ]),
+    );
   });
 });

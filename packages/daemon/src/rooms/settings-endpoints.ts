@@ -23,7 +23,7 @@ const ProviderView = z
 /** What applies, and from which file; the providers, and whether they answer. */
 export function settingsEndpoints({ home, config, environment, folders, runtime }: Services): Endpoint[] {
   const readings = async (working_dir: string | undefined): Promise<readonly ProviderReading[]> =>
-    home.isUsers ? (await runtime.hosts.in(working_dir ?? null)).readings : [];
+    home.isUsers ? (await runtime.hosts.in(await folders.allowed(working_dir))).readings : [];
   return [
     endpoint({
       method: 'get',
@@ -58,7 +58,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
           return { body: { ...base, folder: null, trust: null, files, settings: {} } };
         }
         const { hostPaths, readSettings, SETTINGS_SCOPES } = await import('@amplifier/host');
-        const cwd = await folders.known(working_dir ?? null);
+        const cwd = await folders.allowed(working_dir);
         const paths = hostPaths(cwd, environment);
         const { settings, scopes, trust } = await readSettings(paths);
         const files = SETTINGS_SCOPES.map((scope) => ({
