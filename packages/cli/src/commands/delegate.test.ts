@@ -126,7 +126,7 @@ describe('amplifier delegate', () => {
       const words = (await Promise.all(lines)).map((line) => line.split('\0'));
       return words.filter((each) => each.includes('worker') && each.includes(box.folder.path)).length;
     };
-    await vi.waitFor(async () => expect(await workers()).toBe(1), { timeout: 30_000, interval: 50 });
+    await vi.waitFor(async () => expect(await workers()).toBe(1), { timeout: 60_000, interval: 50 });
     for (const each of begun) await box.run(['cancel', each.json().session_id, '--now'], { env });
   });
 
