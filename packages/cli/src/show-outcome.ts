@@ -1,4 +1,11 @@
-import { delegateResult, type LaunchRecord, OUTCOME_VIEWS, type Outcome, outcomeText } from '@amplifier/host';
+import {
+  delegateResult,
+  type LaunchRecord,
+  OUTCOME_VIEWS,
+  type Outcome,
+  outcomeText,
+  withinResult,
+} from '@amplifier/host';
 import { adviceFor, whatFailed } from './advice.js';
 import type { Cli } from './cli.js';
 import { MissingModuleError } from './missing-module-error.js';
@@ -12,7 +19,7 @@ export async function showOutcome(
   cli: Cli,
   form: OutputForm,
   outcome: Outcome,
-  launch: Pick<LaunchRecord, 'model'>,
+  launch: Pick<LaunchRecord, 'model' | 'max_result'>,
 ): Promise<number> {
   if (cli.strict && cli.missing.length > 0) throw new MissingModuleError(cli.missing);
   const code = OUTCOME_VIEWS[outcome.status].exit_code;
@@ -22,7 +29,7 @@ export async function showOutcome(
     else writeJson({ event: 'result', ...result });
     return code;
   }
-  const text = outcomeText(outcome).trim();
+  const text = outcomeText(withinResult(outcome, launch)).trim();
   if (text !== '') await printAnswer(cli, text);
   showProposals(cli, outcome);
   if (outcome.status !== 'completed') sayWhy(cli, outcome, launch.model.chosen?.provider ?? null);
@@ -31,7 +38,10 @@ export async function showOutcome(
 }
 
 /** The delegate result of the design, and what went wrong where something did. */
-export function resultObject(outcome: Outcome, launch: Pick<LaunchRecord, 'model'>): Record<string, unknown> {
+export function resultObject(
+  outcome: Outcome,
+  launch: Pick<LaunchRecord, 'model' | 'max_result'>,
+): Record<string, unknown> {
   const result = delegateResult(outcome, launch);
   if (outcome.status === 'completed') return result;
   const { status, session_id, error } = outcome;

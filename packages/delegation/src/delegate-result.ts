@@ -43,6 +43,18 @@ export function delegateResult(
   };
 }
 
+/** The outcome with no more text than the caller wanted; the whole stays in the child's session. */
+export function withinResult<Ended extends Outcome>(
+  outcome: Ended,
+  { max_result }: Pick<LaunchRecord, 'max_result'>,
+): Ended {
+  if (max_result === undefined) return outcome;
+  const cut = (text: string) => shorten(text, outcome.session_id, max_result);
+  return outcome.status === 'completed'
+    ? { ...outcome, text: cut(outcome.text) }
+    : { ...outcome, partial_text: cut(outcome.partial_text) };
+}
+
 /** Also an unfinished delegation says all it has: the partial text, what went wrong, and the session to resume. */
 export function delegateToolResult(outcome: Outcome, launch: Told, config: Features): ToolResult {
   const result = delegateResult(outcome, launch, config);

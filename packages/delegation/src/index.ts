@@ -9,7 +9,7 @@ export {
 } from './context/inherit-context.js';
 export { type ChildStatus, Control } from './control.js';
 export { DelegateConfig, delegateConfigOf, readDelegateConfig } from './delegate-config.js';
-export { type DelegateResult, delegateResult } from './delegate-result.js';
+export { type DelegateResult, delegateResult, withinResult } from './delegate-result.js';
 export type { Delegation, Ended } from './delegation.js';
 export { DelegationError } from './delegation-error.js';
 export { Delegator } from './delegator.js';

@@ -8,6 +8,7 @@ import { DelegationError } from './delegation-error.js';
 
 /** A file as its caller has it. */
 export const DataAttachment = z.strictObject({ name: z.string().min(1).max(200), data: z.base64() });
+export type DataAttachment = z.infer<typeof DataAttachment>;
 
 /** A file that goes along with an instruction: by its path, or as data where the caller has it and we do not. */
 export const Attachment = z.union([z.strictObject({ path: z.string().min(1) }), DataAttachment]);

@@ -100,6 +100,20 @@ describe('a file that goes along with an instruction', () => {
     ]);
   });
 
+  it('is passed on by its name where it came as data and lies in no file', async () => {
+    const input = {
+      agent: 'explorer',
+      instruction: '!say A dot.',
+      context_depth: 'none',
+      attachments: ['x.png'],
+    };
+    const preferences = [{ provider: 'anthropic', model: 'fake-1' }];
+    const call = `!call delegate ${JSON.stringify({ ...input, provider_preferences: preferences })}`;
+    await run(`${call}\n!then\n!say Done.`, { attachments: [{ name: 'x.png', data: PICTURE }] });
+    expect(sent(1)).toContain('A dot.');
+    expect(sent(1)).toContain(PICTURE);
+  });
+
   it('is refused before anything runs when it cannot be shown, with what to do', async () => {
     for (const [path, said] of [
       ['none.png', /cannot be attached/],

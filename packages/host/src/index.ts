@@ -17,6 +17,7 @@ export {
   closestNames,
   type Diagnostic,
   errorInfo,
+  imageType,
   isoTime,
   isPlainObject,
   type JsonObject,
@@ -33,6 +34,7 @@ export {
 } from '@amplifier/core';
 export {
   type ChildStatus,
+  type DataAttachment,
   DelegateRequest,
   type DelegateResult,
   type Delegation,
@@ -45,6 +47,7 @@ export {
   outcomeText,
   type Question,
   wholeOutcome,
+  withinResult,
 } from '@amplifier/delegation';
 export {
   type AgentListing,
@@ -147,7 +150,7 @@ export { type ListedServer, listServers } from './list-servers.js';
 export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './module-loader.js';
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openAllProjects, openQueue, openStore } from './open-store.js';
-export { expandCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
+export { expandCommand, findCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
 export { type Permissions, readPermissions, tilde } from './permissions/read-permissions.js';
 export { chosenDatabase, type DatabaseChoice, placeDatabase, placeOnServer } from './place-database.js';
 export { probeModules } from './probe-modules.js';

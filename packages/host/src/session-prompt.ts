@@ -47,12 +47,13 @@ export function sessionPrompts(
   report: Report,
 ): SessionPrompts {
   const { bundle, paths, trust } = project;
-  const mentions = ({ cwd, grant }: Reader) =>
+  const mentions = ({ cwd, grant }: Reader, within?: string) =>
     mentionResolver({
       baseDir: cwd,
       namespaces: { ...bundle.namespaces, user: paths.home, project: paths.project },
       open: (path) => openInside(grant, 'read', path, { cwd }),
       allows: async (path) =>
+        (within === undefined || isWithin(await realPathOf(within), await realPathOf(path))) &&
         (await realPathOf(path)) !== (await realPathOf(paths.keys)) &&
         (await resolveInside(grant, 'read', path, cwd)).allowed,
       trusts: (path) => isTrustedText(path, project),
@@ -84,10 +85,14 @@ export function sessionPrompts(
       // What a deployment is sent comes from its app's users: nothing is read because of what it mentions.
       if (project.isDeployment) return { text, attachments: [] };
       const command = text.startsWith('/') ? expandCommand(text, await promptCommands(project)) : null;
-      // What a project's file says is text: nothing is read because of what it mentions.
-      if (command && isProjectOrigin(command.origin)) return { text: command.text, attachments: [] };
-      const expanded = await expandMentions(command?.text ?? text, { resolver: mentions(reader) });
-      const images = expanded.missing.flatMap(({ path }) => (path && IMAGES.test(path) ? [{ path }] : []));
+      const isProjects = command !== null && isProjectOrigin(command.origin);
+      // Before the folder is trusted nothing is read because of what its file mentions; after that, what lies in it.
+      if (isProjects && trust.state !== 'trusted') return { text: command.text, attachments: [] };
+      const resolver = mentions(reader, isProjects ? paths.cwd : undefined);
+      const expanded = await expandMentions(command?.text ?? text, { resolver });
+      const images = expanded.missing.flatMap(({ path }) =>
+        path && IMAGES.test(path) && (!isProjects || isWithin(paths.cwd, path)) ? [{ path }] : [],
+      );
       return { text: expanded.text, attachments: images };
     },
   };

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { closestNames, type MountPlan, moduleSpec } from '@amplifier/core';
-import { expandHome } from '@amplifier/foundation';
+import { expandHome, OTHER_TOOLS, type OtherTool } from '@amplifier/foundation';
 import { type FoundSkills, findSkills } from '@amplifier/modules';
 import { HostError } from './host-error.js';
 import type { Project } from './open-project.js';
@@ -17,7 +17,21 @@ export interface SkillPlaces {
   folders: readonly string[];
 }
 
-const PROJECT_SKILLS: readonly string[] = ['.amplifier/skills', '.agents/skills', '.claude/skills'];
+/** Where other tools keep theirs, in the project and in the home folder. */
+const FOLDERS: Record<OtherTool, { project: string[]; user: string[] }> = {
+  claude_code: { project: ['.claude/skills'], user: ['.claude/skills'] },
+  opencode: {
+    project: ['.opencode/skills', '.opencode/skill'],
+    user: ['.config/opencode/skills', '.config/opencode/skill'],
+  },
+  codex: { project: ['.codex/skills'], user: ['.codex/skills'] },
+};
+
+/** `.agents` belongs to no single tool. */
+function projectFolders(tools: ReadonlySet<OtherTool>): string[] {
+  const theirs = OTHER_TOOLS.filter((tool) => tools.has(tool)).flatMap((tool) => FOLDERS[tool].project);
+  return ['.amplifier/skills', '.agents/skills', ...theirs];
+}
 
 /** The usual folders of a project and its user. Those of the project are named from wherever a session works. */
 export function skillFolders({
@@ -25,9 +39,11 @@ export function skillFolders({
   settings,
   environment,
 }: Pick<Project, 'paths' | 'settings' | 'environment'>): string[] {
-  const claude = enabledTools(settings.settings).has('claude_code');
-  const all = [...PROJECT_SKILLS, join(paths.home, 'skills'), join(userHome(environment), '.claude/skills')];
-  return claude ? all : all.filter((folder) => !folder.endsWith('.claude/skills'));
+  const tools = enabledTools(settings.settings);
+  const home = userHome(environment);
+  const theirs = OTHER_TOOLS.filter((tool) => tools.has(tool)).flatMap((tool) => FOLDERS[tool].user);
+  const own = ['.agents/skills', ...theirs].map((folder) => join(home, folder));
+  return [...projectFolders(tools), join(paths.home, 'skills'), ...own];
 }
 
 /** Where the skills of a launched session are. One of a deployment belongs to nobody's home: only its folder and its plan count. */
@@ -35,7 +51,8 @@ export function skillPlaces(
   project: Pick<Project, 'paths' | 'settings' | 'environment' | 'isDeployment'>,
   { workspace, plan }: { workspace: { cwd: string }; plan: MountPlan },
 ): SkillPlaces {
-  if (project.isDeployment) return { cwd: workspace.cwd, plan, folders: PROJECT_SKILLS };
+  if (project.isDeployment)
+    return { cwd: workspace.cwd, plan, folders: projectFolders(enabledTools(project.settings.settings)) };
   return { cwd: project.paths.cwd, plan, folders: skillFolders(project) };
 }
 

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import {
   hostPaths,
   namedBundles,
@@ -6,7 +7,7 @@ import {
   reportModules,
   snapshotBundle,
 } from '@amplifier/host';
-import { changeSetting } from '../choose-scope.js';
+import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
@@ -67,9 +68,26 @@ const HEADINGS = {
   'left out': 'Left out, and what that costs:',
 };
 
-/** Loads the bundle before it is remembered: a name that leads nowhere helps nobody. */
-export async function bundleAdd(cli: Cli, name: string, source: string, options: Options): Promise<number> {
-  const { bundle } = await openCliProject(cli, source);
+/**
+ * Loads the bundle before it is remembered: a name that leads nowhere helps nobody. With a source alone it goes by the name it
+ * gives itself, unless another has that.
+ */
+export async function bundleAdd(
+  cli: Cli,
+  first: string,
+  second: string | undefined,
+  options: Options,
+): Promise<number> {
+  const isShared = chooseScope(options) === 'project';
+  const said = second ?? first;
+  // What is yours in every project is found from every folder.
+  const source = /^\.\.?(\/|$)/.test(said) && !isShared ? resolve(cli.cwd, said) : said;
+  const { bundle, bundles } = await openCliProject(cli, source);
+  const name = second === undefined ? bundle.name : first;
+  if (second === undefined && bundles[name] !== undefined && bundles[name] !== source)
+    throw new UsageError(
+      `It calls itself '${name}', and so does ${bundles[name]}. Say what to call it: amplifier bundle add NAME ${said}`,
+    );
   const file = await changeSetting(cli, options, { path: ['bundle', 'added', name], value: source });
   if (cli.json) cli.printJson({ name, source, bundle: bundle.name, file });
   else cli.say(`${name} is ${source} (${Object.keys(bundle.agents).length} agents), in ${file}`);

@@ -106,6 +106,7 @@ async function readRequest(
   resumed: FoundSession | null,
 ): Promise<JsonObject> {
   const { contextDepth, contextTurns, contextScope, isolation, inheritTool, excludeTool, timeout } = options;
+  const { skill, maxResult, handBack } = options;
   const schema = text(options.outputSchema);
   const external = await host.isExternal(agent);
   const preferences = external ? [] : [...preferred(options.prefer), ...(await host.preferences(session))];
@@ -126,6 +127,9 @@ async function readRequest(
     ...(session.safety_named ? { safety_mode: session.safety_mode } : {}),
     ...(session.attachments.length > 0 ? { attachments: session.attachments } : {}),
     ...(isolation === undefined ? {} : { isolation }),
+    ...(skill === undefined ? {} : { skills: skill }),
+    ...(maxResult === undefined ? {} : { max_result: whole('--max-result', maxResult, 1) }),
+    ...(handBack === undefined ? {} : { hand_back: handBack }),
     ...(inheritTool === undefined ? {} : { inherit_tools: inheritTool }),
     ...(excludeTool === undefined ? {} : { exclude_tools: excludeTool }),
     ...(Object.keys(session.limits).length > 0 ? { limits: session.limits } : {}),

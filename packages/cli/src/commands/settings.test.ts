@@ -153,9 +153,17 @@ describe('amplifier bundle', () => {
     expect((await box.run(['bundle', 'update', '--json'])).json()).toMatchObject({ name: 'team' });
     const missing = await box.run(['bundle', 'add', 'x', './nowhere']);
     expect(missing.code).toBe(1);
+    expect((await box.run(['bundle', 'add', './team'])).stderr, 'a name that is taken').toMatch(
+      /calls itself 'team'/,
+    );
     await box.run(['bundle', 'use', 'foundation', '--project']);
     expect((await box.run(['bundle', 'remove', 'team', '--project'])).code).toBe(0);
     expect((await box.run(['bundle', 'list'])).stdout).not.toMatch(/^\*? +team /m);
+    await box.run(['bundle', 'add', './team']);
+    expect(
+      await box.home.read('settings.yaml'),
+      'its own name, and a path that leads there from everywhere',
+    ).toContain(`team: ${box.folder.resolve('team')}\n`);
   });
 });
 

@@ -71,9 +71,15 @@ function addBundleCommands(program: Command, bind: Bind): void {
     async (cli, [name]) => (await import('../commands/bundle.js')).bundleCheck(cli, name),
   );
   bind(
-    scoped(bundle.command('add').argument('<name>').argument('<source>').description('name a bundle source')),
+    scoped(
+      bundle
+        .command('add')
+        .argument('<name>', "what to call it; leave it out to use the bundle's own name")
+        .argument('[source]', 'a folder, a file or an address')
+        .description('name a bundle source'),
+    ),
     async (cli, [name, source], options) =>
-      (await import('../commands/bundle.js')).bundleAdd(cli, name ?? '', source ?? '', options),
+      (await import('../commands/bundle.js')).bundleAdd(cli, name ?? '', source, options),
   );
   bind(
     scoped(bundle.command('remove').alias('rm').argument('<name>').description('remove a named bundle')),

@@ -17,6 +17,7 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
         'none',
         'recent',
         'all',
+        'summary',
       ]),
     )
     .option('--context-turns <n>', 'how many turns are recent')
@@ -32,7 +33,15 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
     .addOption(new Option('--isolation <kind>', 'work in a copy').choices(['none', 'worktree', 'copy']))
     .option('--inherit-tool <name>', 'only these tools of the parent; may be given again', collect)
     .option('--exclude-tool <name>', 'without this tool; may be given again', collect)
+    .option('--skill <name>', 'a skill the agent reads before it begins; may be given again', collect)
     .option('--output-schema <file>', 'the answer must fit this JSON Schema')
+    .option('--max-result <n>', 'hand back at most this many characters; the whole stays in its session')
+    .addOption(
+      new Option('--hand-back <form>', 'the whole answer, or one that is written to fit').choices([
+        'whole',
+        'summary',
+      ]),
+    )
     .option('--background', 'return at once; ask for it later with wait');
   addAttachOption(addSessionOptions(delegate)).addHelpText(
     'after',

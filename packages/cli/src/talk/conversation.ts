@@ -111,7 +111,7 @@ class Conversation implements Talk {
   }
 
   readonly runTurn = (text: string): Promise<Outcome | null> =>
-    this.#show((onEvent) => this.session.turn(text, onEvent));
+    this.#show((onEvent) => this.session.turn(text, onEvent, this.#screen.attached(text)));
 
   /** Brings an interrupted session to its end. */
   readonly continueTurn = (): Promise<Outcome | null> =>

@@ -46,6 +46,11 @@ export class PlainScreen implements TalkScreen {
     this.#reader.clearLine();
   }
 
+  /** An image is mentioned here, as `@image.png`. */
+  attached(): never[] {
+    return [];
+  }
+
   showTurn(): TurnView {
     return Object.assign(streamTurn(this.#cli, writeOut), { stopping() {} });
   }

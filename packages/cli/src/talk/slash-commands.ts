@@ -1,5 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { closestNames, type Host, type Outcome, type PromptCommand, promptCommands } from '@amplifier/host';
+import {
+  closestNames,
+  findCommand,
+  type Host,
+  type Outcome,
+  type PromptCommand,
+  promptCommands,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder, whole } from '../session-options.js';
 import { sessionTitle, shortId } from '../session-title.js';
@@ -101,7 +108,7 @@ export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
   const prompts = command
     ? new Map<string, PromptCommand>()
     : await promptCommands(talk.session.host.project);
-  if (!command && prompts.has(name)) {
+  if (!command && findCommand(name, prompts)) {
     if (talk.session.isRunning) talk.print(`/${name} waits for the turn to end. Press Ctrl-C to stop it.`);
     else await talk.runTurn(line);
   } else if (!command) {

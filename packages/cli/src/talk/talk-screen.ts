@@ -1,4 +1,4 @@
-import type { JsonObject } from '@amplifier/host';
+import type { DataAttachment, JsonObject } from '@amplifier/host';
 import type { OpenQuestion } from './open-questions.js';
 
 /** What a conversation needs of the terminal it is held in. */
@@ -13,6 +13,8 @@ export interface TalkScreen {
   expectModel(model: string | null): void;
   /** Forgets what is typed so far. */
   clearLine(): void;
+  /** The images that were pasted into what a person entered. */
+  attached(text: string): DataAttachment[];
   /** Shows a turn while it runs. What is shown after its end begins on a line of its own. */
   showTurn(): TurnView;
   /** Is the terminal in front, where it tells? */

@@ -1,5 +1,6 @@
 import {
   CancellationToken,
+  type DataAttachment,
   findSession,
   type Host,
   type JsonObject,
@@ -9,6 +10,12 @@ import {
 } from '@amplifier/host';
 import type { SessionOptions } from '../session-options.js';
 import { SUMMARY_PREFACE } from '../session-title.js';
+
+interface Watched {
+  cancellation: CancellationToken;
+  onEvent: OnEvent;
+  attachments: DataAttachment[];
+}
 
 type OnEvent = (name: string, data: Readonly<JsonObject>) => void;
 
@@ -63,11 +70,11 @@ export class TalkSession {
   }
 
   /** One turn, of a new session where there is none yet. Rejects when it cannot begin. */
-  async turn(text: string, onEvent: OnEvent): Promise<Outcome> {
+  async turn(text: string, onEvent: OnEvent, attachments: DataAttachment[] = []): Promise<Outcome> {
     const cancellation = new CancellationToken();
     this.#turn = cancellation;
     try {
-      const watching = { cancellation, onEvent: this.#noting(onEvent) };
+      const watching = { cancellation, onEvent: this.#noting(onEvent), attachments };
       const { outcome, launch } = await (this.session_id === null
         ? this.#begin(text, watching)
         : this.#goOn(this.session_id, text, watching));
@@ -118,7 +125,7 @@ export class TalkSession {
     return true;
   }
 
-  #begin(text: string, watching: { cancellation: CancellationToken; onEvent: OnEvent }) {
+  #begin(text: string, watching: Watched) {
     const preface = this.#preface;
     this.#preface = '';
     const { safety_mode, limits, fallback } = this.#wishes;
@@ -126,11 +133,7 @@ export class TalkSession {
     return this.host.run({ ...request, ...this.wish, ...watching });
   }
 
-  async #goOn(
-    session_id: string,
-    text: string,
-    watching: { cancellation: CancellationToken; onEvent: OnEvent },
-  ) {
+  async #goOn(session_id: string, text: string, watching: Watched) {
     await this.host.rightsFor(session_id, undefined, true);
     const providers = await this.host.providersFor(this.#wishes.offline, this.wish);
     return this.host.delegator.resume(session_id, text, { ...watching, ...(providers ? { providers } : {}) });

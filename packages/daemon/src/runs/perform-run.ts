@@ -1,5 +1,5 @@
 import { type CancellationToken, errorInfo } from '@amplifier/core';
-import type { Outcome } from '@amplifier/delegation';
+import { type Outcome, withinResult } from '@amplifier/delegation';
 import type { Host } from '@amplifier/host';
 import type { NewEvent, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
@@ -108,7 +108,7 @@ async function goOn({ order, cancellation }: ActiveRun, { journal }: RunParts, h
   };
   const log = { appendEvents: (events: readonly NewEvent[]) => journal.append(session_id, events) };
   const delegation = await host.delegate(session_id, request, { cancellation, log });
-  if (delegation.kind === 'outcome') return delegation.outcome;
+  if (delegation.kind === 'outcome') return withinResult(delegation.outcome, delegation.launch);
   throw new Error(
     `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,
   );

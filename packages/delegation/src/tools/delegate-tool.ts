@@ -20,6 +20,7 @@ import { DELEGATE_ERROR } from '../events.js';
 import { HandBack } from '../hand-back-form.js';
 import { isDenial, OUTCOME_VIEWS } from '../outcome.js';
 import { delegatingTool } from './delegating-tool.js';
+import { withFiles } from './named-files.js';
 
 /** What a model may set. Everything else about a delegation is the app's to decide. */
 const FROM_MODEL = [
@@ -52,8 +53,8 @@ class DelegateTool implements Tool {
   constructor(coordinator: Coordinator, config: DelegateConfig) {
     this.#coordinator = coordinator;
     this.#config = config;
-    this.execute = (input, context) =>
-      executeDelegation(withPaths(pickKnown(input, FROM_MODEL)), context, config);
+    this.execute = async (input, context) =>
+      executeDelegation(await withFiles(pickKnown(input, FROM_MODEL), coordinator), context, config);
   }
 
   get description(): string {
@@ -67,12 +68,6 @@ class DelegateTool implements Tool {
 
 export function delegateTool(coordinator: Coordinator, config: DelegateConfig): Tool {
   return delegatingTool(new DelegateTool(coordinator, config));
-}
-
-/** A model names files by their paths. */
-function withPaths({ attachments, ...input }: JsonObject): JsonObject {
-  if (!Array.isArray(attachments)) return input;
-  return { ...input, attachments: attachments.map((path) => ({ path: String(path) })) };
 }
 
 /** Calls the session's spawn capability, and turns every refusal into a result the model can read. */
@@ -235,7 +230,8 @@ function delegateSchema(coordinator: Coordinator, config: DelegateConfig): JsonO
       attachments: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Paths of images and small text files that the agent is to be shown with its task.',
+        description:
+          'Images and small text files that the agent is to be shown with its task: paths, or the names of images you were shown.',
       },
       max_result: {
         type: 'integer',

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { confinedPath, readMarkdownFile } from '@amplifier/foundation';
+import { confinedPath, type OtherTool, readMarkdownFile } from '@amplifier/foundation';
 import type { Project } from '../open-project.js';
 import { enabledTools, userHome } from './enabled-tools.js';
 
@@ -14,6 +14,25 @@ export interface PromptCommand {
   text: string;
 }
 
+const OPENCODE = ['command', 'commands'];
+
+/** Where other tools keep theirs. */
+const FOLDERS: readonly { tool: OtherTool; origin: string; project: string[]; user: string[] }[] = [
+  {
+    tool: 'claude_code',
+    origin: 'claude-code',
+    project: ['.claude/commands'],
+    user: ['.claude/commands'],
+  },
+  {
+    tool: 'opencode',
+    origin: 'opencode',
+    project: OPENCODE.map((name) => `.opencode/${name}`),
+    user: OPENCODE.map((name) => `.config/opencode/${name}`),
+  },
+  { tool: 'codex', origin: 'codex', project: [], user: ['.codex/prompts'] },
+];
+
 type Source = Pick<Project, 'paths' | 'settings' | 'environment'>;
 
 const MAX_COMMANDS = 500;
@@ -24,17 +43,20 @@ export async function promptCommands({
   settings,
   environment,
 }: Source): Promise<Map<string, PromptCommand>> {
-  const claude = enabledTools(settings.settings).has('claude_code');
+  const tools = enabledTools(settings.settings);
   const home = userHome(environment);
+  const theirs = FOLDERS.filter(({ tool }) => tools.has(tool)).flatMap(({ origin, project, user }) => [
+    ...project.map((path) => ({
+      folder: join(paths.cwd, path),
+      origin: `${origin} project`,
+      inside: paths.cwd,
+    })),
+    ...user.map((path) => ({ folder: join(home, path), origin: `${origin} user`, inside: null })),
+  ]);
   const folders = [
     { folder: join(paths.home, 'commands'), origin: 'user', inside: null },
     { folder: join(paths.project, 'commands'), origin: 'project', inside: paths.cwd },
-    ...(claude
-      ? [
-          { folder: join(paths.cwd, '.claude/commands'), origin: 'claude-code project', inside: paths.cwd },
-          { folder: join(home, '.claude/commands'), origin: 'claude-code user', inside: null },
-        ]
-      : []),
+    ...theirs,
   ];
   const commands = new Map<string, PromptCommand>();
   for (const { folder, origin, inside } of folders)
@@ -64,13 +86,21 @@ async function commandsIn(folder: string, origin: string, inside: string | null)
   return (await Promise.all(read)).flat();
 }
 
+/** By its whole name, or by the last part of it: `/fix` is `git:fix` where no other is called so. */
+export function findCommand(
+  name: string,
+  commands: ReadonlyMap<string, PromptCommand>,
+): PromptCommand | undefined {
+  return commands.get(name) ?? [...commands.values()].find((command) => command.name.endsWith(`:${name}`));
+}
+
 /** What `/name words` stands for: `$ARGUMENTS` is all the words, `$1` the first. Null for what is no known command. */
 export function expandCommand(
   line: string,
   commands: ReadonlyMap<string, PromptCommand>,
 ): Pick<PromptCommand, 'text' | 'origin'> | null {
   const [, name = '', said = ''] = /^\/([\w:./-]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
-  const command = commands.get(name);
+  const command = findCommand(name, commands);
   if (!command) return null;
   const words = said.match(/"[^"]*"|\S+/g)?.map((word) => word.replace(/^"(.*)"$/, '$1')) ?? [];
   const isTaken = /\$(ARGUMENTS|\d)/.test(command.text);

@@ -255,16 +255,36 @@ it('a command of Claude Code is an instruction by name', async () => {
   expect(wire(at.server, 0)).toMatch(/Fix issue 12 with care: 12 soon/);
 });
 
-it('a command of a project reads nothing that it mentions', async () => {
+it('commands of other tools go by the last part of their names, and may be switched off', async () => {
+  const files = {
+    '.claude/commands/git/tidy.md': 'Tidy up.\n!say Tidied.\n',
+    '.opencode/command/spell.md': '---\ndescription: Spells: all\n---\nSpell $1.\n!say Spelt.\n',
+  };
+  await using at = await scene(files, { '.codex/prompts/plan.md': 'Plan $ARGUMENTS.\n!say Planned.\n' });
+  for (const [line, text] of Object.entries({
+    '/tidy': 'Tidied.',
+    '/spell x': 'Spelt.',
+    '/plan y': 'Planned.',
+  }))
+    expect((await at.run(line)).outcome).toMatchObject({ text });
+  await using off = await scene(files, {}, 'other_tools: false\n');
+  await off.run('/spell x');
+  expect(wire(off.server, 0)).toContain('/spell x');
+});
+
+it('a command of a project reads what it mentions in the folder once that is trusted, and nothing else', async () => {
+  await using outside = await TempWorkspace.create({ 'other.md': 'WHAT OTHERS SAY' });
   await using at = await scene({
-    '.claude/commands/look.md': 'Look at @notes.md.\n!say Seen.\n',
+    '.claude/commands/look.md': `Look at @notes.md and @${outside.resolve('other.md')}.\n!say Seen.\n`,
     'notes.md': 'WHAT THE NOTES SAY',
   });
   await at.run('/look');
   expect(wire(at.server, 0)).toContain('@notes.md');
   expect(wire(at.server, 0)).not.toContain('WHAT THE NOTES SAY');
-  await at.run('Look at @notes.md.\n!say Seen.');
-  expect(JSON.stringify(at.server.exchanges.at(-1)?.body ?? '')).toContain('WHAT THE NOTES SAY');
+  await at.trust();
+  await at.run('/look');
+  expect(wire(at.server, -1)).toContain('WHAT THE NOTES SAY');
+  expect(wire(at.server, -1)).not.toContain('WHAT OTHERS SAY');
 });
 
 describe('before the folder is trusted nothing of another tool is run', () => {

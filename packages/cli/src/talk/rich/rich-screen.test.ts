@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { FakeModelServer, VirtualClock } from '@amplifier/testkit';
+import { writeFile } from 'node:fs/promises';
+import { FakeModelServer, PICTURE, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../../test-support/run-cli.js';
 import { TmuxTerminal } from '../../../test-support/tmux-terminal.js';
@@ -35,6 +36,27 @@ const MARKDOWN = [
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
 describe.runIf(hasTmux)('talk mode on a real screen', () => {
+  it('shows images that are dropped on it, and the one in the clipboard, as long as their words stand there', async () => {
+    await using server = await FakeModelServer.start();
+    const png = Buffer.from(PICTURE, 'base64');
+    await using box = await sandbox(server, { 'wl-paste': '#!/bin/sh\ncat "$(dirname "$0")/clip.png"\n' });
+    execFileSync('chmod', ['+x', box.folder.resolve('wl-paste')]);
+    await writeFile(box.folder.resolve('clip.png'), png);
+    await writeFile(box.folder.resolve('a chart.png'), png);
+    const env = { PATH: `${box.folder.path}:${process.env.PATH}` };
+    await using terminal = await TmuxTerminal.open(box, [], { env });
+    await terminal.see('/help');
+    await terminal.paste(box.folder.resolve('a chart.png').replaceAll(' ', '\\ '));
+    await terminal.see('[image 1: a chart.png]');
+    await terminal.press('C-v');
+    await terminal.see('[image 2: pasted.png]');
+    await terminal.press('Enter');
+    await server.received(1);
+    const images = JSON.stringify(server.exchanges[0]?.body).split(PICTURE).length - 1;
+    expect(images).toBe(2);
+    await terminal.see(/You said: \[image 1/);
+  });
+
   it('renders Markdown, shows how it stands, completes, searches its history and leaves the terminal as it was', async () => {
     await using server = await FakeModelServer.start({ script: () => ({ text: MARKDOWN }) });
     await using box = await sandbox(server, {

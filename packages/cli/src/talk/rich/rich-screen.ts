@@ -1,4 +1,4 @@
-import type { Question } from '@amplifier/host';
+import type { DataAttachment, Question } from '@amplifier/host';
 import {
   type AutocompleteProvider,
   Editor,
@@ -12,6 +12,7 @@ import { screenText } from '../../terminal/screen.js';
 import { questionText } from '../ask-person.js';
 import { readHistory, remember } from '../history.js';
 import type { OpenQuestion } from '../open-questions.js';
+import { PastedImages } from '../pasted-images.js';
 import type { ScreenEvents, TalkScreen, TurnView } from '../talk-screen.js';
 import { BottomRegion } from './bottom-region.js';
 import { Choices } from './choices.js';
@@ -47,6 +48,7 @@ export class RichScreen implements TalkScreen {
   readonly #theme: Theme;
   readonly #editor: Editor;
   readonly #keys = new StdinBuffer();
+  readonly #images: PastedImages;
   readonly #history: string[];
   #turn: TurnPicture | null = null;
   #question: Question | null = null;
@@ -66,6 +68,7 @@ export class RichScreen implements TalkScreen {
   constructor(options: RichScreenOptions) {
     this.#options = options;
     this.#theme = makeTheme(options.hasColors);
+    this.#images = new PastedImages(options.cli.cwd);
     const region = this.#region;
     const surroundings = {
       requestRender: () => this.#drawSoon(),
@@ -83,8 +86,7 @@ export class RichScreen implements TalkScreen {
     for (const entry of this.#history) this.#editor.addToHistory(entry);
     this.#keys.on('data', (key) => this.#press(key));
     this.#keys.on('paste', (text) => {
-      this.#editor.handleInput(`\x1b[200~${text}\x1b[201~`);
-      this.#drawSoon();
+      this.#insert(this.#images.take(text));
     });
     this.#attach();
   }
@@ -238,8 +240,24 @@ export class RichScreen implements TalkScreen {
     else if (matchesKey(key, 'escape') && this.#stopsOrLeaves(text)) events.onInterrupt(text);
     else if (matchesKey(key, 'ctrl+d') && text === '') events.onEnd();
     else if (matchesKey(key, 'ctrl+g')) this.#editOutside();
+    else if (matchesKey(key, 'ctrl+v')) this.#pasteImage();
     else if (matchesKey(key, 'ctrl+r')) this.#search = new HistorySearch(this.#history);
     else this.#editor.handleInput(key);
+  }
+
+  #insert(text: string): void {
+    this.#editor.handleInput(`\x1b[200~${text}\x1b[201~`);
+    this.#drawSoon();
+  }
+
+  #pasteImage(): void {
+    const words = this.#images.takeClipboard();
+    if (words === null) this.print('There is no image in the clipboard, or nothing here that can read it.');
+    else this.#insert(words);
+  }
+
+  attached(text: string): DataAttachment[] {
+    return this.#images.in(text);
   }
 
   /** Esc stops a turn, and right after that it leaves; elsewhere it belongs to the input. */
