@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
 import { call, script } from '../packages/daemon/torture/run-profile.js';
+import { TestDaemon } from '../packages/daemon/torture/test-daemon.js';
+import { WebhookReceiver } from '../packages/daemon/torture/webhook-receiver.js';
 import {
   installedVersion,
   startPostgres,
@@ -87,4 +90,76 @@ it('a daemon whose server cannot be reached for a while says so at /readyz, and 
   proxy.accept();
   await vi.waitFor(() => ready(200, /waiting|serving/), soon);
   expect((await bench.run(id, '!say Here again.', { wait: 60 })).body).toMatchObject({ status: 'completed' });
+});
+
+it('tokens, keys of requests and webhooks are the same at every daemon, and one of them tells', async () => {
+  const environment = { AMPLIFIER_DATABASE: await server.createDatabase() };
+  const flags = { allow_private_webhooks: true };
+  await using a = await RunBench.start(flags, environment);
+  await using b = await RunBench.start(flags, environment);
+
+  const made = (await a.daemon.post('/api/v1/tokens', { scope: 'read' })).body;
+  const as = { headers: { authorization: `Bearer ${made.token}` } };
+  expect((await b.daemon.get('/api/v1/sessions', as)).status).toBe(200);
+  expect((await b.daemon.call('DELETE', `/api/v1/tokens/${made.id}`)).status).toBe(204);
+  expect((await a.daemon.get('/api/v1/sessions', as)).status).toBe(401);
+
+  const token = (await a.daemon.post('/api/v1/tokens', { scope: 'run' })).body.token;
+  const keyed = { headers: { authorization: `Bearer ${token}`, 'idempotency-key': 'once' } };
+  const create = ({ daemon }: RunBench) =>
+    daemon.post('/api/v1/sessions', { profile_id: 'local/worker' }, keyed);
+  const first = await Promise.all([a, b, a, b].map(create));
+  for (const { status } of first) expect([201, 409]).toContain(status);
+  const ids = new Set(
+    [...first, await create(a), await create(b)].flatMap(({ body }) => body.session_id ?? []),
+  );
+  expect(ids.size).toBe(1);
+
+  await using receiver = await WebhookReceiver.start();
+  const wish = { url: receiver.url, events: ['session:updated'] };
+  const hook = (await b.daemon.post('/api/v1/webhooks', wish)).body;
+  receiver.secret = hook.secret;
+  const [id] = ids;
+  const rename = ({ daemon }: RunBench, name: string) =>
+    daemon.call('PATCH', `/api/v1/sessions/${id}`, { name });
+  for (const [at, bench] of [a, b, a, b].entries())
+    expect((await rename(bench, `name ${at}`)).status).toBe(200);
+  await receiver.until(({ length }) => length >= 4);
+  const listed = async () => (await a.daemon.get(`/api/v1/webhooks/${hook.id}/deliveries`)).body;
+  await expect.poll(listed, { timeout: 60_000 }).toMatchObject(Array(4).fill({ status: 'delivered' }));
+  expect(new Set(receiver.received.map((each) => each.id)).size).toBe(4);
+  expect(receiver.received).toHaveLength(4);
+  // The other one goes on where the one that told has gone, from the very event.
+  await b.daemon[Symbol.asyncDispose]();
+  expect((await rename(a, 'last')).status).toBe(200);
+  await receiver.until(({ length }) => length >= 5);
+  const [last] = await listed();
+  expect((await a.daemon.post(`/api/v1/webhooks/${hook.id}/deliveries/${last.id}/redeliver`)).status).toBe(
+    202,
+  );
+  await receiver.until(({ length }) => length >= 6);
+  expect(receiver.received.slice(4).map((each) => each.id)).toEqual([last.id, last.id]);
+});
+
+it('a run is executed where its folder is: it waits for a worker of that pool', async () => {
+  const environment = { AMPLIFIER_DATABASE: await server.createDatabase(), RUN_TEST_KEY: 'sk-run-test' };
+  await using a = await RunBench.start({ places: ['web'] }, environment);
+  await using builder = await TestDaemon.start();
+  // A folder that the first daemon does not know, and would not let anybody work in.
+  const id = await a.session({ working_dir: builder.work, place: 'build' });
+  const write = call('write_file', { file_path: 'built.txt', content: 'x' });
+  const { run_id } = (await a.run(id, script(write, '!say Done.'))).body;
+  const here = (await a.run(await a.session(), '!say Here.', { wait: 60 })).body;
+  expect(here.status).toBe('completed');
+  const { record } = (await a.daemon.get('/readyz')).body;
+  expect(record).toMatchObject({ kind: 'server', waiting: 1, running: 0 });
+  expect((await a.daemon.get('/metrics')).text).toContain('amplifierd_runs_waiting{place="build"} 1');
+  await builder.restart({
+    isWorker: true,
+    environment: { AMPLIFIERD_HOME: builder.home, ...environment },
+    flags: { places: 'build', shutdown_timeout_ms: 0 },
+  });
+  await a.answer(id, (await a.approval(id)).approval_id);
+  expect(await a.ended(id, run_id)).toMatchObject({ status: 'completed' });
+  expect(await readFile(`${builder.work}/built.txt`, 'utf8')).toBe('x');
 });

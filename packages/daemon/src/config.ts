@@ -47,8 +47,8 @@ function section<S extends z.ZodObject>(variable: string, shape: S) {
 }
 
 const RunsConfig = z.strictObject({
-  /** What becomes of a run that was cut off when the daemon stopped or died. */
-  on_restart: z.enum(['interrupt', 'continue']).default('interrupt'),
+  /** What becomes of a run that was cut off when the daemon stopped or died. Default: `continue` where daemons share a server, else `interrupt`. */
+  on_restart: z.enum(['interrupt', 'continue']).optional(),
   /** Runs at work at the same time; more wait in line. */
   max_active: z.number().int().positive().default(MAX_ACTIVE_RUNS),
   /** Runs of one session that may wait in line. */
@@ -123,6 +123,11 @@ const members = z.strictObject({
       }),
     ])
     .optional(),
+  /**
+   * Where this daemon is, for a record on a server: its runs are those of these places, and those without a folder. Daemons that see
+   * the same folders under the same paths have one in common. Default: the name of the host.
+   */
+  places: list.optional(),
   log_level: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
 });
 /** How the daemon itself is run. What a session is run with comes with each request instead. */
@@ -148,6 +153,8 @@ export interface DaemonHome {
   trees: string;
   /** Other processes write the same record: a session is given free as soon as nobody here uses it. */
   isShared: boolean;
+  /** Where this daemon is, when the record is on a server; null when that is its own file. The first is that of its folders. */
+  places: readonly string[] | null;
   /** `amplifier serve`: the record, settings, providers and agents are the user's own. Else it is a deployment. */
   isUsers: boolean;
 }
@@ -181,6 +188,7 @@ export function daemonHome(environment: Environment): DaemonHome {
     lease: LEASE,
     trees: absoluteFolder('AMPLIFIERD_TREES_DIR', environment) ?? `${home}-trees`,
     isShared: false,
+    places: null,
     isUsers: false,
   };
 }
@@ -202,6 +210,7 @@ export async function usersHome(environment: Environment, cwd: string): Promise<
     lease: LEASE,
     trees,
     isShared: true,
+    places: null,
     isUsers: true,
   };
 }

@@ -132,9 +132,6 @@ export const TOKEN_CHECK_MS = 1_000;
 /** A link that signs a browser in is opened at once, or not at all. */
 export const SIGN_IN_LINK_MS = 60_000;
 
-/** Links that wait to be opened: more is a program that makes them for nobody. */
-export const MAX_SIGN_IN_LINKS = 100;
-
 /** A browser stays signed in for a week. */
 export const BROWSER_SESSION_MS = 7 * 24 * 60 * 60 * 1_000;
 
@@ -156,6 +153,8 @@ export const FEED_PAGE_WAIT_MS = 250;
 
 /** An answer is kept for a day under its Idempotency-Key: longer than any client goes on asking. */
 export const IDEMPOTENCY_MS = 24 * 60 * 60 * 1_000;
+/** A request that is carried out for longer than this by a daemon that hangs may be carried out by another. */
+export const IDEMPOTENCY_HELD_MS = 5 * 60 * 1_000;
 export const IDEMPOTENCY_SWEEP_MS = 60 * 60 * 1_000;
 
 /** Smaller bodies fit one packet; packing them costs more than it saves. */
@@ -180,6 +179,9 @@ export const WEBHOOK_KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** Events that concern no webhook are read again after a crash at worst so often. */
 export const WEBHOOK_CURSOR_EVERY = 500;
+
+/** So often a daemon looks whether the one that tells webhooks has died. */
+export const WEBHOOK_LEAD_MS = 1_000;
 
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;

@@ -25,6 +25,21 @@ program
   });
 
 program
+  .command('worker')
+  .description('Execute runs that other daemons of the same database took on, without listening anywhere.')
+  .option(
+    '--pool <names>',
+    'what its places are called, with commas in between (default: the name of the host)',
+  )
+  .option('--log-level <level>', 'debug, info, warn, error or silent')
+  .option('--offline', 'run sessions on fixed rules instead of a model: no key, no network')
+  .action(async ({ pool, logLevel, offline = false }) => {
+    const { runServe } = await import('./server/run-serve.js');
+    const flags = { ...(pool ? { places: pool } : {}), ...(logLevel ? { log_level: logLevel } : {}) };
+    await runServe({ offline, isWorker: true, flags });
+  });
+
+program
   .command('status')
   .description('Say whether the daemon of this home is running, and where.')
   .action(() => run((commands, here) => commands.status(here)));

@@ -1,5 +1,5 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
-import type { SessionStore } from '@amplifier/sessions';
+import type { Backlog, SessionStore, SqlShelf } from '@amplifier/sessions';
 import type { Approvals } from './approvals/approvals.js';
 import type { SignInLinks } from './browser/sign-in-links.js';
 import type { CollectionSync } from './collections/collection-sync.js';
@@ -32,6 +32,8 @@ export interface Services {
   /** Told of what was skipped or mended along the way. */
   report: Report;
   store: SessionStore;
+  /** What all daemons of the record share beside its sessions. */
+  shelf: SqlShelf;
   tokens: ScopedTokens;
   /** Links that sign a browser in. */
   links: SignInLinks;
@@ -52,6 +54,8 @@ export interface Services {
   unready(): string | null;
   /** What is amiss although the daemon serves: a log that cannot be written, a process that stood still. */
   notes(): string[];
+  /** How much waits and runs at all daemons of the record. */
+  backlog(): Promise<Backlog[]>;
   /** How everything is that serves for ever. */
   loops(): Promise<LoopHealth[]>;
 }

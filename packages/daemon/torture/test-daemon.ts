@@ -59,6 +59,10 @@ export class TestDaemon implements AsyncDisposable {
     return this.workspace.resolve('home');
   }
 
+  get record(): string {
+    return this.daemon.home.record;
+  }
+
   get daemon(): Daemon {
     if (!this.#daemon) throw new Error('The daemon is not running.');
     return this.#daemon;

@@ -55,6 +55,7 @@ export const LONG_COLUMNS: readonly (readonly [string, string])[] = [
   ['runs', 'payload'],
   ['runs', 'result'],
   ['facts', 'value'],
+  ['shelf', 'body'],
 ];
 
 /** Removes long texts that no row has any more. */

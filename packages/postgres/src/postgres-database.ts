@@ -124,7 +124,7 @@ export class PostgresDatabase implements Database {
   /** The server checks its own pages; what we can ask is whether it still answers for every table. */
   async verify(): Promise<VerifyReport> {
     const problems: string[] = [];
-    for (const table of ['sessions', 'messages', 'events', 'documents', 'mail', 'runs']) {
+    for (const table of ['sessions', 'messages', 'events', 'documents', 'mail', 'runs', 'shelf']) {
       const count = () => this.read(() => only(`SELECT count(*) AS count FROM ${table}`));
       await count().catch((error: Error) => problems.push(error.message));
     }

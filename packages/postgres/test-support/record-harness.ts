@@ -23,6 +23,7 @@ const TABLES = [
   'mail',
   'runs',
   'facts',
+  'shelf',
   'plans',
   'processes',
   'sessions',

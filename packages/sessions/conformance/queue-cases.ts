@@ -248,4 +248,24 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
       assert.deepEqual(order, [`r${session}`, `r${session + 20}`, `r${session + 40}`]);
     }
   }),
+
+  conformanceCase(
+    'what is more urgent goes first, and runs of one line keep their order',
+    async (harness) => {
+      const queue = await harness.open();
+      await queue.enqueue({ session_id: 's', run_id: 'plain', kind: 'turn' });
+      await queue.enqueue({ session_id: 't', run_id: 'late', kind: 'turn', priority: -1 });
+      await queue.enqueue({ session_id: 's', run_id: 'behind', kind: 'turn', priority: 9 });
+      await queue.enqueue({ session_id: 'u', run_id: 'urgent', kind: 'turn', priority: 5 });
+      assert.deepEqual(await queue.backlog(), [
+        { place: null, waiting: 4, running: 0, oldest: (await queue.get('plain'))?.enqueued },
+      ]);
+      const order: string[] = [];
+      for (let claim = await queue.claim(); claim; claim = await queue.claim()) {
+        order.push(claim.run.run_id);
+        await queue.finish(claim);
+      }
+      assert.deepEqual(order, ['urgent', 'plain', 'behind', 'late']);
+    },
+  ),
 ];

@@ -40,6 +40,7 @@ export function newMetadata(
     created: creation.created,
     project: creation.project ?? null,
     working_dir: creation.working_dir,
+    place: creation.place,
     profile_name: creation.profile_name,
     config: creation.config,
     agent_overlay: creation.agent_overlay,

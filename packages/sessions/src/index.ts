@@ -27,6 +27,7 @@ export {
   openMemoryStore,
   openRunQueue,
   openSessionStore,
+  openShelf,
   placeRecord,
   rebuildRecord,
   takeLease,
@@ -54,6 +55,7 @@ export type {
 } from './records.js';
 export { type OpenToolCall, openToolCalls, repairToolCalls } from './repair-tool-calls.js';
 export type {
+  Backlog,
   Claim,
   ClaimOptions,
   NewRun,
@@ -91,6 +93,7 @@ export type {
 } from './session-store.js';
 export { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 export { SqlSessionStore } from './sql/sql-session-store.js';
+export { SqlShelf } from './sql/sql-shelf.js';
 export type { SqlSessionStoreOptions } from './sql/store-context.js';
 export { checkTransition, isTerminal } from './status.js';
 export { type RecordReport, verifyRecord } from './verify-record.js';

@@ -10,6 +10,7 @@ import { openOrSetAside, type Rebuilt, replaceRecord } from './set-aside.js';
 import { NamedLease } from './sql/named-lease.js';
 import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 import { SqlSessionStore } from './sql/sql-session-store.js';
+import { type ShelfOptions, SqlShelf } from './sql/sql-shelf.js';
 import type { SqlSessionStoreOptions } from './sql/store-context.js';
 
 interface Shared {
@@ -91,9 +92,23 @@ export async function openRunQueue(file: string, options: SqlRunQueueOptions = {
   return new SqlRunQueue(database, options, release);
 }
 
+/** What all who serve the record in a file share beside its sessions. */
+export async function openShelf(file: string, options: ShelfOptions = {}): Promise<SqlShelf> {
+  const { database, release } = await share(file);
+  return new SqlShelf(database, options, release);
+}
+
 /** Sessions in memory, for tests and for programs that keep nothing. They are gone when the store is closed. */
 export function openMemoryStore(options: SqlSessionStoreOptions = {}): Promise<SqlSessionStore> {
   return openSessionStore(IN_MEMORY, options);
+}
+
+export interface Lease {
+  /** Whoever held it before did not give it back. */
+  wasLeft: boolean;
+  isHeld(): Promise<boolean>;
+  health(): LoopHealth;
+  release(): Promise<void>;
 }
 
 /** The right to be the one process that does something on the record in a file. `release` gives it back. */
@@ -101,12 +116,13 @@ export async function takeLease(
   file: string,
   name: string,
   liveness: Liveness = systemLiveness,
-): Promise<{ wasLeft: boolean; health(): LoopHealth; release(): Promise<void> }> {
+): Promise<Lease> {
   const { database, release } = await share(file);
   try {
     const lease = await NamedLease.take(database, name, { liveness });
     return {
       wasLeft: lease.wasLeft,
+      isHeld: () => lease.isHeld(),
       health: () => lease.health,
       release: () => lease.release().finally(release),
     };

@@ -65,6 +65,8 @@ export interface SessionCreation {
   /** The project it belongs to, by its slug; null where there are no projects. */
   project: string | null;
   working_dir: string | null;
+  /** Where its runs, and those of all below it, have to be executed: a host or a pool. Missing or null: anywhere. */
+  place?: string | null | undefined;
   profile_name: string | null;
   /** The merged mount plan, with secrets redacted and `${ENV}` references kept. */
   config: JsonObject | null;

@@ -19,6 +19,8 @@ export interface NewRun {
   payload?: JsonObject;
   /** Not before this ISO time. */
   not_before?: string | null;
+  /** Higher goes first. Default: 0. */
+  priority?: number;
 }
 
 export interface RunRecord {
@@ -32,6 +34,10 @@ export interface RunRecord {
   seq: number;
   enqueued: string;
   not_before: string | null;
+  /** Where it has to be executed, which its tree says; null: anywhere. */
+  place: string | null;
+  /** Higher goes first. */
+  priority: number;
   started: string | null;
   ended: string | null;
   /** How often it has been claimed. */
@@ -54,6 +60,15 @@ export interface Claim {
 export interface ClaimOptions {
   /** Only runs of these kinds. */
   kinds?: readonly string[];
+}
+
+/** What has not ended and has to be executed in one place; null: anywhere. */
+export interface Backlog {
+  place: string | null;
+  waiting: number;
+  running: number;
+  /** When the one was enqueued that waits longest. */
+  oldest: string | null;
 }
 
 export interface RunQuery {
@@ -94,6 +109,8 @@ export interface RunQueue extends AsyncDisposable {
   cancel(run_id: string, reason: string): Promise<RunRecord>;
   get(run_id: string): Promise<RunRecord | null>;
   list(query?: RunQuery): Promise<RunRecord[]>;
+  /** How much waits and runs, by place. */
+  backlog(): Promise<Backlog[]>;
   /** The run each time it changes, beginning with what it is now. Ends with its last state, or when `signal` aborts. */
   watch(run_id: string, signal?: AbortSignal): AsyncIterable<RunRecord>;
   close(): Promise<void>;

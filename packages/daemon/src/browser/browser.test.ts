@@ -60,7 +60,7 @@ describe('signing in', () => {
   });
 
   it('gives no more than the token may that made the link, and ends with it', async () => {
-    const tokens = new ScopedTokens(daemon.home);
+    const tokens = new ScopedTokens(daemon.record);
     const { token, record } = await tokens.create({ scope: 'read' }, systemClock);
     const bearer = { authorization: `Bearer ${token}` };
     expect(code(await daemon.post('/api/v1/sign-in/links', { scope: 'run' }, { headers: bearer }))).toEqual([
@@ -151,12 +151,12 @@ describe('a shared link', () => {
   });
 
   it('ends by itself', async () => {
-    const tokens = new ScopedTokens(daemon.home, () => Date.parse('2100-01-01T00:00:00Z'));
+    const tokens = new ScopedTokens(daemon.record, () => Date.parse('2100-01-01T00:00:00Z'));
     const { token } = await tokens.create(
       { kind: 'share', scope: 'read', session_id: 'x', expires_at: '2099-12-31T00:00:00Z' },
       systemClock,
     );
-    expect(tokens.findBrowser(token)).toBeNull();
+    expect(await tokens.findBrowser(token)).toBeNull();
   });
 });
 

@@ -87,15 +87,16 @@ export function shareEndpoints({ clock, config, store, tokens, events }: Service
       summary: 'Where a shared link leads',
       query: z.object({ token: z.string().max(200) }),
       success: { status: 200, description: 'A page.' },
-      handle({ query: { token }, context }) {
+      async handle({ query: { token }, context }) {
         const request = incoming(context);
-        const shared = tokens.findBrowser(token)?.browser;
+        const shared = (await tokens.findBrowser(token))?.browser;
         if (!shared?.shared_session || shared.expires_at === null)
           return page('This link is no longer good', 'It has expired, or was taken back.', 410);
         const location = `/s/${encodeURIComponent(shared.shared_session)}`;
         // Whoever is signed in already sees more than the link shows, and stays who they are.
         const present = cookieOf(request.headers);
-        const isSignedIn = present !== null && tokens.findBrowser(present)?.browser?.shared_session === null;
+        const other = present === null ? null : await tokens.findBrowser(present);
+        const isSignedIn = other?.browser?.shared_session === null;
         const cookie = isSignedIn ? {} : { 'set-cookie': setCookie(request, token, shared.expires_at, tls) };
         return { status: 303, headers: { location, ...cookie } };
       },

@@ -36,10 +36,10 @@ export function signInEndpoints(services: Services): Endpoint[] {
         description: 'The link. It is not shown again.',
         schema: z.object({ url: z.string(), expires_at: time }).openapi('SignInLink'),
       },
-      handle({ body, caller, context }) {
+      async handle({ body, caller, context }) {
         const scope = body.scope ?? caller.scope;
         checkScope(caller, scope);
-        const { code, until } = links.create({ scope, made_by: caller === OWNER ? null : caller.id });
+        const { code, until } = await links.create({ scope, made_by: caller === OWNER ? null : caller.id });
         const url = `${baseOf(context, tls)}/sign-in?code=${code}`;
         return { body: { url, expires_at: new Date(until).toISOString() } };
       },
@@ -103,7 +103,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
         // A browser that looks ahead must not use the link up.
         if (/prefetch|prerender/.test(context.req.header('sec-purpose') ?? ''))
           return page('Not yet', 'This link is opened by a person.', 503);
-        const signIn = links.take(code);
+        const signIn = await links.take(code);
         if (!signIn)
           return page(
             'This link is no longer good',

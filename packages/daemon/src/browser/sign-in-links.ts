@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '@amplifier/core';
-import { MAX_SIGN_IN_LINKS, SIGN_IN_LINK_MS } from '../defaults.js';
+import type { SqlShelf } from '@amplifier/sessions';
+import { SIGN_IN_LINK_MS } from '../defaults.js';
 import type { Scope } from '../http/scope.js';
 
 /** What whoever opens the link becomes. */
@@ -10,37 +11,29 @@ export interface SignIn {
   made_by: string | null;
 }
 
-interface OpenLink extends SignIn {
-  until: number;
-}
+const KIND = 'sign-in link';
 
-/** Links that sign a browser in, each once and within a minute. They are kept in memory alone: a restart makes them void. */
+/** Links that sign a browser in, each once and within a minute, at whichever daemon of the record. */
 export class SignInLinks {
   readonly #clock: Clock;
-  readonly #open = new Map<string, OpenLink>();
+  readonly #shelf: SqlShelf;
 
-  constructor(clock: Clock) {
+  constructor(shelf: SqlShelf, clock: Clock) {
+    this.#shelf = shelf;
     this.#clock = clock;
   }
 
   /** A code to be used once, and when it ends. */
-  create(signIn: SignIn): { code: string; until: number } {
-    const now = this.#clock.now();
-    for (const [digest, { until }] of this.#open) if (until <= now) this.#open.delete(digest);
-    const [oldest] = this.#open.keys();
-    if (this.#open.size >= MAX_SIGN_IN_LINKS && oldest !== undefined) this.#open.delete(oldest);
+  async create(signIn: SignIn): Promise<{ code: string; until: number }> {
     const code = randomBytes(32).toString('base64url');
-    const until = now + SIGN_IN_LINK_MS;
-    this.#open.set(digestOf(code), { ...signIn, until });
+    const until = this.#clock.now() + SIGN_IN_LINK_MS;
+    await this.#shelf.put(KIND, digestOf(code), signIn, until);
     return { code, until };
   }
 
   /** Null where the code was used, is over or was never made. */
-  take(code: string): SignIn | null {
-    const digest = digestOf(code);
-    const link = this.#open.get(digest);
-    this.#open.delete(digest);
-    return link && link.until > this.#clock.now() ? link : null;
+  take(code: string): Promise<SignIn | null> {
+    return this.#shelf.take<SignIn>(KIND, digestOf(code));
   }
 }
 

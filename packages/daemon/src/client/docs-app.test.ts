@@ -21,7 +21,7 @@ it('the web app of docs/api.md has sixty lines, shows what children do, asks a p
   await mkdir(workspace.resolve('app/node_modules/@amplifier'), { recursive: true });
   await symlink(PACKAGE, workspace.resolve('app/node_modules/@amplifier/daemon'));
   await writeFile(workspace.resolve('app/app.mjs'), app);
-  const { token } = await new ScopedTokens(bench.daemon.home).create({ scope: 'run' }, systemClock);
+  const { token } = await new ScopedTokens(bench.daemon.record).create({ scope: 'run' }, systemClock);
   const child = spawn(process.execPath, [workspace.resolve('app/app.mjs')], {
     env: {
       ...process.env,

@@ -34,7 +34,7 @@ export interface FollowSession {
   wants: NameFilter;
   /** Also text while it is written, and where messages are stored. */
   deltas: boolean;
-  isAllowed(): boolean;
+  isAllowed(): Promise<boolean>;
 }
 
 export type FollowAll = Pick<FollowSession, 'wants' | 'isAllowed' | 'deltas'> & {
@@ -90,6 +90,12 @@ export class EventStreams {
   }
 
   /** Tokens may have been revoked: streams that were opened with one end now. */
+  /** How many events followers here have yet to get, when this is the end of the feed; 0 while nobody follows. */
+  behind(end: string): number {
+    const { position } = this.#hub;
+    return position === '' ? 0 : Math.max(0, Number(end) - Number(position));
+  }
+
   checkTokens(): void {
     this.#hub.beat();
   }

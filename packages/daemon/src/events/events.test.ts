@@ -191,7 +191,7 @@ describe('a stream', () => {
   it('ends when its token is revoked', async () => {
     const clock = new VirtualClock();
     await daemon.restart({ clock });
-    const tokens = new ScopedTokens(daemon.home);
+    const tokens = new ScopedTokens(daemon.record);
     const { token } = await tokens.create({ scope: 'read' }, clock);
     const session_id = await daemon.session();
     for (const path of ['/api/v1/events', `/api/v1/sessions/${session_id}/events`]) {

@@ -16,7 +16,7 @@ export interface FeedStreamOptions {
   root_id: string | null;
   wants: NameFilter;
   /** Asked now and then: a token that no longer counts ends the stream. */
-  isAllowed(): boolean;
+  isAllowed(): Promise<boolean>;
   signal: AbortSignal;
   onGap(): void;
   onError(error: unknown): void;
@@ -64,8 +64,15 @@ export class FeedStream implements Follower {
 
   beat(): void {
     const { outlet, isAllowed } = this.#options;
-    if (!isAllowed()) outlet.end(signalFrame('revoked', { after: this.#cursor }));
-    else if (outlet.hasRoom) outlet.write(HEARTBEAT);
+    // What cannot be looked up now is looked up with the next beat.
+    isAllowed().then(
+      (isGood) => {
+        if (outlet.closed) return;
+        if (!isGood) outlet.end(signalFrame('revoked', { after: this.#cursor }));
+        else if (outlet.hasRoom) outlet.write(HEARTBEAT);
+      },
+      () => {},
+    );
   }
 
   cutOff(): void {

@@ -19,7 +19,7 @@ export interface LogStreamOptions {
   event_count: number;
   wants: NameFilter;
   /** Asked now and then: a token that no longer counts ends the stream. */
-  isAllowed(): boolean;
+  isAllowed(): Promise<boolean>;
   onGap(): void;
   onError(error: unknown): void;
 }
@@ -89,8 +89,15 @@ export class LogStream implements Follower {
 
   beat(): void {
     const { outlet, isAllowed } = this.#options;
-    if (!isAllowed()) outlet.end(signalFrame('revoked', { after: this.#cursor() }));
-    else if (outlet.hasRoom) outlet.write(HEARTBEAT);
+    // What cannot be looked up now is looked up with the next beat.
+    isAllowed().then(
+      (isGood) => {
+        if (outlet.closed) return;
+        if (!isGood) outlet.end(signalFrame('revoked', { after: this.#cursor() }));
+        else if (outlet.hasRoom) outlet.write(HEARTBEAT);
+      },
+      () => {},
+    );
   }
 
   cutOff(): void {

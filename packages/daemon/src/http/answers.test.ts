@@ -56,7 +56,7 @@ describe('changes of what may change', () => {
 describe('a token that sends too much', () => {
   it('is told when to go on, and others are not held up', async () => {
     await daemon.restart({ flags: { rate_limit_per_second: 2 } });
-    const { token } = await new ScopedTokens(daemon.home).create({ scope: 'read' }, systemClock);
+    const { token } = await new ScopedTokens(daemon.record).create({ scope: 'read' }, systemClock);
     const headers = { authorization: `Bearer ${token}` };
     const answers = [];
     for (let at = 0; at < 12; at++) answers.push(await daemon.get('/api/v1/status', { headers }));

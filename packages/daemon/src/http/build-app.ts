@@ -52,7 +52,7 @@ interface Variables {
   request_id: string;
   caller: Caller;
   /** Does the token of the request still count? For answers that go on long after it was checked. */
-  isAllowed: () => boolean;
+  isAllowed: () => Promise<boolean>;
 }
 
 type Env = { Bindings: HttpBindings; Variables: Variables };
@@ -104,7 +104,7 @@ async function serve(
   let response: Response;
   let hasLine = false;
   try {
-    const early = enter(context, options, isPage);
+    const early = await enter(context, options, isPage);
     if (!early) await refuseOwnSessions(context);
     if (!early && rateLimit) await rateLimit(context.get('caller'));
     response = early ?? (await work());
@@ -122,7 +122,11 @@ async function serve(
 }
 
 /** Finds out who asks, or throws the refusal. What a browser asks before it sends a request is answered here. */
-function enter(context: Context<Env>, { rules }: AppOptions, isPage: boolean): Response | null {
+async function enter(
+  context: Context<Env>,
+  { rules }: AppOptions,
+  isPage: boolean,
+): Promise<Response | null> {
   const { incoming } = context.env;
   // Node has parsed these already; asking the request for them would make a second set of all headers.
   const { host, origin, 'x-request-id': given } = incoming.headers;
@@ -130,7 +134,7 @@ function enter(context: Context<Env>, { rules }: AppOptions, isPage: boolean): R
   checkHost(host, rules);
   checkOrigin(origin, host, rules);
   if (context.req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
-  context.set('caller', checkToken(context.req.path, incoming, rules, isPage));
+  context.set('caller', await checkToken(context.req.path, incoming, rules, isPage));
   context.set('isAllowed', () => isStillAllowed(incoming, rules));
   return null;
 }

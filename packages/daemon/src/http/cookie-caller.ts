@@ -25,12 +25,12 @@ export function cookieOf({ cookie, host }: IncomingHttpHeaders): string | null {
  * Who is signed in. Null where nobody is, or where a page of another origin asks: a cookie goes along without the page's doing.
  * Throws for a change that a page of ours has not asked for.
  */
-export function cookieCaller(
+export async function cookieCaller(
   { method, headers }: IncomingMessage,
-  { findBrowser }: { findBrowser(cookie: string): Caller | null },
-): Caller | null {
+  { findBrowser }: { findBrowser(cookie: string): Promise<Caller | null> },
+): Promise<Caller | null> {
   const cookie = cookieOf(headers);
-  const caller = cookie === null ? null : findBrowser(cookie);
+  const caller = cookie === null ? null : await findBrowser(cookie);
   if (!caller) return null;
   const { origin, host } = headers;
   const isOwn = origin === `http://${host}` || origin === `https://${host}`;

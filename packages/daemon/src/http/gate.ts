@@ -9,9 +9,9 @@ export interface GateRules {
   /** The bytes of the daemon's own token, which may do everything. */
   token: Uint8Array;
   /** Whose scoped token this is. */
-  findToken(token: string): Caller | null;
+  findToken(token: string): Promise<Caller | null>;
   /** Who is signed in by a cookie. */
-  findBrowser(cookie: string): Caller | null;
+  findBrowser(cookie: string): Promise<Caller | null>;
   /** Names the daemon may be addressed by, without port. Everything else is a page that rebinds its own name to us. */
   allowed_hosts: readonly string[];
   /** Exact origins of web apps that may call from a browser. */
@@ -60,14 +60,14 @@ export function checkOrigin(
 }
 
 /** Health is open so that supervisors need no secret; pages are open because they hold nothing of the daemon's. */
-export function checkToken(
+export async function checkToken(
   path: string,
   request: IncomingMessage,
   rules: GateRules,
   isPage: boolean,
-): Caller {
+): Promise<Caller> {
   const { authorization } = request.headers;
-  const caller = authorization ? findCaller(authorization, rules) : cookieCaller(request, rules);
+  const caller = await (authorization ? findCaller(authorization, rules) : cookieCaller(request, rules));
   if (caller) return caller;
   if (isPage || OPEN_PATHS.has(path.length > 1 ? path.replace(/\/+$/, '') : path)) return ANYBODY;
   throw new DaemonError(
@@ -77,12 +77,13 @@ export function checkToken(
 }
 
 /** Does what the request came with still count? */
-export function isStillAllowed({ headers }: IncomingMessage, rules: GateRules): boolean {
+export async function isStillAllowed({ headers }: IncomingMessage, rules: GateRules): Promise<boolean> {
   const cookie = headers.authorization ? null : cookieOf(headers);
-  return (cookie === null ? findCaller(headers.authorization, rules) : rules.findBrowser(cookie)) !== null;
+  const found = cookie === null ? findCaller(headers.authorization, rules) : rules.findBrowser(cookie);
+  return (await found) !== null;
 }
 
-function findCaller(authorization: string | undefined, rules: GateRules): Caller | null {
+async function findCaller(authorization: string | undefined, rules: GateRules): Promise<Caller | null> {
   const given = BEARER.exec(authorization ?? '')?.[1];
   if (given === undefined) return null;
   return sameBytes(Buffer.from(given), rules.token) ? OWNER : rules.findToken(given);

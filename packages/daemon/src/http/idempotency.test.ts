@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { openShelf } from '@amplifier/sessions';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
@@ -122,9 +122,9 @@ it('a client that asks again after a crash gets one session, whenever the daemon
 it('an attempt that failed is told to the next one, and answers go after a day', async () => {
   await using workspace = await TempWorkspace.create();
   const clock = new VirtualClock(Date.now());
-  const folder = workspace.resolve('keys');
+  await using shelf = await openShelf(workspace.resolve('record.db'), { clock });
   const report = () => undefined;
-  const keys = await Idempotency.open(folder, clock, report);
+  const keys = new Idempotency(shelf, clock, report);
   const request = { owner: 'o', key: 'k', content: '{}' };
   const answer = { status: 201, headers: {}, json: '{}' };
   const seen: boolean[] = [];
@@ -142,8 +142,7 @@ it('an attempt that failed is told to the next one, and answers go after a day',
   });
   expect([seen, ids.size]).toEqual([[false, true], 1]);
   expect((await keys.once(request, () => Promise.reject(new Error('not again')))).replayed).toBe(true);
+  await clock.advance(26 * 60 * 60 * 1_000);
+  await expect.poll(() => shelf.names('idempotency key')).toEqual([]);
   keys.close();
-  clock.set(clock.now() + 25 * 60 * 60 * 1_000);
-  (await Idempotency.open(folder, clock, report)).close();
-  expect(await readdir(folder)).toEqual([]);
 });

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Clock, everySoOften, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
-import { ulidSource } from '@amplifier/sessions';
-import { writeFileAtomic } from '../atomic-file.js';
+import { type SqlShelf, ulidSource } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
-import { FOLDER_MODE, IDEMPOTENCY_MS, IDEMPOTENCY_SWEEP_MS } from '../defaults.js';
+import { IDEMPOTENCY_HELD_MS, IDEMPOTENCY_MS, IDEMPOTENCY_SWEEP_MS } from '../defaults.js';
 
 /** What a handler knows of a request that must be carried out once. */
 export interface Once {
@@ -22,7 +19,7 @@ export interface StoredAnswer {
   json: string;
 }
 
-/** What is on disk under a key. */
+/** What is kept under a key. */
 interface Attempt {
   id: string;
   fingerprint: string;
@@ -40,38 +37,32 @@ export interface OnceRequest {
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 
+const KIND = 'idempotency key';
+
 /**
- * Answers to requests with an `Idempotency-Key`, on disk. The request is noted before it is carried out and the answer
- * before it is sent, so that a client that hears nothing can ask again, also after a crash.
+ * Answers to requests with an `Idempotency-Key`, in the record. The request is noted before it is carried out and the answer
+ * before it is sent, so that a client that hears nothing can ask again, also after a crash, and any daemon of the record.
  */
 export class Idempotency {
-  readonly #folder: string;
+  readonly #shelf: SqlShelf;
   readonly #clock: Clock;
   readonly #ulid: () => string;
-  readonly #underWay = new Map<string, string>();
   readonly #stop = new AbortController();
-  readonly #loop: SupervisedLoop<string>;
+  readonly #loop: SupervisedLoop<SqlShelf>;
 
-  private constructor(folder: string, clock: Clock, report: Report) {
-    this.#folder = folder;
+  constructor(shelf: SqlShelf, clock: Clock, report: Report) {
+    this.#shelf = shelf;
     this.#clock = clock;
     this.#ulid = ulidSource(clock);
-    this.#loop = new SupervisedLoop<string>({
+    this.#loop = new SupervisedLoop<SqlShelf>({
       name: 'idempotency keys',
       clock,
       report,
-      items: (signal) => everySoOften(clock, IDEMPOTENCY_SWEEP_MS, () => [folder], signal),
-      serve: () => this.#sweep(),
+      items: (signal) => everySoOften(clock, IDEMPOTENCY_SWEEP_MS, () => [shelf], signal),
+      serve: () => shelf.sweep(),
       nameOf: () => 'the removal of old keys',
     });
-  }
-
-  static async open(folder: string, clock: Clock, report: Report): Promise<Idempotency> {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    const idempotency = new Idempotency(folder, clock, report);
-    await idempotency.#sweep();
-    void idempotency.#loop.run(idempotency.#stop.signal);
-    return idempotency;
+    void this.#loop.run(this.#stop.signal);
   }
 
   get health(): LoopHealth {
@@ -91,21 +82,21 @@ export class Idempotency {
     }
     const name = sha256(`${owner}\n${key}`);
     const fingerprint = sha256(content);
-    const other = this.#underWay.get(name);
-    if (other !== undefined) throw other === fingerprint ? inFlight() : reused();
-    this.#underWay.set(name, fingerprint);
-    try {
-      const known = await this.#read(name);
-      if (known && known.fingerprint !== fingerprint) throw reused();
-      if (known?.answer) return { answer: known.answer, replayed: true };
-      const record = known ?? { id: this.#ulid(), fingerprint, answer: null };
-      if (!known) await this.#write(name, record);
-      const answer = await this.#attempt(name, () => work({ id: record.id, retried: known !== null }));
-      await this.#write(name, { ...record, answer });
-      return { answer, replayed: false };
-    } finally {
-      this.#underWay.delete(name);
+    const until = this.#clock.now() + IDEMPOTENCY_MS;
+    const first: Attempt = { id: this.#ulid(), fingerprint, answer: null };
+    const { state, body: record } = await this.#shelf.begin(KIND, name, first, {
+      until,
+      heldMs: IDEMPOTENCY_HELD_MS,
+    });
+    if (state === 'held') throw record.fingerprint === fingerprint ? inFlight() : reused();
+    if (record.fingerprint !== fingerprint) {
+      if (state === 'left') await this.#shelf.leave(KIND, name);
+      throw reused();
     }
+    if (record.answer) return { answer: record.answer, replayed: true };
+    const answer = await this.#attempt(name, () => work({ id: record.id, retried: state === 'left' }));
+    await this.#shelf.put(KIND, name, { ...record, answer }, until);
+    return { answer, replayed: false };
   }
 
   close(): void {
@@ -117,37 +108,9 @@ export class Idempotency {
       return await work();
     } catch (error) {
       // After a failure of ours nobody knows how far it came; the next attempt is told so.
-      if (error instanceof DaemonError && error.status < 500) await rm(this.#path(name), { force: true });
+      const isRefusal = error instanceof DaemonError && error.status < 500;
+      await (isRefusal ? this.#shelf.take(KIND, name) : this.#shelf.leave(KIND, name));
       throw error;
-    }
-  }
-
-  async #read(name: string): Promise<Attempt | null> {
-    try {
-      const path = this.#path(name);
-      const { mtimeMs } = await stat(path);
-      if (mtimeMs < this.#clock.now() - IDEMPOTENCY_MS) return null;
-      return JSON.parse(await readFile(path, 'utf8'));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-      throw error;
-    }
-  }
-
-  #write(name: string, record: Attempt): Promise<void> {
-    return writeFileAtomic(this.#path(name), JSON.stringify(record));
-  }
-
-  #path(name: string): string {
-    return join(this.#folder, `${name}.json`);
-  }
-
-  async #sweep(): Promise<void> {
-    const oldest = this.#clock.now() - IDEMPOTENCY_MS;
-    for (const name of await readdir(this.#folder)) {
-      const path = join(this.#folder, name);
-      const found = await stat(path).catch(() => null);
-      if (found && found.mtimeMs < oldest) await rm(path, { force: true });
     }
   }
 }

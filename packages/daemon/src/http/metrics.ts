@@ -1,3 +1,4 @@
+import type { Backlog } from '@amplifier/sessions';
 import type { EventStreams } from '../events/event-streams.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
@@ -9,6 +10,8 @@ export interface Metrics {
   answered(method: string, route: string, status: number, seconds: number): void;
   /** A figure that is read when somebody asks. */
   gauge(name: string, help: string, read: Figure): void;
+  /** Several of one name, told apart by a label. */
+  gauges(name: string, help: string, label: string, read: () => Promise<[string, number][]>): void;
   /** The same for one that only rises. */
   counter(name: string, help: string, read: Figure): void;
   readonly content_type: string;
@@ -46,6 +49,19 @@ export async function openMetrics(): Promise<Metrics> {
         registers,
         collect() {
           this.set(read());
+        },
+      });
+    },
+    gauges(name, help, label, read) {
+      new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers,
+        async collect() {
+          const figures = await read();
+          this.reset();
+          for (const [value, figure] of figures) this.set({ [label]: value }, figure);
         },
       });
     },
@@ -97,5 +113,23 @@ export function countDeliveries(metrics: Metrics, webhooks: Webhooks): void {
     'amplifierd_webhook_failed_total',
     'Deliveries that were given up.',
     () => webhooks.figures.failed,
+  );
+}
+
+/** Of all daemons of the record, by the place that runs have to be executed in. */
+export function countRuns(metrics: Metrics, backlog: () => Promise<Backlog[]>): void {
+  const figures = (of: (each: Backlog) => number) => async () =>
+    (await backlog()).map((each): [string, number] => [each.place ?? '', of(each)]);
+  metrics.gauges(
+    'amplifierd_runs_waiting',
+    'Runs in line.',
+    'place',
+    figures(({ waiting }) => waiting),
+  );
+  metrics.gauges(
+    'amplifierd_runs_active',
+    'Runs at work.',
+    'place',
+    figures(({ running }) => running),
   );
 }

@@ -37,7 +37,7 @@ beforeAll(async () => {
       needs: security?.length === 0 ? null : scopeIn(description),
     })),
   );
-  const store = new ScopedTokens(bench.daemon.home);
+  const store = new ScopedTokens(bench.daemon.record);
   const made = await Promise.all(SCOPES.map((scope) => store.create({ scope }, systemClock)));
   tokens = Object.fromEntries(SCOPES.map((scope, at) => [scope, made[at]?.token])) as Record<Scope, string>;
 });

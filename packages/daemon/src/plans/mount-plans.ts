@@ -50,6 +50,7 @@ export interface NewSessionDetails {
   working_dir?: string | null | undefined;
   metadata?: JsonObject | undefined;
   start?: boolean | undefined;
+  place?: string | undefined;
 }
 
 interface Parts {
@@ -171,6 +172,7 @@ export class MountPlans {
         name: details.name ?? null,
         agent_name: details.agent_name ?? null,
         working_dir: details.working_dir ?? null,
+        ...(details.place === undefined ? {} : { place: details.place }),
         ...(users.servesBundles && details.working_dir ? { project: projectSlug(details.working_dir) } : {}),
         extra: { daemon: record, metadata: details.metadata ?? {} },
       },

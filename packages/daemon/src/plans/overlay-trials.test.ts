@@ -13,7 +13,7 @@ it('random overlays with a run token read no file outside the roots and start no
   const outside = workspace.resolve('outside.txt');
   await writeFile(outside, 'CANARY-OUTSIDE');
   const marker = workspace.resolve('marker');
-  const { token } = await new ScopedTokens(home).create({ scope: 'run' }, systemClock);
+  const { token } = await new ScopedTokens(bench.daemon.record).create({ scope: 'run' }, systemClock);
   const canaries = {
     secrets: [daemon.token, 'CANARY-OUTSIDE', 'sk-run-test'],
     files: [outside, `${home}/token`, '/etc/hostname', '/etc/passwd'],

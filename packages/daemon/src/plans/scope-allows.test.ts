@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
   );
   await daemon.restart({ flags: { source_roots: [daemon.workspace.resolve('work/named')] } });
-  const { token } = await new ScopedTokens(daemon.home).create({ scope: 'run' }, systemClock);
+  const { token } = await new ScopedTokens(daemon.record).create({ scope: 'run' }, systemClock);
   run = { headers: { authorization: `Bearer ${token}` } };
   daemonToken = (await readFile(daemon.workspace.resolve('home/token'), 'utf8')).trim();
 });
@@ -191,7 +191,7 @@ it('sessions work below the folders that the operator named, and never in a home
 });
 
 it('tells nobody which variables are set', async () => {
-  const { token } = await new ScopedTokens(daemon.home).create({ scope: 'read' }, systemClock);
+  const { token } = await new ScopedTokens(daemon.record).create({ scope: 'read' }, systemClock);
   const mount = (name: string) => ({
     mount_type: 'referenced',
     module_id: `local/full.provider.${name.toLowerCase().replaceAll('_', '-')}`,

@@ -1,5 +1,5 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
-import { openRunQueue, type SessionStore } from '@amplifier/sessions';
+import { type Backlog, openRunQueue, type SessionStore } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
@@ -32,6 +32,8 @@ export interface OpenedRuns {
   approvals: Approvals;
   /** What is being worked on at this moment. */
   underWay(): string[];
+  /** How much waits and runs at all daemons of the record. */
+  backlog(): Promise<Backlog[]>;
   /** How its loops are, those of children in the background included. */
   health(): Promise<LoopHealth[]>;
   /** Begins to work. */
@@ -46,6 +48,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const queue = await openRunQueue(home.record, {
     // How often is often enough is decided where what a run began can be ended, too.
     maxAttempts: Number.POSITIVE_INFINITY,
+    places: home.places,
     clock,
   });
   const store = pooledStore(options.store, logs, null);
@@ -63,6 +66,7 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     runs: new Runs({ store, queue, executor, runtime, logs, config, clock }),
     approvals,
     underWay: () => executor.underWay,
+    backlog: () => queue.backlog(),
     async health() {
       const background = hosts.opened.flatMap(({ delegator }) => delegator.background?.health ?? []);
       return [...executor.health, ...background];

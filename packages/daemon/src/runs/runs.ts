@@ -195,7 +195,7 @@ export class Runs {
     const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
     await runtime.requireTrust(session_id, full.delegate?.safety_mode);
     if (full.delegate) {
-      await this.#checkDelegation(session_id, full.delegate);
+      if (!(await runtime.isElsewhere(session_id))) await this.#checkDelegation(session_id, full.delegate);
       return executor.enqueue(run_id, full);
     }
     const open = await this.#open(session_id);

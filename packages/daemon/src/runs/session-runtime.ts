@@ -48,6 +48,7 @@ export class SessionRuntime {
    */
   async requireTrust(session_id: string, wanted?: SafetyMode): Promise<void> {
     const { store, folders, config, home } = this.#parts;
+    if (await this.isElsewhere(session_id)) return;
     const launch = (await store.document(session_id, 'launch')) as LaunchRecord | null;
     const mode = tighterMode(launch?.safety_mode ?? config.runs.safety_mode, wanted);
     if (!requiresTrust(mode)) return;
@@ -55,6 +56,16 @@ export class SessionRuntime {
     if (home.isUsers && launch?.workspace.trusted && launch.engine === 'in_process') return;
     const folder = launch ? launch.workspace.cwd : (await store.metadata(session_id)).working_dir;
     await folders.requireTrust(folder, mode);
+  }
+
+  /** Is its folder where another daemon is? Then that one looks at it before each turn. */
+  async isElsewhere(session_id: string): Promise<boolean> {
+    const { store, home } = this.#parts;
+    if (home.places === null) return false;
+    const { root_id, place } = await store.metadata(session_id);
+    const isRoot = root_id === session_id || !(await store.has(root_id));
+    const found = isRoot ? place : (await store.metadata(root_id)).place;
+    return found != null && !home.places.includes(found);
   }
 
   /** Many may want it at once, and only one can write it. */

@@ -93,7 +93,7 @@ describe('the MCP server in the daemon', () => {
   });
 
   it('takes no delegation from a token that may only look', async () => {
-    const tokens = new ScopedTokens(test.home);
+    const tokens = new ScopedTokens(test.record);
     const looks = await tokens.create({ scope: 'read', name: 'looks' }, systemClock);
     const works = await tokens.create({ scope: 'run', name: 'works' }, systemClock);
     const body = JSON.stringify(INIT);
@@ -102,7 +102,7 @@ describe('the MCP server in the daemon', () => {
   });
 
   it('works only below the folders that the operator named, and never in a home of ours', async () => {
-    const { token } = await new ScopedTokens(test.home).create({ scope: 'run', name: 'mcp' }, systemClock);
+    const { token } = await new ScopedTokens(test.record).create({ scope: 'run', name: 'mcp' }, systemClock);
     await using workspace = await TempWorkspace.create();
     await symlink('/etc', test.workspace.resolve('work/way-out'));
     for (const scoped of [token, test.daemon.token]) {
@@ -131,7 +131,7 @@ describe('the MCP server in the daemon', () => {
   });
 
   describe('lets what a token began belong to it', () => {
-    const tokens = () => new ScopedTokens(test.home);
+    const tokens = () => new ScopedTokens(test.record);
     const make = () => tokens().create({ scope: 'run', name: 'one of two' }, systemClock);
     const begin = async (token: string) => {
       const response = await send(token, INIT);

@@ -35,7 +35,7 @@ export class McpMount implements AsyncDisposable {
     this.#options = options;
   }
 
-  mount<E extends { Variables: { caller: Caller; isAllowed: () => boolean } }>(app: Hono<E>): void {
+  mount<E extends { Variables: { caller: Caller; isAllowed: () => Promise<boolean> } }>(app: Hono<E>): void {
     const { max_body_bytes: maxSize } = this.#options.config;
     app.use(this.path, bodyLimit({ maxSize, onError: () => tooLarge(maxSize) }));
     app.all(this.path, async (context) => {

@@ -10,7 +10,7 @@ export async function placeRecordOf(
   environment: Environment,
   config?: DaemonConfig,
 ): Promise<DaemonHome> {
-  const { database } = config ?? (await readConfig(home, environment));
+  const { database, places } = config ?? (await readConfig(home, environment));
   const isStated = Boolean(environment.AMPLIFIER_DATABASE?.trim()) || database !== undefined;
   if (!isStated && !home.isUsers) return home;
   const { chosenDatabase, placeDatabase, placeOnServer } = await import('@amplifier/host');
@@ -18,5 +18,7 @@ export async function placeRecordOf(
     database === undefined && home.isUsers
       ? await placeDatabase(home.record, environment)
       : placeOnServer(home.record, chosenDatabase(environment, database));
-  return isOnServer ? { ...home, lease: `daemon ${hostname()} ${home.state}`, isShared: true } : home;
+  if (!isOnServer) return home;
+  const lease = `daemon ${hostname()} ${home.state}`;
+  return { ...home, lease, isShared: true, places: places?.length ? places : [hostname()] };
 }

@@ -31,6 +31,10 @@ export async function runServe(
 }
 
 function announce({ url, token, token_created, home }: Daemon, print: (line: string) => void): void {
+  if (url.startsWith('worker')) {
+    print(`amplifierd is ready as ${url}, home ${home.home}`);
+    return;
+  }
   if (token_created)
     print(
       `Token (shown once; ${home.isUsers ? 'amplifier serve token' : 'amplifierd token'} prints it again): ${token}`,

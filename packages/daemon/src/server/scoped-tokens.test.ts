@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => daemon[Symbol.asyncDispose]());
 
 const make = async (scope: Scope) =>
-  (await new ScopedTokens(daemon.home).create({ scope }, systemClock)).token;
+  (await new ScopedTokens(daemon.record).create({ scope }, systemClock)).token;
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
 it('a token may do what its scope says and no more', async () => {
@@ -47,15 +48,28 @@ it('work over MCP needs the scope for work', async () => {
 });
 
 it('a token is kept as a digest, is listed without itself, and is refused once it is revoked', async () => {
-  const tokens = new ScopedTokens(daemon.home);
+  const tokens = new ScopedTokens(daemon.record);
   const { token, record } = await tokens.create({ scope: 'run', name: 'for the web app' }, systemClock);
-  const path = `${daemon.home}/tokens/${record.id}.json`;
-  expect(await readFile(path, 'utf8')).not.toContain(token.slice(21));
-  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  for (const file of [daemon.record, `${daemon.record}-wal`])
+    expect(await readFile(file, 'latin1')).not.toContain(token.slice(21));
+  expect((await stat(daemon.record)).mode & 0o777).toBe(0o600);
   expect(await tokens.list()).toContainEqual(record);
   expect((await daemon.get('/api/v1/status', as(token))).status).toBe(200);
   expect((await daemon.get('/api/v1/status', as(`${token.slice(0, -1)}x`))).status).toBe(401);
   await tokens.revoke(record.id);
   expect((await daemon.get('/api/v1/status', as(token))).status).toBe(401);
   for (const id of [record.id, '../token']) await expect(tokens.revoke(id)).rejects.toThrow('no token');
+});
+
+it('a token that an earlier version kept as a file is still good, and taken in once', async () => {
+  await using later = await TestDaemon.start();
+  const token = `amp_0123456789abcdef_${'x'.repeat(43)}`;
+  const sha256 = createHash('sha256').update(token).digest('hex');
+  const record = { id: '0123456789abcdef', name: null, scope: 'read', sha256, created_at: '2026-01-01' };
+  await later.workspace.write('home/tokens/0123456789abcdef.json', JSON.stringify(record));
+  await later.restart();
+  expect((await later.get('/api/v1/status', as(token))).status).toBe(200);
+  await new ScopedTokens(later.record).revoke(record.id);
+  await later.restart();
+  expect((await later.get('/api/v1/status', as(token))).status).toBe(401);
 });

@@ -47,23 +47,23 @@ export const serverCommands = {
 
   /** Makes a token that may do less. */
   async createToken(
-    { home, print, say }: ServerProgram,
+    { home, environment, print, say }: ServerProgram,
     { scope, name }: { scope: Scope; name: string | null },
   ): Promise<number> {
-    const made = await new ScopedTokens(home.home).create({ scope, name }, systemClock);
+    const made = await (await tokensOf(home, environment)).create({ scope, name }, systemClock);
     print(made.token);
     say(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
     return 0;
   },
 
-  async listTokens({ home, print }: ServerProgram): Promise<number> {
-    for (const { id, scope, created_at, name } of await new ScopedTokens(home.home).list())
+  async listTokens({ home, environment, print }: ServerProgram): Promise<number> {
+    for (const { id, scope, created_at, name } of await (await tokensOf(home, environment)).list())
       print(`${id}  ${scope.padEnd(5)}  ${created_at}  ${name ?? ''}`.trimEnd());
     return 0;
   },
 
-  async revokeToken({ home, print }: ServerProgram, id: string): Promise<number> {
-    await new ScopedTokens(home.home).revoke(id);
+  async revokeToken({ home, environment, print }: ServerProgram, id: string): Promise<number> {
+    await (await tokensOf(home, environment)).revoke(id);
     print(`revoked: ${id}`);
     return 0;
   },
@@ -76,3 +76,10 @@ export const serverCommands = {
     return syncRunning(await placeRecordOf(home, environment), environment, wish);
   },
 };
+
+/** They are in the record, which may be on a server. */
+async function tokensOf(home: DaemonHome, environment: Environment): Promise<ScopedTokens> {
+  const { record, state } = await placeRecordOf(home, environment);
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  return new ScopedTokens(record);
+}

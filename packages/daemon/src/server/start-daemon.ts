@@ -11,7 +11,13 @@ import {
   type Report,
   systemClock,
 } from '@amplifier/core';
-import { flatCopies, liveFolder, openSessionStore, type SqlSessionStore } from '@amplifier/sessions';
+import {
+  flatCopies,
+  liveFolder,
+  openSessionStore,
+  openShelf,
+  type SqlSessionStore,
+} from '@amplifier/sessions';
 import { keepOutOfGit } from '@amplifier/workspace';
 import type { Logger } from 'pino';
 import { SignInLinks } from '../browser/sign-in-links.js';
@@ -29,7 +35,7 @@ import {
 import { FOLDER_MODE, LOG_IDLE_MS } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { Idempotency } from '../http/idempotency.js';
-import { countDeliveries, countEvents, openMetrics } from '../http/metrics.js';
+import { countDeliveries, countEvents, countRuns, openMetrics } from '../http/metrics.js';
 import { HostPlans } from '../plans/host-plans.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
@@ -44,6 +50,7 @@ import { LogPool } from '../sessions/log-pool.js';
 import { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
+import { adoptFiles } from './adopt-files.js';
 import { closeServer, listen, urlOf } from './listen.js';
 import { LoopWatch } from './loop-watch.js';
 import { McpMount } from './mcp-mount.js';
@@ -60,6 +67,8 @@ export interface StartOptions {
   users?: boolean;
   /** Run sessions on the provider that needs no model. */
   offline?: boolean;
+  /** Execute runs that others took on, and listen nowhere. */
+  isWorker?: boolean;
   /** Members of the configuration that go before file and environment. */
   flags?: Record<string, unknown>;
   clock?: Clock;
@@ -85,13 +94,15 @@ const COLLECTIONS = fileURLToPath(new URL('../../collections', import.meta.url))
 /** Starts the daemon of a home. Rejects with `DAEMON_RUNNING` when there is one. */
 export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const { environment = process.env, cwd = process.cwd(), flags = {}, clock = systemClock } = options;
-  const { users = false, offline = false } = options;
+  const { users = false, offline = false, isWorker = false } = options;
   const ownHome = users ? await usersHome(environment, cwd) : daemonHome(environment);
   // A person is asked at other entry points, too, and may take their time.
   const defaults = users ? { approvals: { timeout_seconds: null } } : {};
-  const config = await readConfig(ownHome, environment, flags, defaults);
-  const home = await placeRecordOf(ownHome, environment, config);
-  refuseOpenHouse(config);
+  const written = await readConfig(ownHome, environment, flags, defaults);
+  const home = await placeRecordOf(ownHome, environment, written);
+  const config = withRestart(written, home);
+  if (isWorker) refuseLonely(home);
+  else refuseOpenHouse(config);
   const folders = new WorkingFolders({ config, home, environment, cwd });
   await folders.refuseHomeBelow(home);
   for (const folder of homeFolders(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
@@ -131,13 +142,13 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     if (lock.afterCrash) await services.store.recover();
     // What ships with the daemon is there from the first request on; places that may not answer come later.
     await syncAndReport(services, 'local', logger);
-    const idempotency = await Idempotency.open(join(home.state, 'idempotency'), clock, services.report);
+    const idempotency = new Idempotency(services.shelf, clock, services.report);
     opened.unshift(async () => idempotency.close());
     state.loops = () => [idempotency.health];
     const mcp = new McpMount({ cwd, environment, config, logger, folders: services.folders });
-    const server = await listen(services, { token, idempotency, logger, mcp });
+    const server = isWorker ? null : await listen(services, { token, idempotency, logger, mcp });
     work.serve();
-    const url = urlOf(config, server);
+    const url = server ? urlOf(config, server) : `worker of ${home.places?.join(', ')}`;
     await lock.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
     const ready = syncAndReport(services, 'remote', logger)
@@ -155,7 +166,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
           [
             () => services.events.close(),
             () => mcp.close(),
-            () => closeServer(server, config, clock),
+            async () => server && closeServer(server, config, clock),
             () => ready,
             ...opened,
           ],
@@ -220,8 +231,11 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
   });
   const metrics = await openMetrics();
-  const webhooks = await Webhooks.open({
-    folder: join(home.state, 'webhooks'),
+  const shelf = await openShelf(home.record, { clock });
+  await adoptFiles(home, shelf);
+  const webhooks = new Webhooks({
+    record: home.record,
+    shelf,
     store,
     allow_private: config.allow_private_webhooks,
     version: VERSION,
@@ -231,6 +245,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   });
   countEvents(metrics, events);
   countDeliveries(metrics, webhooks);
+  await webhooks.start();
   const plans = new MountPlans({
     profiles,
     refs,
@@ -255,6 +270,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     offline,
   });
   known.hosts = opened.runtime.hosts;
+  countRuns(metrics, opened.backlog);
   const services: Services = {
     home,
     config,
@@ -266,8 +282,9 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     started_at: isoTime(clock),
     report,
     store,
-    tokens: new ScopedTokens(home.home, () => clock.now()),
-    links: new SignInLinks(clock),
+    shelf,
+    tokens: new ScopedTokens(home.record, () => clock.now()),
+    links: new SignInLinks(shelf, clock),
     logs,
     metrics,
     events,
@@ -290,6 +307,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     }),
     unready: () => state.unready,
     notes: () => state.notes(),
+    backlog: opened.backlog,
     loops: async () => [
       ...(await opened.health()),
       ...webhooks.health,
@@ -316,6 +334,7 @@ async function openStore(
     return store;
   }
   return openSessionStore(home.record, {
+    place: home.places?.[0] ?? null,
     clock,
     report,
     copies: { ...flatCopies(join(home.state, 'sessions')), planOf, isOff: !config.readable_copies },
@@ -324,11 +343,17 @@ async function openStore(
 }
 
 function closersOf(
-  { webhooks, logs, store }: Services,
+  { webhooks, logs, store, shelf }: Services,
   opened: OpenedRuns,
   graceMs: () => number,
 ): (() => Promise<unknown>)[] {
-  return [() => opened.close(graceMs()), () => webhooks.close(), () => logs.close(), () => store.close()];
+  return [
+    () => opened.close(graceMs()),
+    () => webhooks.close(),
+    () => logs.close(),
+    () => shelf.close(),
+    () => store.close(),
+  ];
 }
 
 /** One that cannot be closed in order, as on a full disk, is no reason to leave the others open: the next start finds what it left. */
@@ -369,6 +394,20 @@ function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
   if (isLoopback || insecure || tls_cert !== undefined) return;
   throw new AmplifierError(
     `Listening on ${host} would send the token over the network in clear text. Set tls_cert and tls_key, put TLS in front of a loopback address, or say --insecure.`,
+    { code: 'INVALID_CONFIG' },
+  );
+}
+
+/** Where other daemons stand by, one of them goes on with what this one leaves. */
+function withRestart(config: DaemonConfig, { places }: DaemonHome): DaemonConfig {
+  const on_restart = config.runs.on_restart ?? (places === null ? 'interrupt' : 'continue');
+  return { ...config, runs: { ...config.runs, on_restart } };
+}
+
+function refuseLonely({ places }: DaemonHome): void {
+  if (places !== null) return;
+  throw new AmplifierError(
+    'A worker executes runs that daemons took on, from a record that they share. Set AMPLIFIER_DATABASE to the PostgreSQL server that has it.',
     { code: 'INVALID_CONFIG' },
   );
 }

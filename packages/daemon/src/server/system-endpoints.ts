@@ -40,6 +40,33 @@ function loopSign({ name, state, set_aside, failures }: LoopHealth): z.infer<typ
   return { name, state, set_aside, failures };
 }
 
+const RecordSign = z
+  .object({
+    kind: z.enum(['file', 'server']),
+    answer_ms: z.number().openapi({ description: 'How long the record took to answer just now.' }),
+    events_behind: z.int().openapi({ description: 'Events that followers of this daemon have yet to get.' }),
+    waiting: z.int().openapi({ description: 'Runs in line, at all daemons of the record.' }),
+    running: z.int(),
+    oldest_seconds: z.number().openapi({ description: 'How long the run has waited that waits longest.' }),
+  })
+  .openapi('RecordSign');
+
+async function recordSign({ home, clock, store, events, backlog }: Services) {
+  const asked = performance.now();
+  const [places, end] = await Promise.all([backlog(), store.feedCursor()]);
+  const sum = (of: (each: (typeof places)[number]) => number) =>
+    places.reduce((all, each) => all + of(each), 0);
+  const since = places.flatMap(({ oldest }) => (oldest === null ? [] : [Date.parse(oldest)]));
+  return {
+    kind: home.places === null ? ('file' as const) : ('server' as const),
+    answer_ms: Math.round(performance.now() - asked),
+    events_behind: events.behind(end),
+    waiting: sum(({ waiting }) => waiting),
+    running: sum(({ running }) => running),
+    oldest_seconds: since.length === 0 ? 0 : Math.max(0, (clock.now() - Math.min(...since)) / 1_000),
+  };
+}
+
 /** Health, what the daemon is, and the description of its API. `others` are what is described beside these. */
 export function systemEndpoints(services: Services, others: readonly Endpoint[]): Endpoint[] {
   const { clock, started_at, version, home, unready, notes } = services;
@@ -66,6 +93,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
           status: z.enum(['ready', 'degraded']),
           notes: z.array(z.string()),
           loops: z.array(LoopSign),
+          record: RecordSign,
         }),
       },
       errors: ['NOT_READY'],
@@ -84,7 +112,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
             },
           );
         const status = loops.some(({ set_aside }) => set_aside > 0) ? 'degraded' : 'ready';
-        return { body: { status, notes: notes(), loops } };
+        return { body: { status, notes: notes(), loops, record: await recordSign(services) } };
       },
     }),
     endpoint({

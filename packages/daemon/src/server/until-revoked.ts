@@ -1,7 +1,7 @@
 import { TOKEN_CHECK_MS } from '../defaults.js';
 
 /** The answer, which breaks off when the token it was asked with does not count any more. */
-export function untilRevoked(response: Response, isAllowed: () => boolean): Response {
+export function untilRevoked(response: Response, isAllowed: () => Promise<boolean>): Response {
   if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
     return response;
   const reader = response.body.getReader();
@@ -12,15 +12,17 @@ export function untilRevoked(response: Response, isAllowed: () => boolean): Resp
   };
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      timer = setInterval(() => {
-        if (isAllowed()) return;
+      const check = async () => {
+        if (await isAllowed()) return;
         void over();
         controller.close();
-      }, TOKEN_CHECK_MS).unref();
+      };
+      // What cannot be looked up now is looked up again.
+      timer = setInterval(() => void check().catch(() => {}), TOKEN_CHECK_MS).unref();
     },
     async pull(controller) {
       const { done, value } = await reader.read();
-      if (!done && isAllowed()) return controller.enqueue(value);
+      if (!done && (await isAllowed())) return controller.enqueue(value);
       if (done) clearInterval(timer);
       else void over();
       controller.close();

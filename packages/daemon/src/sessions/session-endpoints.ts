@@ -30,6 +30,13 @@ const CreateSession = MountPlanRequest.omit({ dry_run: true })
     name: z.string().max(200).nullish(),
     metadata: freeForm.optional(),
     working_dir: z.string().max(4_000).nullish(),
+    place: z
+      .string()
+      .max(200)
+      .optional()
+      .openapi({
+        description: 'The host or pool that its runs are executed by. Default: that of its folder.',
+      }),
     auto_start: z.boolean().optional(),
   })
   .openapi('CreateSessionRequest', { example: { profile_name: 'foundation/base' } });
@@ -101,7 +108,9 @@ export function sessionEndpoints({
         if (once?.retried && session_id && (await store.has(session_id)))
           return createdReply(await store.metadata(session_id));
         const wanted = body.working_dir ?? null;
-        const folder = wanted !== null || home.isUsers ? await folders.allowed(wanted) : null;
+        // A folder of another place is looked at there.
+        const isHere = body.place === undefined || (home.places?.includes(body.place) ?? true);
+        const folder = isHere && (wanted !== null || home.isUsers) ? await folders.allowed(wanted) : wanted;
         const profile_id = await active.choose(body.profile_id ?? body.profile_name);
         const plan = await plans.draft({
           profile_id,
@@ -119,6 +128,7 @@ export function sessionEndpoints({
           metadata,
           working_dir: home.isUsers ? folder : wanted,
           start: auto_start,
+          place: body.place,
         });
         // So that every other entry point finds a session it can run.
         if (home.isUsers) await runtime.prepare(created.session_id);

@@ -9,14 +9,16 @@ import {
   WaitingLine,
 } from '@amplifier/core';
 import { WEBHOOK_KEEP_MS, WEBHOOK_PARALLEL, WEBHOOK_RETRY_MS, WEBHOOK_TIMEOUT_MS } from '../defaults.js';
+import type { KeptRecords } from './kept-records.js';
 import { postGuarded } from './post-guarded.js';
-import type { RecordFolder } from './record-folder.js';
 import { signedHeaders } from './sign.js';
 import type { Attempt, Delivery, WebhookRecord } from './webhook-record.js';
 
 export interface DeliveryQueueOptions {
-  deliveries: RecordFolder<Delivery>;
+  deliveries: KeptRecords<Delivery>;
   findWebhook(id: string): WebhookRecord | undefined;
+  /** Is it still this daemon that sends? */
+  mayServe(): Promise<boolean>;
   allow_private: boolean;
   version: string;
   clock: Clock;
@@ -63,44 +65,33 @@ export class DeliveryQueue {
     return this.#waiting.size + this.#ready.length + this.#loop.working.size;
   }
 
-  /** Continues with what was pending, and forgets what ended long ago. */
+  /** Continues with what is pending. */
   async resume(): Promise<void> {
-    const { deliveries, clock } = this.#options;
-    const oldest = new Date(clock.now() - WEBHOOK_KEEP_MS).toISOString();
-    for (const delivery of await deliveries.all()) {
+    for (const delivery of await this.#options.deliveries.all())
       if (delivery.status === 'pending') this.#schedule(delivery);
-      else if (delivery.created_at < oldest) await deliveries.remove(delivery.id);
-    }
+  }
+
+  /** Another daemon goes on. */
+  rest(): void {
+    for (const cancel of this.#waiting.values()) cancel();
+    this.#waiting.clear();
+    this.#ready.clear();
   }
 
   /** Stores a delivery and sends it. One that is known already is left alone. */
   async add(delivery: Delivery): Promise<void> {
-    const { deliveries } = this.#options;
-    if (await deliveries.get(delivery.id)) return;
-    await deliveries.put(delivery);
+    if (await this.#options.deliveries.add(delivery)) this.#schedule(delivery);
+  }
+
+  /** Sends a stored delivery when its time has come, and not at the time that was known before. */
+  soon(delivery: Delivery): void {
+    this.#waiting.get(delivery.id)?.();
+    this.#waiting.delete(delivery.id);
     this.#schedule(delivery);
   }
 
-  /** Sends a delivery once more, whatever became of it. */
-  async again(delivery: Delivery): Promise<Delivery> {
-    if (this.#waiting.has(delivery.id) || delivery.status !== 'pending') {
-      this.#waiting.get(delivery.id)?.();
-      this.#waiting.delete(delivery.id);
-      const next: Delivery = {
-        ...delivery,
-        status: 'pending',
-        next_attempt_at: isoTime(this.#options.clock),
-      };
-      await this.#options.deliveries.put(next);
-      this.#schedule(next);
-      return next;
-    }
-    return delivery;
-  }
-
   async close(): Promise<void> {
-    for (const cancel of this.#waiting.values()) cancel();
-    this.#ready.clear();
+    this.rest();
     this.#stop.abort();
     await this.#sending;
     await Promise.all(this.#loop.working);
@@ -119,9 +110,10 @@ export class DeliveryQueue {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { deliveries, findWebhook, clock } = this.#options;
+    const { deliveries, findWebhook, mayServe, clock } = this.#options;
+    if (!(await mayServe())) return;
     const webhook = findWebhook(delivery.webhook_id);
-    if (!webhook) return deliveries.remove(delivery.id);
+    if (!webhook) return void (await deliveries.remove(delivery.id));
     const attempt = await this.#send(webhook, delivery);
     if (this.#stop.signal.aborted && attempt.status === null) return;
     const attempts = [...delivery.attempts, attempt];
@@ -130,7 +122,7 @@ export class DeliveryQueue {
     const status = isTaken ? 'delivered' : delay === undefined || !webhook.enabled ? 'failed' : 'pending';
     const next_attempt_at = status === 'pending' && delay !== undefined ? this.#later(clock, delay) : null;
     const next: Delivery = { ...delivery, attempts, status, next_attempt_at };
-    await deliveries.put(next);
+    await deliveries.put(next, status === 'pending' ? null : clock.now() + WEBHOOK_KEEP_MS);
     if (status === 'pending') this.#schedule(next);
     else this.counts[status]++;
   }

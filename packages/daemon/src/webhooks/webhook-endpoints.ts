@@ -69,7 +69,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       scope,
       summary: 'List webhooks',
       success: { status: 200, description: 'Oldest first.', schema: z.array(WebhookView) },
-      handle: () => ({ body: webhooks.list().map(webhookView) }),
+      handle: async () => ({ body: (await webhooks.list()).map(webhookView) }),
     }),
     endpoint({
       method: 'get',
@@ -80,8 +80,8 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       params: webhookParams,
       success: { status: 200, description: 'Without its secret.', schema: WebhookView },
       errors: ['WEBHOOK_NOT_FOUND'],
-      handle({ params, context }) {
-        const record = webhooks.get(params.webhook_id);
+      async handle({ params, context }) {
+        const record = await webhooks.get(params.webhook_id);
         const current = etag(record.version);
         if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
         return { body: webhookView(record), headers: { etag: current } };
@@ -103,7 +103,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       success: { status: 200, description: 'As it is now.', schema: WebhookView },
       errors: ['WEBHOOK_NOT_FOUND', 'VERSION_MISMATCH'],
       async handle({ params, body, context }) {
-        checkIfMatch(context, webhooks.get(params.webhook_id).version);
+        checkIfMatch(context, (await webhooks.get(params.webhook_id)).version);
         const given = Object.entries(body).filter(([, value]) => value !== undefined);
         const record = await webhooks.update(params.webhook_id, Object.fromEntries(given));
         return { body: webhookView(record), headers: { etag: etag(record.version) } };
@@ -119,7 +119,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       success: { status: 204, description: 'Gone.' },
       errors: ['WEBHOOK_NOT_FOUND', 'VERSION_MISMATCH'],
       async handle({ params, context }) {
-        checkIfMatch(context, webhooks.get(params.webhook_id).version);
+        checkIfMatch(context, (await webhooks.get(params.webhook_id)).version);
         await webhooks.remove(params.webhook_id);
         return {};
       },

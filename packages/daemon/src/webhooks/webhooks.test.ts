@@ -1,4 +1,3 @@
-import { readdir, stat } from 'node:fs/promises';
 import { settle, TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DaemonProcess } from '../../torture/daemon-process.js';
@@ -80,7 +79,6 @@ describe('a webhook', () => {
     expect((await daemon.get(path)).body.code).toBe('WEBHOOK_NOT_FOUND');
     for (const url of ['ftp://example.com', 'http://a:b@example.com', 'nonsense'])
       expect((await daemon.post('/api/v1/webhooks', { url })).status).toBe(400);
-    expect((await stat(`${daemon.home}/state/webhooks/hooks`)).mode & 0o777).toBe(0o700);
   });
 
   it('that fails is tried again later and later with the same id, then given up, and can be sent again by hand', async () => {
@@ -186,7 +184,6 @@ it('no event is lost to its webhook while the daemon is killed again and again',
     const ids = new Map(receiver.received.map(({ id, body }) => [body.data.event_id, id]));
     expect(new Set(ids.values()).size).toBe(wanted.length);
     expect(receiver.received.every(({ status }) => status === 204)).toBe(true);
-    expect(await readdir(`${home}/state/webhooks`)).toContain('cursor.json');
   } finally {
     await process.kill();
   }

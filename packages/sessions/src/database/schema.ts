@@ -156,4 +156,22 @@ ALTER TABLE sessions DROP COLUMN copied;
 CREATE INDEX sessions_uncopied ON sessions (n) WHERE is_copied = 0;
 CREATE INDEX sessions_open ON sessions (created, session_id) WHERE owner IS NOT NULL OR status = 'active';
 `,
+  // What all who serve a record share beside its sessions: tokens, webhooks and their deliveries, keys of requests.
+  `
+CREATE TABLE shelf (
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  body TEXT NOT NULL,
+  until BIGINT,
+  holder TEXT,
+  held_until BIGINT,
+  PRIMARY KEY (kind, name)
+);
+CREATE INDEX shelf_until ON shelf (until) WHERE until IS NOT NULL;
+ALTER TABLE sessions ADD COLUMN place TEXT;
+ALTER TABLE runs ADD COLUMN place TEXT;
+ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
+DROP INDEX runs_head;
+CREATE INDEX runs_head ON runs (priority DESC, seq) WHERE is_head = 1;
+`,
 ];

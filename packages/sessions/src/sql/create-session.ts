@@ -33,8 +33,12 @@ export async function forkSession(
 ): Promise<SqlSessionLog> {
   checkSessionId(session_id);
   const { row, metadata } = await context.database.read(() => findMetadata(session_id), [session_id]);
-  const { config, agent_overlay, agent_name, working_dir, profile_name, name, model, project } = metadata;
-  const inherited = { project, config, agent_overlay, agent_name, working_dir, profile_name, name, model };
+  const { config, agent_overlay, agent_name, working_dir, place, profile_name, name, model, project } =
+    metadata;
+  const inherited = {
+    ...{ project, config, agent_overlay, agent_name, working_dir, profile_name, name, model },
+    ...(place ? { place } : {}),
+  };
   const creation = fillIn({ ...inherited, ...session }, null, context);
   const { turn_count, message_count } = metadata;
   const upTo = turn ?? turn_count;
@@ -108,7 +112,7 @@ function* readParent(session_id: string): Work<Parent | null> {
 function fillIn(
   request: NewSession,
   parent: Parent | null,
-  { clock, random, source }: StoreContext,
+  { clock, random, source, place }: StoreContext,
 ): SessionCreation & SessionPatch {
   const { parent_id = null, agent_name = null, config = null, agent_overlay = null } = request;
   const trace_id = request.trace_id ?? parent?.trace_id ?? newTraceId(random);
@@ -132,6 +136,7 @@ function fillIn(
     created: isoTime(clock),
     project: request.project ?? null,
     working_dir: request.working_dir ?? null,
+    place: parent_id === null ? placeOf(request, place) : undefined,
     profile_name: request.profile_name ?? null,
     config: redactSecrets(config),
     agent_overlay: redactSecrets(agent_overlay),
@@ -141,4 +146,10 @@ function fillIn(
     model: request.model ?? null,
     extra: request.extra ?? {},
   };
+}
+
+/** A tree that works in a folder stays where that is. */
+function placeOf({ place, working_dir }: NewSession, here: string | null): string | null | undefined {
+  if (place !== undefined) return place;
+  return working_dir == null || here === null ? undefined : here;
 }

@@ -86,6 +86,7 @@ export function* insertSession(draft: SessionDraft): Work<number> {
   );
   if (!row) throw yield* whyTaken(metadata);
   const { n } = row;
+  if (metadata.place) yield* run('UPDATE sessions SET place = ? WHERE n = ?', metadata.place, n);
   for (const { last, log } of draft.bases ?? [])
     yield* run('INSERT INTO bases (session, last, log) VALUES (?, ?, ?)', n, last, log);
   yield* storeEvents(n, draft.events);

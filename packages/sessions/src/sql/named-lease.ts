@@ -51,7 +51,9 @@ export class NamedLease {
       }
       const isSilent = first === null || (taken.id === first.id && taken.until === first.until);
       first ??= taken;
-      if (!isSilent || isJudgeable(taken.identity, liveness.self)) throw held(name, taken, liveness);
+      // Where the record itself can tell who is there, it has told.
+      const isKnown = database.presence !== undefined || isJudgeable(taken.identity, liveness.self);
+      if (!isSilent || isKnown) throw held(name, taken, liveness);
       await sleep(options.clock ?? systemClock, LEASE_CHECK_MS);
     }
   }
@@ -63,6 +65,12 @@ export class NamedLease {
       const holder = yield* findHolder(name);
       return holder && (yield* isHeld(database, holder, { liveness, clock })) ? holder.identity : null;
     });
+  }
+
+  /** Is it still held here? One that did not renew it in time may find that another has it. */
+  async isHeld(): Promise<boolean> {
+    const holder = await this.#database.read(() => findHolder(this.#name));
+    return holder?.id === this.#process.id;
   }
 
   /** How its renewal is. */

@@ -1,6 +1,6 @@
 import { all, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
 import type { ProcessIdentity } from '../process-identity.js';
-import type { RunQuery, RunRecord } from '../run-queue.js';
+import type { Backlog, RunQuery, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 
 /** A row of `runs`. `is_head`: of its line it is the one whose turn it is. */
@@ -49,10 +49,17 @@ export function* endRun(
   return changed;
 }
 
-/** The oldest run that may start: the head of its line, of the wanted kind, due, and free or left by its owner. */
+/** Which runs somebody may execute. */
+export interface WantedRuns {
+  kinds: readonly string[] | undefined;
+  project: string | null;
+  /** Null: those of all places. */
+  places: readonly string[] | null;
+}
+
+/** The run that is next: the head of its line, of the wanted kind and place, due, and free or left by its owner. */
 export function* nextRun(
-  kinds: readonly string[] | undefined,
-  project: string | null,
+  { kinds, project, places }: WantedRuns,
   now: string,
   isDead: (process: ProcessIdentity) => Work<boolean>,
 ): Work<RunRow | undefined> {
@@ -62,14 +69,15 @@ export function* nextRun(
     dead.set(process, known);
     return known;
   }
-  let after = 0;
-  for (;;) {
+  const here =
+    places === null ? '' : ` AND (place IS NULL OR place IN (${places.map(() => '?').join(', ')}))`;
+  for (let seen = 0; ; seen += 100) {
     const heads = yield* all<RunRow>(
-      'SELECT * FROM runs WHERE is_head = 1 AND seq > ? ORDER BY seq LIMIT 100',
-      after,
+      `SELECT * FROM runs WHERE is_head = 1${here} ORDER BY priority DESC, seq LIMIT 100 OFFSET ?`,
+      ...(places ?? []),
+      seen,
     );
     for (const row of heads) {
-      after = row.seq;
       if (project !== null && row.project !== project) continue;
       if (kinds && !kinds.includes(row.kind)) continue;
       if (row.not_before !== null && row.not_before > now) continue;
@@ -98,6 +106,15 @@ export function* listRuns(
     `SELECT * FROM runs WHERE ${where.join(' AND ')} ORDER BY seq ${direction} LIMIT ?`,
     ...values,
     limit ?? Number.MAX_SAFE_INTEGER,
+  );
+}
+
+export function* backlogOf(): Work<Backlog[]> {
+  return yield* all<Backlog>(
+    `SELECT place, sum(CASE WHEN status = 'queued' THEN 1 ELSE 0 END) AS waiting,
+        sum(CASE WHEN status = 'running' THEN 1 ELSE 0 END) AS running,
+        min(CASE WHEN status = 'queued' THEN enqueued END) AS oldest
+      FROM runs WHERE ended IS NULL GROUP BY place ORDER BY place`,
   );
 }
 

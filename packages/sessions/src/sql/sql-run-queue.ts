@@ -7,6 +7,7 @@ import { jsonText } from '../json-text.js';
 import { type Liveness, type ProcessIdentity, systemLiveness } from '../process-identity.js';
 import { fenced } from '../refusals.js';
 import {
+  type Backlog,
   type Claim,
   type ClaimOptions,
   isEnded,
@@ -18,6 +19,7 @@ import {
 import { SessionError } from '../session-error.js';
 import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
 import {
+  backlogOf,
   changeRun,
   endRun,
   findRun,
@@ -34,6 +36,8 @@ import { runTopic, TOPIC_RUNS } from './topic-names.js';
 export interface SqlRunQueueOptions {
   /** Whose runs are enqueued, claimed and listed, by the slug of the project. Default: those of all. */
   project?: string | null;
+  /** Where this process is: it claims runs that have to be executed there, and those that may be anywhere. Default: its host, where several share the database, else all. */
+  places?: readonly string[] | null;
   clock?: Clock;
   random?: RandomBytes;
   liveness?: Liveness;
@@ -42,9 +46,13 @@ export interface SqlRunQueueOptions {
   maxAttempts?: number;
 }
 
+/** That of the tree. */
+const PLACE = `SELECT r.place FROM sessions s JOIN sessions r ON r.session_id = s.root_id AND r.deleted IS NULL
+  WHERE s.session_id = ? AND s.deleted IS NULL`;
+
 const INSERT = `INSERT INTO runs
-  (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, status, attempts, token)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', 0, 0) RETURNING *`;
+  (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, priority, place, status, attempts, token)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), 'queued', 0, 0) RETURNING *`;
 
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
@@ -58,6 +66,7 @@ export class SqlRunQueue implements RunQueue {
   readonly #bells = new Set<Bell>();
   readonly #release: () => Promise<void>;
   readonly #project: string | null;
+  readonly #places: readonly string[] | null;
   #isClosed = false;
 
   constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
@@ -66,6 +75,7 @@ export class SqlRunQueue implements RunQueue {
     this.#database = database;
     this.#release = release;
     this.#project = options.project ?? null;
+    this.#places = options.places ?? (database.presence ? [liveness.self.host] : null);
     this.#clock = clock;
     this.#liveness = liveness;
     this.#ulid = ulidSource(clock, random);
@@ -74,7 +84,7 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async enqueue(request: NewRun): Promise<RunRecord> {
-    const { session_id, line = session_id, kind, payload = {}, not_before = null } = request;
+    const { session_id, line = session_id, kind, payload = {}, not_before = null, priority = 0 } = request;
     const run_id = request.run_id ?? `run_${this.#ulid()}`;
     checkSessionId(session_id);
     checkSessionId(line);
@@ -88,7 +98,7 @@ export class SqlRunQueue implements RunQueue {
       const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
       yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
       const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
-      return (yield* get<RunRow>(INSERT, ...values)) as RunRow;
+      return (yield* get<RunRow>(INSERT, ...values, priority, session_id)) as RunRow;
     }, run_id);
     return publicRun(row);
   }
@@ -96,7 +106,8 @@ export class SqlRunQueue implements RunQueue {
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
     this.#requireOpen();
     const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
-    const next = () => nextRun(kinds, this.#project, isoTime(this.#clock), isGone);
+    const wanted = { kinds, project: this.#project, places: this.#places };
+    const next = () => nextRun(wanted, isoTime(this.#clock), isGone);
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#database.read(next, [TOPIC_RUNS]))) return null;
     const changed = new Set<string>();
@@ -173,6 +184,11 @@ export class SqlRunQueue implements RunQueue {
   async list(query: RunQuery = {}): Promise<RunRecord[]> {
     this.#requireOpen();
     return (await this.#database.read(() => listRuns(query, this.#project), [TOPIC_RUNS])).map(publicRun);
+  }
+
+  async backlog(): Promise<Backlog[]> {
+    this.#requireOpen();
+    return this.#database.read(backlogOf, [TOPIC_RUNS]);
   }
 
   async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {

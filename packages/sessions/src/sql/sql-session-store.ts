@@ -56,7 +56,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   }
 
   async recover(): Promise<string[]> {
-    return this.openContext.database.write(() => freeLeft(this.context, Date.now()));
+    return this.openContext.database.write(() => freeLeft(this.context, this.context.clock.now()));
   }
 
   async send(item: NewMailItem): Promise<{ id: string }> {

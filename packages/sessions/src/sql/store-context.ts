@@ -15,6 +15,8 @@ import { type OwnedSession, SqlSessionLog } from './sql-session-log.js';
 export interface SqlSessionStoreOptions {
   /** Whose sessions these are, by the slug of the project. Default: nobody's in particular. */
   project?: string | null;
+  /** What the place is called where folders of this process are. Default: the host, where several share the database. */
+  place?: string | null;
   clock?: Clock;
   random?: RandomBytes;
   /** Who this store writes for, and who else is alive. */
@@ -35,6 +37,7 @@ export interface SqlSessionStoreOptions {
 export class StoreContext {
   readonly database: Database;
   readonly project: string | null;
+  readonly place: string | null;
   readonly clock: Clock;
   readonly random: RandomBytes;
   readonly liveness: Liveness;
@@ -49,6 +52,7 @@ export class StoreContext {
     const { random = systemRandom, liveness = systemLiveness, report = () => {} } = options;
     this.database = database;
     this.project = options.project ?? null;
+    this.place = options.place ?? (database.presence ? liveness.self.host : null);
     const clock = recordClock(database, options.clock ?? systemClock);
     this.clock = clock;
     this.random = random;

@@ -21,3 +21,8 @@ export function mailTopic(session_id: string): string {
 export function childrenTopic(session_id: string): string {
   return `children ${session_id}`;
 }
+
+/** What all share that is of one kind. */
+export function shelfTopic(kind: string): string {
+  return `shelf ${kind}`;
+}

@@ -1,0 +1,149 @@
+import { type Clock, systemClock } from '@amplifier/core';
+import { all, type Database, get, run, type Work } from '../database/database.js';
+import { isDead, ownIdentity, recordClock } from '../database/presence.js';
+import { type Liveness, type ProcessIdentity, systemLiveness } from '../process-identity.js';
+import { shelfTopic } from './topic-names.js';
+
+export interface ShelfOptions {
+  clock?: Clock;
+  liveness?: Liveness;
+}
+
+/** What became of an attempt to begin something that must be done by one process at a time. */
+export interface Begun<T> {
+  /** `new`: nobody had begun it. `left`: whoever had is dead or silent. `held`: somebody is at it. `done`: nobody is. */
+  state: 'new' | 'left' | 'held' | 'done';
+  body: T;
+}
+
+interface ShelfRow {
+  body: string;
+  until: number | null;
+  holder: string | null;
+  held_until: number | null;
+}
+
+const ROW = 'SELECT body, until, holder, held_until FROM shelf WHERE kind = ? AND name = ?';
+const PUT = `INSERT INTO shelf (kind, name, body, until, holder, held_until) VALUES (?, ?, ?, ?, ?, ?)
+  ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body, until = excluded.until, holder = excluded.holder,
+    held_until = excluded.held_until`;
+
+/** Small documents by kind and name, which all who serve a record share. One with an end is gone when that has come. */
+export class SqlShelf implements AsyncDisposable {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #liveness: Liveness;
+  readonly #release: () => Promise<void>;
+
+  constructor(database: Database, options: ShelfOptions = {}, release = async () => {}) {
+    this.#database = database;
+    this.#clock = recordClock(database, options.clock ?? systemClock);
+    this.#liveness = options.liveness ?? systemLiveness;
+    this.#release = release;
+  }
+
+  async get<T>(kind: string, name: string): Promise<T | null> {
+    const row = await this.#database.read(() => get<ShelfRow>(ROW, kind, name), [shelfTopic(kind)]);
+    return row && !this.#isOver(row) ? (JSON.parse(row.body) as T) : null;
+  }
+
+  /** In the order of their names. */
+  async all<T>(kind: string): Promise<T[]> {
+    const sql = 'SELECT body, until FROM shelf WHERE kind = ? ORDER BY name';
+    const rows = await this.#database.read(() => all<ShelfRow>(sql, kind), [shelfTopic(kind)]);
+    return rows.filter((row) => !this.#isOver(row)).map(({ body }) => JSON.parse(body) as T);
+  }
+
+  async names(kind: string): Promise<string[]> {
+    const sql = 'SELECT name FROM shelf WHERE kind = ? ORDER BY name';
+    const rows = await this.#database.read(() => all<{ name: string }>(sql, kind), [shelfTopic(kind)]);
+    return rows.map(({ name }) => name);
+  }
+
+  /** False when there is one already. */
+  add(kind: string, name: string, body: unknown, until: number | null = null): Promise<boolean> {
+    const isOver = (row: ShelfRow) => this.#isOver(row);
+    return this.#write(kind, function* () {
+      const row = yield* get<ShelfRow>(ROW, kind, name);
+      if (row && !isOver(row)) return false;
+      yield* run(PUT, kind, name, JSON.stringify(body), until, null, null);
+      return true;
+    });
+  }
+
+  /** Nobody is at it any more. */
+  async put(kind: string, name: string, body: unknown, until: number | null = null): Promise<void> {
+    await this.#write(kind, () => run(PUT, kind, name, JSON.stringify(body), until, null, null));
+  }
+
+  /** The one that was there, for whoever removes it; null for everybody else. */
+  take<T>(kind: string, name: string): Promise<T | null> {
+    const isOver = (row: ShelfRow) => this.#isOver(row);
+    return this.#write(kind, function* () {
+      const row = yield* get<ShelfRow>(ROW, kind, name);
+      if (!row) return null;
+      yield* run('DELETE FROM shelf WHERE kind = ? AND name = ?', kind, name);
+      return isOver(row) ? null : (JSON.parse(row.body) as T);
+    });
+  }
+
+  async remove(kind: string, name: string): Promise<boolean> {
+    return (await this.take(kind, name)) !== null;
+  }
+
+  /** Begins what `body` stands for, unless it is begun. Whoever holds it ends that with `put` or `take`, within `heldMs`. */
+  begin<T>(kind: string, name: string, body: T, ends: { until: number; heldMs: number }): Promise<Begun<T>> {
+    const now = this.#clock.now();
+    const self = JSON.stringify(ownIdentity(this.#database, this.#liveness));
+    const isOver = (row: ShelfRow) => this.#isOver(row);
+    const isHeld = (row: ShelfRow) => this.#isHeld(row, now);
+    return this.#write(kind, function* (): Work<Begun<T>> {
+      const row = yield* get<ShelfRow>(ROW, kind, name);
+      const isThere = row !== undefined && !isOver(row);
+      const text = isThere ? row.body : JSON.stringify(body);
+      const found = JSON.parse(text) as T;
+      if (isThere && row.holder === null) return { state: 'done', body: found };
+      if (isThere && (yield* isHeld(row))) return { state: 'held', body: found };
+      yield* run(PUT, kind, name, text, isThere ? row.until : ends.until, self, now + ends.heldMs);
+      return { state: isThere ? 'left' : 'new', body: found };
+    });
+  }
+
+  /** Gives up what was begun: whoever comes next finds it left. */
+  async leave(kind: string, name: string): Promise<void> {
+    const sql = 'UPDATE shelf SET held_until = 0 WHERE kind = ? AND name = ?';
+    await this.#write(kind, () => run(sql, kind, name));
+  }
+
+  /** Removes what is over. */
+  async sweep(): Promise<void> {
+    const now = this.#clock.now();
+    await this.#database.write(() => run('DELETE FROM shelf WHERE until <= ?', now), { trailing: true });
+  }
+
+  /** Calls back whenever something of the kind may have changed, here or elsewhere. */
+  watch(kind: string, onNews: () => void): () => void {
+    return this.#database.subscribe(shelfTopic(kind), onNews);
+  }
+
+  close(): Promise<void> {
+    return this.#release();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #write<T>(kind: string, work: () => Work<T>): Promise<T> {
+    return this.#database.write(work, { topics: [shelfTopic(kind)] });
+  }
+
+  #isOver({ until }: Pick<ShelfRow, 'until'>): boolean {
+    return until !== null && until <= this.#clock.now();
+  }
+
+  *#isHeld({ holder, held_until }: ShelfRow, now: number): Work<boolean> {
+    if (holder === null || (held_until ?? 0) <= now) return false;
+    return !(yield* isDead(this.#database, this.#liveness, JSON.parse(holder) as ProcessIdentity));
+  }
+}
