@@ -25,8 +25,11 @@ interface KnownRun {
   continued?: string;
 }
 
+/** Whoever answers requests: one daemon, or several that stand for one. */
+export type Server = Pick<DaemonProcess, 'fetch'>;
+
 /** What the client sent and what it was told. */
-interface Ledger {
+export interface Ledger {
   sessions: string[];
   runs: Map<string, KnownRun>;
   /** Approvals whose answer was acknowledged, and the session they were found under. */
@@ -90,7 +93,7 @@ function start(folder: string): Promise<DaemonProcess> {
 }
 
 /** Clients at work until the daemon is killed under them. */
-class Load {
+export class Load {
   readonly #ledger: Ledger;
   readonly #random: () => number;
   readonly #folder: string;
@@ -131,8 +134,19 @@ class Load {
     this.#kill = null;
   }
 
+  /** Clients at work until `isOver`. What fails because something is broken at the moment is passed over. */
+  async during(server: Server, isOver: () => boolean): Promise<void> {
+    const lane = async (): Promise<void> => {
+      while (!isOver()) {
+        await this.#step(server).catch(unlessBroken);
+        this.tick();
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+  }
+
   /** Sends again what was not acknowledged, answers everything, and waits until every run has ended. */
-  async drain(daemon: DaemonProcess): Promise<void> {
+  async drain(daemon: Server): Promise<void> {
     for (const [run_id, run] of this.#ledger.runs)
       if (!run.acknowledged) await this.#send(daemon, run_id, run);
     for (const [run_id, run] of this.#ledger.runs) {
@@ -151,7 +165,7 @@ class Load {
     }
   }
 
-  async #untilEnded(daemon: DaemonProcess, session_id: string, run_id: string): Promise<{ status: string }> {
+  async #untilEnded(daemon: Server, session_id: string, run_id: string): Promise<{ status: string }> {
     for (;;) {
       await this.#answer(daemon);
       const run = await get(daemon, `/api/v1/sessions/${session_id}/runs/${run_id}`);
@@ -159,7 +173,7 @@ class Load {
     }
   }
 
-  async #step(daemon: DaemonProcess): Promise<void> {
+  async #step(daemon: Server): Promise<void> {
     const { sessions } = this.#ledger;
     const kind = this.#random();
     if (sessions.length < SESSIONS) return this.#createSession(daemon);
@@ -170,7 +184,7 @@ class Load {
     return this.#answer(daemon);
   }
 
-  async #createSession(daemon: DaemonProcess): Promise<void> {
+  async #createSession(daemon: Server): Promise<void> {
     const session_id = `s-${++this.#serial}-${this.#number()}`;
     const json = { profile_id: 'local/worker', session_id, working_dir: join(this.#folder, 'work') };
     const answer = await daemon.fetch('/api/v1/sessions', { method: 'POST', json });
@@ -178,12 +192,12 @@ class Load {
     this.#ledger.sessions.push(session_id);
   }
 
-  async #mayRun(daemon: DaemonProcess): Promise<boolean> {
+  async #mayRun(daemon: Server): Promise<boolean> {
     const open = await get(daemon, `/api/v1/runs?status=queued,running&limit=${MAX_OPEN}`);
     return open.length < MAX_OPEN;
   }
 
-  async #newRun(daemon: DaemonProcess, kind: KnownRun['kind']): Promise<void> {
+  async #newRun(daemon: Server, kind: KnownRun['kind']): Promise<void> {
     const run_id = `run_${++this.#serial}-${this.#number()}`;
     const run: KnownRun = {
       session_id: this.#pick(this.#ledger.sessions),
@@ -196,7 +210,7 @@ class Load {
     await this.#send(daemon, run_id, run);
   }
 
-  async #send(daemon: DaemonProcess, run_id: string, run: KnownRun): Promise<void> {
+  async #send(daemon: Server, run_id: string, run: KnownRun): Promise<void> {
     const { session_id, kind, task } = run;
     const json = { run_id, instruction: instructionOf(task) };
     const delegate = { ...json, agent: 'scribe', context_depth: 'none' };
@@ -211,13 +225,13 @@ class Load {
     run.acknowledged = true;
   }
 
-  async #resend(daemon: DaemonProcess): Promise<void> {
+  async #resend(daemon: Server): Promise<void> {
     const unsure = [...this.#ledger.runs].filter(([, run]) => !run.acknowledged);
     const [chosen] = unsure;
     if (chosen) await this.#send(daemon, ...chosen);
   }
 
-  async #cancel(daemon: DaemonProcess): Promise<void> {
+  async #cancel(daemon: Server): Promise<void> {
     const runs = [...this.#ledger.runs].filter(([, run]) => run.acknowledged);
     const chosen = runs[Math.floor(this.#random() * runs.length)];
     if (!chosen) return;
@@ -230,7 +244,7 @@ class Load {
     expect([200, 202, 409], await answer.text()).toContain(answer.status);
   }
 
-  async #answer(daemon: DaemonProcess): Promise<void> {
+  async #answer(daemon: Server): Promise<void> {
     const [pending] = await get(daemon, '/api/v1/approvals?limit=1');
     if (!pending) return;
     const { session_id, approval_id } = pending;
@@ -266,11 +280,19 @@ class Load {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the shape is what the caller looks at
-async function get(daemon: DaemonProcess, path: string): Promise<any> {
+async function get(daemon: Server, path: string): Promise<any> {
   const answer = await daemon.fetch(path);
   const text = await answer.text();
+  if (answer.status >= 500) throw new Broken(`${path}: ${text}`);
   expect(answer.status, `${path}: ${text}`).toBe(200);
   return JSON.parse(text);
+}
+
+/** The server could not do it, for a reason of its own. */
+export class Broken extends Error {}
+
+function unlessBroken(error: unknown): void {
+  if (!(error instanceof Broken)) throw error;
 }
 
 interface Event {
@@ -279,7 +301,7 @@ interface Event {
   data: { run_id?: string; id?: string };
 }
 
-async function verify(daemon: DaemonProcess, ledger: Ledger): Promise<void> {
+export async function verify(daemon: Server, ledger: Ledger): Promise<void> {
   const firstWords: string[] = [];
   for (const session_id of ledger.sessions) {
     const events = await allEvents(daemon, session_id);
@@ -306,7 +328,7 @@ async function verify(daemon: DaemonProcess, ledger: Ledger): Promise<void> {
 }
 
 /** Everything about runs and questions was told, each under one id, and nothing else. */
-async function verifyTold(daemon: DaemonProcess, ledger: Ledger, receiver: WebhookReceiver): Promise<number> {
+export async function verifyTold(daemon: Server, ledger: Ledger, receiver: WebhookReceiver): Promise<number> {
   const wanted = new Set<string>();
   for (const session_id of ledger.sessions) {
     const children = await get(daemon, `/api/v1/sessions/${session_id}/children`);
@@ -327,7 +349,7 @@ async function verifyTold(daemon: DaemonProcess, ledger: Ledger, receiver: Webho
 }
 
 async function verifyRun(
-  daemon: DaemonProcess,
+  daemon: Server,
   run_id: string,
   { session_id, task, kind, cancelled, continued }: KnownRun,
   events: readonly Event[],
@@ -355,7 +377,7 @@ async function verifyRun(
   if (!cancelled) expect(times, run_id).toBe(1);
 }
 
-async function allEvents(daemon: DaemonProcess, session_id: string): Promise<Event[]> {
+export async function allEvents(daemon: Server, session_id: string): Promise<Event[]> {
   const events: (Event & { seq: number })[] = [];
   for (;;) {
     const after = events.at(-1)?.seq ?? 0;
@@ -365,7 +387,7 @@ async function allEvents(daemon: DaemonProcess, session_id: string): Promise<Eve
   }
 }
 
-async function instructionsOf(daemon: DaemonProcess, session_id: string): Promise<string[]> {
+async function instructionsOf(daemon: Server, session_id: string): Promise<string[]> {
   const lines = (await get(daemon, `/api/v1/sessions/${session_id}/transcript`)) as {
     role: string;
     content: unknown;

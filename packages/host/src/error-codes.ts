@@ -5,6 +5,7 @@ export const HOST_ERROR_CODES = {
   ROLE_UNMET: 'The role leads to no model that are available.',
   SESSION_NOT_FOUND: 'No session of any project has this id.',
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
+  RECORD_NOT_FOUND: 'There is no record where somebody said that one is.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
   WORKSPACE_NOT_TRUSTED: 'The mode changes files, and nobody said that the folder may be changed.',
   AGENT_NOT_INSTALLED: 'The external agent is known, and its program is not installed.',

@@ -90,6 +90,7 @@ export type {
   TranscriptLine,
 } from '@amplifier/sessions';
 export {
+  copyRecord,
   hasCode,
   isSessionId,
   openDatabase,
@@ -152,7 +153,13 @@ export { namedBundles, openProject, type Project, type ProjectOptions } from './
 export { openAllProjects, openQueue, openStore } from './open-store.js';
 export { expandCommand, findCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
 export { type Permissions, readPermissions, tilde } from './permissions/read-permissions.js';
-export { chosenDatabase, type DatabaseChoice, placeDatabase, placeOnServer } from './place-database.js';
+export {
+  chosenDatabase,
+  type DatabaseChoice,
+  openRecordAt,
+  placeDatabase,
+  placeOnServer,
+} from './place-database.js';
 export { probeModules } from './probe-modules.js';
 export { probeServer, type ServerProbe } from './probe-server.js';
 export { PYTHON_MODULES } from './python-modules.js';

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expandVariables, loadSettings, type Settings } from '@amplifier/foundation';
-import { placeRecord } from '@amplifier/sessions';
+import { type Database, openDatabase, placeRecord } from '@amplifier/sessions';
 import type { Environment } from './amplifier-home.js';
+import { HostError } from './host-error.js';
 
 /** A PostgreSQL server that has the record, as somebody wrote it down. */
 export interface DatabaseChoice {
@@ -60,4 +61,24 @@ export async function hasRecord(record: string, environment: Environment = proce
     settings: {} as Settings,
   }));
   return settings.database !== undefined;
+}
+
+/** A record by what somebody typed: the address of a server, or a file, with or without `sqlite:` before it. Whoever opens it closes it. */
+export async function openRecordAt(text: string, cwd: string, mustExist: boolean): Promise<Database> {
+  if (/^postgres(ql)?:/i.test(text)) {
+    const { PostgresDatabase } = await import('@amplifier/postgres');
+    return PostgresDatabase.open(text, {
+      direct: process.env.AMPLIFIER_DATABASE_DIRECT?.trim() || undefined,
+    });
+  }
+  const file = resolve(cwd, text.replace(/^sqlite:(\/\/(?=\/))?/, ''));
+  if (mustExist && !existsSync(file))
+    throw new HostError(
+      `There is no record ${file}. Name the file of a record, or postgres://user@host/database.`,
+      {
+        code: 'RECORD_NOT_FOUND',
+        origin: file,
+      },
+    );
+  return openDatabase(file);
 }

@@ -19,6 +19,14 @@ import { isPassing, storageError } from './postgres-error.js';
 import { SessionConnection } from './session-connection.js';
 import { WriteLine } from './write-line.js';
 
+/** Tables whose keys the server counts up. */
+const NUMBERED = [
+  ['sessions', 'n'],
+  ['events', 'n'],
+  ['mail', 'n'],
+  ['runs', 'seq'],
+] as const;
+
 export interface PostgresOptions {
   /** The server's own address, where the other one is that of a pooler. */
   direct?: string | undefined;
@@ -135,6 +143,15 @@ export class PostgresDatabase implements Database {
     throw new SessionError(`The record ${this.name} is on a server: back it up with pg_dump.`, {
       code: 'STORAGE_FAILED',
       origin: this.name,
+    });
+  }
+
+  async numberFromHere(): Promise<void> {
+    await this.write(function* () {
+      for (const [table, key] of NUMBERED) {
+        const highest = `(SELECT coalesce(max(${key}), 0) + 1 FROM ${table})`;
+        yield* only(`SELECT setval(pg_get_serial_sequence('${table}', '${key}'), ${highest}, false)`);
+      }
     });
   }
 

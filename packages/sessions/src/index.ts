@@ -1,5 +1,6 @@
 export { AnswerRoom } from './answer-room.js';
 export { type CopyLayout, flatCopies, projectCopies } from './copies/copy-layout.js';
+export { type CopyReport, copyRecord } from './copy-record.js';
 export {
   all,
   type Database,

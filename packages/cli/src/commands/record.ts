@@ -1,6 +1,8 @@
 import {
+  copyRecord,
   hostPaths,
   openDatabase,
+  openRecordAt,
   placeDatabase,
   projectCopies,
   rebuildRecord,
@@ -36,6 +38,20 @@ export async function recordBackup(cli: Cli, to: string): Promise<number> {
   if (cli.json) cli.printJson({ record, backup: file });
   else
     cli.say(`${record} is in ${file}. To restore it, stop everything and put it in the place of the record.`);
+  return 0;
+}
+
+/** The whole record somewhere else: from a file to a server, or back. */
+export async function recordCopy(cli: Cli, from: string, to: string): Promise<number> {
+  await using source = await openRecordAt(from, cli.cwd, true);
+  await using target = await openRecordAt(to, cli.cwd, false);
+  const onTable = (name: string) => cli.say(`copying ${name}`);
+  const { rows, resumed } = await copyRecord(source, target, { onTable });
+  if (cli.json) cli.printJson({ from: source.name, to: target.name, rows, resumed });
+  else
+    cli.say(
+      `${target.name} has all of ${source.name}: ${rows.sessions} sessions, ${rows.messages} messages, ${rows.events} events; both were read again and are equal.`,
+    );
   return 0;
 }
 

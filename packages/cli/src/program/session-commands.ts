@@ -108,7 +108,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
 function addRecordCommands(program: Command, bind: Bind): void {
   const record = program
     .command('record')
-    .description('verify, back up, compact or rebuild the session record');
+    .description('verify, back up, copy, compact or rebuild the session record');
   const verify = record.command('verify').description('check the record and every session in it');
   bind(verify, async (cli) => (await import('../commands/record.js')).recordVerify(cli));
   const backup = record
@@ -116,6 +116,14 @@ function addRecordCommands(program: Command, bind: Bind): void {
     .argument('<file>', 'a new file')
     .description('copy the record while sessions run');
   bind(backup, async (cli, [file]) => (await import('../commands/record.js')).recordBackup(cli, file ?? ''));
+  const copy = record
+    .command('copy')
+    .description('copy a whole record to an empty one, and compare both; broken off, it goes on where it was')
+    .requiredOption('--from <record>', 'sqlite:FILE or postgres://user:password@host/database')
+    .requiredOption('--to <record>', 'the same; it must be empty, or the copy that was broken off');
+  bind(copy, async (cli, _, { from, to }) =>
+    (await import('../commands/record.js')).recordCopy(cli, String(from), String(to)),
+  );
   const compact = record.command('compact').description('free the space of deleted sessions');
   bind(compact, async (cli) => (await import('../commands/record.js')).recordCompact(cli));
   const rebuild = record

@@ -144,19 +144,21 @@ export class WebhookTeller {
       this.#round = new AbortController();
       const round = AbortSignal.any([signal, this.#round.signal]);
       await this.look();
-      this.#lease = this.#known.size === 0 ? null : await this.#tryLease();
-      if (!this.#lease) {
-        await this.#wait(round);
-        continue;
-      }
-      try {
-        await this.#queue.resume();
-        await this.#sendAgain();
-        yield* this.#told(round);
-      } finally {
-        await this.#rest();
-      }
+      if (await this.#isMyTurn()) yield* this.#told(round);
+      else await this.#wait(round);
     }
+  }
+
+  /** Is there anybody to be told, and no other daemon that does so? */
+  async #isMyTurn(): Promise<boolean> {
+    if (this.#known.size > 0 && (await this.#lease?.isHeld())) return true;
+    await this.#rest();
+    if (this.#known.size === 0) return false;
+    this.#lease = await this.#tryLease();
+    if (!this.#lease) return false;
+    await this.#queue.resume();
+    await this.#sendAgain();
+    return true;
   }
 
   /** Gives the turn to another. */

@@ -92,6 +92,8 @@ export interface Database extends AsyncDisposable {
   verify(): Promise<VerifyReport>;
   /** Copies everything to a new file while others go on writing. */
   backup(path: string): Promise<void>;
+  /** Rows were put in with numbers of their own: the next gets a higher one. Only where the database does not see to that itself. */
+  numberFromHere?(): Promise<void>;
   /** Gives back the room of what was deleted. */
   compact(): Promise<void>;
   close(): Promise<void>;

@@ -1,0 +1,257 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FakeModelServer, seededRandom } from '@amplifier/testkit';
+import pg from 'pg';
+import { expect } from 'vitest';
+import type { TestPostgres } from '../../postgres/test-support/start-postgres.js';
+import { type TcpProxy, tcpProxy } from '../../postgres/test-support/tcp-proxy.js';
+import { DaemonProcess } from './daemon-process.js';
+import { EventReader } from './event-reader.js';
+import { goalModel } from './goal-model.js';
+import { allEvents, Broken, type Ledger, Load, type Server, verify, verifyTold } from './kill-runs.js';
+import { runProfile } from './run-profile.js';
+import { WebhookReceiver } from './webhook-receiver.js';
+
+export type Accident = 'kill' | 'hang' | 'cut' | 'silence' | 'restart' | 'crowd';
+
+export interface ReplicasPlan {
+  /** A folder of its own. */
+  folder: string;
+  server: TestPostgres;
+  daemons: number;
+  /** What befalls them, one after the other. */
+  accidents: readonly Accident[];
+  seed: number;
+  /** How long a daemon that hangs does so: longer than its leases last. */
+  hangMs?: number;
+}
+
+const TOKEN = 'torture-of-replicas';
+const PATIENCE_MS = 15_000;
+
+/** One of several daemons, each with a way of its own to the database. */
+interface Replica {
+  home: string;
+  proxy: TcpProxy;
+  daemon: DaemonProcess;
+}
+
+/**
+ * Lets clients work with several daemons on one database while these are killed, stopped, cut off from it and it is restarted, and then
+ * looks whether everything that was acknowledged was done, nothing twice, and every event was told to whoever followed.
+ */
+export async function tortureReplicas({ folder, server, accidents, seed, ...plan }: ReplicasPlan) {
+  const { daemons, hangMs = 35_000 } = plan;
+  const random = seededRandom(seed);
+  const ledger: Ledger = { sessions: [], runs: new Map(), answers: new Map() };
+  const load = new Load(ledger, random, folder);
+  await using model = await FakeModelServer.start({ script: goalModel });
+  await using receiver = await WebhookReceiver.start();
+  const address = await server.createDatabase();
+  await mkdir(join(folder, 'work'), { recursive: true });
+  const client = new pg.Client(address);
+  client.on('error', () => {});
+  await client.connect();
+  const replicas: Replica[] = [];
+  const takeovers: number[] = [];
+  try {
+    for (let at = 0; at < daemons; at++) {
+      const proxy = await tcpProxy(server.port);
+      const home = join(folder, `home-${at}`);
+      const daemon = await start(home, through(address, proxy.port));
+      replicas.push({ home, proxy, daemon });
+      const json = { name: 'worker', manifest: runProfile(model.url) };
+      expect((await daemon.fetch('/api/v1/profiles', { method: 'POST', json })).status).toBe(201);
+    }
+    const fleet = new Fleet(replicas, random);
+    const hook = await fleet.fetch('/api/v1/webhooks', { method: 'POST', json: { url: receiver.url } });
+    receiver.secret = ((await hook.json()) as { secret: string }).secret;
+    const follower = new Follower(fleet);
+    let isOver = false;
+    const working = load.during(fleet, () => isOver);
+    try {
+      for (const accident of accidents) {
+        await pause(200 + random() * 800);
+        const victim = replicas[Math.floor(random() * replicas.length)] as Replica;
+        if (accident === 'kill') takeovers.push(...(await kill(victim, address, server)));
+        if (accident === 'hang') await hang(victim, hangMs);
+        if (accident === 'cut') victim.proxy.cut();
+        if (accident === 'silence') await silence(victim, random() * 5_000);
+        if (accident === 'restart') await server.restart();
+        if (accident === 'crowd') await crowd(address, 2_000);
+      }
+    } finally {
+      isOver = true;
+      await working;
+    }
+    for (const { daemon } of replicas) await daemon.untilReady();
+    await load.drain(fleet);
+    await verify(fleet, ledger);
+    const told = await verifyTold(fleet, ledger, receiver);
+    const followed = await verifyFollowed(fleet, ledger, follower);
+    for (const { daemon } of replicas) expect(await daemon.stop()).toBe(0);
+    const runs = [...ledger.runs.values()].filter((run) => run.acknowledged).length;
+    return { runs, answers: ledger.answers.size, told, followed, takeovers };
+  } finally {
+    await client.end().catch(() => {});
+    for (const { daemon, proxy } of replicas) {
+      await daemon.kill();
+      await proxy[Symbol.asyncDispose]();
+    }
+  }
+}
+
+/** Any of them, as a load balancer would choose. */
+class Fleet implements Server {
+  readonly #replicas: readonly Replica[];
+  readonly #random: () => number;
+
+  constructor(replicas: readonly Replica[], random: () => number) {
+    this.#replicas = replicas;
+    this.#random = random;
+  }
+
+  get any(): DaemonProcess {
+    return (this.#replicas[Math.floor(this.#random() * this.#replicas.length)] as Replica).daemon;
+  }
+
+  /** The body is read to its end, so that a daemon that dies in the middle of it counts as one that did not answer. */
+  async fetch(path: string, init: Parameters<DaemonProcess['fetch']>[1] = {}): Promise<Response> {
+    try {
+      const answer = await this.any.fetch(path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
+      const body = await answer.text();
+      if (answer.status >= 500) throw new Broken(`${path}: ${body}`);
+      return new Response(answer.status === 204 ? null : body, { status: answer.status });
+    } catch (error) {
+      throw error instanceof Broken ? error : new Broken(`${path}: ${String(error)}`);
+    }
+  }
+}
+
+/** Somebody who follows everything, and goes on at another daemon where one breaks off. */
+class Follower {
+  readonly seen: string[] = [];
+  readonly done: Promise<void>;
+  #isOver = false;
+  #reader: EventReader | null = null;
+
+  constructor(fleet: Fleet) {
+    this.done = this.#follow(fleet);
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    await this.#reader?.[Symbol.asyncDispose]();
+    await this.done;
+  }
+
+  async #follow(fleet: Fleet): Promise<void> {
+    let lastEventId: string | undefined;
+    while (!this.#isOver) {
+      try {
+        const { url, token } = fleet.any;
+        this.#reader = await EventReader.open(`${url}/api/v1/events`, token, { lastEventId });
+        for (let frame = await this.#reader.next(); frame; frame = await this.#reader.next()) {
+          if (frame.id !== null) lastEventId = frame.id;
+          if (typeof frame.data?.seq === 'number') this.seen.push(frame.data.id);
+        }
+      } catch {
+        // It broke off.
+      }
+      await pause(20);
+    }
+  }
+}
+
+/** Every event of every session, once each. */
+async function verifyFollowed(fleet: Fleet, ledger: Ledger, follower: Follower): Promise<number> {
+  const wanted = new Set<string>();
+  for (const session_id of ledger.sessions) {
+    const children = await fleet.fetch(`/api/v1/sessions/${session_id}/children`);
+    for (const each of [{ session_id }, ...((await children.json()) as { session_id: string }[])])
+      for (const { id } of await allEvents(fleet, each.session_id)) wanted.add(id);
+  }
+  while ([...wanted].some((id) => !follower.seen.includes(id))) await pause(50);
+  await follower.end();
+  expect(new Set(follower.seen).size, 'an event was told twice').toBe(follower.seen.length);
+  return follower.seen.length;
+}
+
+function start(home: string, address: string): Promise<DaemonProcess> {
+  return DaemonProcess.start(home, {
+    AMPLIFIER_DATABASE: address,
+    AMPLIFIERD_TOKEN: TOKEN,
+    RUN_TEST_KEY: 'sk-run-test',
+    AMPLIFIERD_APPROVALS: '{ on_timeout: leave }',
+    AMPLIFIERD_ALLOW_PRIVATE_WEBHOOKS: 'true',
+  });
+}
+
+/** Kills one, measures how long its runs wait for another, and starts it again. Returns the milliseconds for each run. */
+async function kill(victim: Replica, address: string, server: TestPostgres): Promise<number[]> {
+  const client = new pg.Client(address);
+  await client.connect();
+  try {
+    const owned = `SELECT run_id, token FROM runs WHERE status = 'running' AND owner LIKE $1`;
+    const { rows } = await client.query<{ run_id: string; token: string }>(owned, [`%:${victim.daemon.pid}`]);
+    await victim.daemon.kill();
+    const killed = performance.now();
+    const times: number[] = [];
+    const left = new Map(rows.map(({ run_id, token }) => [run_id, token]));
+    while (left.size > 0 && performance.now() - killed < 60_000) {
+      const now = await client.query<{ run_id: string; token: string; status: string }>(
+        'SELECT run_id, token, status FROM runs WHERE run_id = ANY($1)',
+        [[...left.keys()]],
+      );
+      for (const { run_id, token, status } of now.rows) {
+        if (token === left.get(run_id) && status === 'running') continue;
+        left.delete(run_id);
+        times.push(performance.now() - killed);
+      }
+      await pause(10);
+    }
+    expect([...left.keys()], 'nobody took these over').toEqual([]);
+    victim.daemon = await start(victim.home, through(address, victim.proxy.port || server.port));
+    return times;
+  } finally {
+    await client.end();
+  }
+}
+
+async function hang({ daemon }: Replica, ms: number): Promise<void> {
+  process.kill(daemon.pid, 'SIGSTOP');
+  await pause(ms);
+  process.kill(daemon.pid, 'SIGCONT');
+}
+
+/** Nothing goes through, and nobody is told. */
+async function silence({ proxy }: Replica, ms: number): Promise<void> {
+  proxy.stop();
+  await pause(ms);
+  proxy.go();
+}
+
+/** Others take all the connections that the server has. */
+async function crowd(address: string, ms: number): Promise<void> {
+  const clients: pg.Client[] = [];
+  for (let full = false; !full; ) {
+    const client = new pg.Client(address);
+    client.on('error', () => {});
+    await client.connect().then(
+      () => clients.push(client),
+      () => {
+        full = true;
+      },
+    );
+  }
+  await pause(ms);
+  for (const client of clients) await client.end().catch(() => {});
+}
+
+function through(address: string, port: number): string {
+  return address.replace(/:\d+\//, `:${port}/`);
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
