@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
+import { createClient, LiveMessages } from '../packages/daemon/src/client/index.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
 import { call, script } from '../packages/daemon/torture/run-profile.js';
 import { TestDaemon } from '../packages/daemon/torture/test-daemon.js';
@@ -162,4 +163,24 @@ it('a run is executed where its folder is: it waits for a worker of that pool', 
   await a.answer(id, (await a.approval(id)).approval_id);
   expect(await a.ended(id, run_id)).toMatchObject({ status: 'completed' });
   expect(await readFile(`${builder.work}/built.txt`, 'utf8')).toBe('x');
+});
+
+it('text is read along at a daemon that does not write it, from the first word that was missed', async () => {
+  const environment = { AMPLIFIER_DATABASE: await server.createDatabase() };
+  await using a = await RunBench.start({ places: ['here'] }, environment);
+  await using b = await RunBench.start({ places: ['there'] }, environment);
+  const id = await a.session({ place: 'here' });
+  await a.run(id, script(['!say Once upon a time', '!hang midway']));
+  const stop = new AbortController();
+  const fold = new LiveMessages();
+  for await (const item of createClient(b.daemon.daemon).followLive({ session_id: id, signal: stop.signal })) {
+    fold.take(item);
+    if (fold.get(id)?.text === 'Once upon a time') await b.daemon.post(`/api/v1/sessions/${id}/cancel`, {});
+    if (item.kind === 'message_end') break;
+  }
+  stop.abort();
+  expect(fold.get(id)).toBeNull();
+  // Whoever is no daemon of this record gets nothing there.
+  const asked = await fetch(`${a.daemon.daemon.url}/api/v1/live`);
+  expect(asked.status).toBe(401);
 });

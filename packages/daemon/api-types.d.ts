@@ -942,6 +942,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/live": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear what sessions that run at this daemon are saying
+         * @description For other daemons of the same record; everybody else asks for `deltas` of events, which any daemon has. One line of JSON for each piece. Needs the scope `read`.
+         */
+        get: operations["getLive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -1899,6 +1919,19 @@ export interface components {
             /** @description How often in a row what it depends on has failed. */
             failures: number;
         };
+        RecordSign: {
+            /** @enum {string} */
+            kind: "file" | "server";
+            /** @description How long the record took to answer just now. */
+            answer_ms: number;
+            /** @description Events that followers of this daemon have yet to get. */
+            events_behind: number;
+            /** @description Runs in line, at all daemons of the record. */
+            waiting: number;
+            running: number;
+            /** @description How long the run has waited that waits longest. */
+            oldest_seconds: number;
+        };
         Loop: components["schemas"]["LoopSign"] & {
             last_error: {
                 time: string;
@@ -2294,6 +2327,8 @@ export interface components {
                 [key: string]: unknown;
             };
             working_dir?: string | null;
+            /** @description The host or pool that its runs are executed by. Default: that of its folder. */
+            place?: string;
             auto_start?: boolean;
         };
         SessionIndexEntry: {
@@ -2612,6 +2647,8 @@ export interface components {
             run_id?: string;
             limits?: components["schemas"]["RunLimits"];
             approvals?: components["schemas"]["RunApprovals"];
+            /** @description Higher goes before what waits of other sessions. Default: 0. */
+            priority?: number;
             /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
             wait?: number;
         };
@@ -2707,6 +2744,8 @@ export interface components {
             run_id?: string;
             limits?: components["schemas"]["RunLimits"];
             approvals?: components["schemas"]["RunApprovals"];
+            /** @description Higher goes before what waits of other sessions. Default: 0. */
+            priority?: number;
             /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
             wait?: number;
         };
@@ -3267,6 +3306,7 @@ export interface operations {
                         status: "ready" | "degraded";
                         notes: string[];
                         loops: components["schemas"]["LoopSign"][];
+                        record: components["schemas"]["RecordSign"];
                     };
                 };
             };
@@ -8676,6 +8716,66 @@ export interface operations {
             };
         };
     };
+    getLive: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Lines of JSON, for as long as the connection lasts. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getWebhooks: {
         parameters: {
             query?: never;
@@ -11707,7 +11807,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run that goes on with it. */
+            /** @description The run that continues with it. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11952,6 +12052,8 @@ export interface operations {
                         data: string;
                     }[];
                     limits?: components["schemas"]["RunLimits"];
+                    /** @description Higher goes before what waits of other sessions. Default: 0. */
+                    priority?: number;
                 };
             };
         };

@@ -180,6 +180,12 @@ export const WEBHOOK_KEEP_MS = 7 * 24 * 60 * 60 * 1_000;
 /** Events that concern no webhook are read again after a crash at worst so often. */
 export const WEBHOOK_CURSOR_EVERY = 500;
 
+/** A daemon that did not say for so long that it is there is not asked what its sessions are saying. */
+export const PEER_MS = 30_000;
+
+/** So often a daemon that is listened to looks for others that could not be reached before. */
+export const PEER_LOOK_MS = 2_000;
+
 /** So often a daemon looks whether the one that tells webhooks has died. */
 export const WEBHOOK_LEAD_MS = 1_000;
 

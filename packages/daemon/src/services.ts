@@ -6,6 +6,7 @@ import type { CollectionSync } from './collections/collection-sync.js';
 import type { CollectionRegistry } from './collections/registry.js';
 import type { DaemonConfig, DaemonHome, Environment } from './config.js';
 import type { EventStreams } from './events/event-streams.js';
+import type { LivePeers } from './events/live-peers.js';
 import type { Metrics } from './http/metrics.js';
 import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
@@ -34,6 +35,8 @@ export interface Services {
   store: SessionStore;
   /** What all daemons of the record share beside its sessions. */
   shelf: SqlShelf;
+  /** Other daemons of the record; null where it is the daemon's own file. */
+  peers: LivePeers | null;
   tokens: ScopedTokens;
   /** Links that sign a browser in. */
   links: SignInLinks;

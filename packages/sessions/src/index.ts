@@ -18,9 +18,10 @@ export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
 export { MAX_ANSWER_CHARACTERS } from './defaults.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
-export { followLiveText } from './live/follow-live-text.js';
+export { followLiveText, hearLiveText } from './live/follow-live-text.js';
 export { liveFolder } from './live/live-folder.js';
 export { type LiveItem, type LivePart, LiveText } from './live/live-text.js';
+export { tellLiveText } from './live/serve-live-text.js';
 export type { Mailbox, MailItem, MailKind, NewMailItem } from './mailbox.js';
 export {
   leaseHolder,

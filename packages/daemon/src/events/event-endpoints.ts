@@ -150,6 +150,24 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         return { body: page, headers: nextPage(context, items.at(-1)?.cursor ?? start) };
       },
     }),
+    endpoint({
+      method: 'get',
+      path: '/api/v1/live',
+      tag,
+      summary: 'Hear what sessions that run at this daemon are saying',
+      description:
+        'For other daemons of the same record; everybody else asks for `deltas` of events, which any daemon has. One line of JSON for each piece.',
+      success: {
+        status: 200,
+        description: 'Lines of JSON, for as long as the connection lasts.',
+        schema: z.string(),
+        content_type: 'application/x-ndjson',
+      },
+      handle: () => ({
+        headers: { 'content-type': 'application/x-ndjson' },
+        stream: (response) => events.tellPeer(response),
+      }),
+    }),
   ];
 }
 

@@ -1,10 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
-import type { SessionStore } from '@amplifier/sessions';
+import { type SessionStore, tellLiveText } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
 import { EventHub } from './event-hub.js';
 import { LiveLane } from './live-lane.js';
+import type { LivePeers } from './live-peers.js';
 import type { ParsedCursor } from './log-cursor.js';
 import type { NameFilter } from './name-filter.js';
 import { retryLine } from './sse-frame.js';
@@ -17,6 +18,7 @@ export interface EventStreamsOptions {
   store: SessionStore;
   /** Where other processes that share the record can be listened to; null where they cannot. */
   live_folder: string | null;
+  peers: LivePeers | null;
   clock: Clock;
   max_followers: number;
   heartbeat_ms: number;
@@ -49,6 +51,7 @@ export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #hub: EventHub;
   readonly #lane: LiveLane;
+  readonly #told = new Set<ServerResponse>();
   #open = 0;
   #gaps = 0;
   #closed = false;
@@ -89,6 +92,14 @@ export class EventStreams {
     );
   }
 
+  /** Another daemon of the record reads along. */
+  tellPeer(response: ServerResponse): void {
+    response.flushHeaders();
+    this.#told.add(response);
+    response.on('close', () => this.#told.delete(response));
+    tellLiveText(this.#options.store.live, response);
+  }
+
   /** Tokens may have been revoked: streams that were opened with one end now. */
   /** How many events followers here have yet to get, when this is the end of the feed; 0 while nobody follows. */
   behind(end: string): number {
@@ -103,6 +114,7 @@ export class EventStreams {
   /** Says goodbye to everybody. */
   close(): Promise<void> {
     this.#closed = true;
+    for (const response of this.#told) response.end();
     this.#lane.close();
     return this.#hub.close();
   }

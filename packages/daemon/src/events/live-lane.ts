@@ -7,6 +7,7 @@ import {
   type SeenMessages,
   type SessionStore,
 } from '@amplifier/sessions';
+import type { LivePeers } from './live-peers.js';
 
 /** Somebody who reads along. None of these calls may block or throw. */
 export interface LiveListener {
@@ -18,6 +19,8 @@ export interface LiveLaneOptions {
   store: SessionStore;
   /** Where other processes that share the record can be listened to; null where they cannot. */
   folder: string | null;
+  /** Other daemons, where the record is on a server. */
+  peers: LivePeers | null;
   clock: Clock;
   report: Report;
 }
@@ -78,7 +81,7 @@ export class LiveLane {
 
   #start(): void {
     if (this.#stop) return;
-    const { store, folder } = this.#options;
+    const { store, folder, peers } = this.#options;
     const text = new LiveText(() => '');
     this.#text = text;
     const own = new Set<string>();
@@ -92,7 +95,9 @@ export class LiveLane {
         text.receive(item);
       }),
     ];
-    if (folder !== null) stops.push(followLiveText(folder, text, (session_id) => own.has(session_id)));
+    const isOwn = (session_id: string) => own.has(session_id);
+    if (folder !== null) stops.push(followLiveText(folder, text, isOwn));
+    if (peers) stops.push(peers.follow(text, isOwn));
     const end = new AbortController();
     this.#seen = {};
     this.#ended = this.#ended.then(() => this.#messages.run(end.signal));

@@ -95,12 +95,12 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'STORAGE_FULL',
       ],
       async handle({ params: { session_id }, body, context, once, caller }) {
-        const { wait, run_id, limits, approvals, ...delegate } = body;
+        const { wait, run_id, limits, approvals, priority, ...delegate } = body;
         // Hooks guard the session; who may not change it may not leave them out either.
         if (delegate.exclude_hooks?.length) checkScope(caller, 'admin');
         if (delegate.agent === undefined && delegate.session_id === undefined) throw nobodyNamed();
         const { instruction } = delegate;
-        const order = defined({ run_id, limits, approvals, instruction });
+        const order = defined({ run_id, limits, approvals, priority, instruction });
         const run = await runs.submit({
           session_id,
           kind: 'delegate',

@@ -90,9 +90,9 @@ export class RunExecutor {
   /** A new run is on disk, and the fact that it waits in its session's log, when this resolves. */
   async enqueue(run_id: string, order: RunOrder): Promise<RunRecord> {
     const { queue } = this.#parts;
-    const { session_id } = order;
+    const { session_id, priority = 0 } = order;
     const line = order.delegate ? run_id : session_id;
-    const enqueued = queue.enqueue({ session_id, line, run_id, kind: RUN_KIND, payload: order });
+    const enqueued = queue.enqueue({ session_id, line, run_id, kind: RUN_KIND, payload: order, priority });
     const noted = enqueued.then(() => this.#noteQueued(run_id, order));
     this.#takenOn.set(run_id, noted);
     await noted;

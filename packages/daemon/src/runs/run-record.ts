@@ -23,6 +23,8 @@ export interface RunOrder extends JsonObject {
   approvals: { [Member in keyof ApprovalTimeouts]?: ApprovalTimeouts[Member] | undefined };
   /** The name its turn, or its child, is known by after a crash: its own id, or that of the run it continues. */
   call_id: string;
+  /** Higher goes before what waits of other sessions. */
+  priority?: number | undefined;
   continued_from: string | null;
   /** For a delegation: all that the request said. */
   delegate: DelegateRequest | null;

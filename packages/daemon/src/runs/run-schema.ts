@@ -42,6 +42,12 @@ const shared = {
   run_id: runId.optional().openapi({ description: 'Sending the same id again gives back the first run.' }),
   limits: RunLimits.optional(),
   approvals: RunApprovals.optional(),
+  priority: z
+    .int()
+    .min(-10)
+    .max(10)
+    .optional()
+    .openapi({ description: 'Higher goes before what waits of other sessions. Default: 0.' }),
   wait,
 };
 

@@ -11,6 +11,7 @@ import type { DaemonConfig } from '../config.js';
 import { buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { openRateLimit } from '../http/rate-limit.js';
+import type { Caller } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { allEndpoints } from './endpoints.js';
 import type { McpMount } from './mcp-mount.js';
@@ -23,6 +24,9 @@ export interface Entrance {
   mcp: McpMount;
 }
 
+/** Another daemon of the same record, which reads along. */
+const PEER: Caller = { id: 'daemon', scope: 'read' };
+
 const LOOPBACK = ['localhost', 'amplifier.localhost', '127.0.0.1', '[::1]'];
 
 /** Serves the API and MCP at the configured address. Resolves when it listens. */
@@ -30,10 +34,10 @@ export async function listen(
   services: Services,
   { token, idempotency, logger, mcp }: Entrance,
 ): Promise<Server> {
-  const { config, metrics, tokens } = services;
+  const { config, metrics, tokens, peers } = services;
   const rules = {
     token: Buffer.from(token),
-    findToken: (given: string) => tokens.find(given),
+    findToken: async (given: string) => (peers?.isPeer(given) ? PEER : tokens.find(given)),
     findBrowser: (cookie: string) => tokens.findBrowser(cookie),
     allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,

@@ -34,6 +34,7 @@ import {
 } from '../config.js';
 import { FOLDER_MODE, LOG_IDLE_MS } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
+import { LivePeers } from '../events/live-peers.js';
 import { Idempotency } from '../http/idempotency.js';
 import { countDeliveries, countEvents, countRuns, openMetrics } from '../http/metrics.js';
 import { HostPlans } from '../plans/host-plans.js';
@@ -148,6 +149,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const mcp = new McpMount({ cwd, environment, config, logger, folders: services.folders });
     const server = isWorker ? null : await listen(services, { token, idempotency, logger, mcp });
     work.serve();
+    if (server) await services.peers?.announce(urlOf(config, server));
     const url = server ? urlOf(config, server) : `worker of ${home.places?.join(', ')}`;
     await lock.announce(url, clock);
     logger.info({ url, home: home.home, version: VERSION }, 'listening');
@@ -222,17 +224,19 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   const registry = new CollectionRegistry(join(home.share, 'collections.yaml'), clock);
   await registry.ensure([{ id: 'foundation', source: 'bundled:foundation' }]);
   const { max_depth, max_children } = config;
+  const shelf = await openShelf(home.record, { clock });
+  await adoptFiles(home, shelf);
+  const peers = home.places === null ? null : new LivePeers({ shelf, clock, report });
   const events = new EventStreams({
     ...config,
     store,
-    live_folder: liveFolder(home.record),
+    live_folder: peers ? null : liveFolder(home.record),
+    peers,
     clock,
     report,
     onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
   });
   const metrics = await openMetrics();
-  const shelf = await openShelf(home.record, { clock });
-  await adoptFiles(home, shelf);
   const webhooks = new Webhooks({
     record: home.record,
     shelf,
@@ -283,6 +287,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     report,
     store,
     shelf,
+    peers,
     tokens: new ScopedTokens(home.record, () => clock.now()),
     links: new SignInLinks(shelf, clock),
     logs,
@@ -312,6 +317,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
       ...(await opened.health()),
       ...webhooks.health,
       ...events.health,
+      ...(peers?.health ?? []),
       opened.approvals.health,
       ...store.health,
       lock.health,
@@ -343,13 +349,14 @@ async function openStore(
 }
 
 function closersOf(
-  { webhooks, logs, store, shelf }: Services,
+  { webhooks, logs, store, shelf, peers }: Services,
   opened: OpenedRuns,
   graceMs: () => number,
 ): (() => Promise<unknown>)[] {
   return [
     () => opened.close(graceMs()),
     () => webhooks.close(),
+    async () => peers?.close(),
     () => logs.close(),
     () => shelf.close(),
     () => store.close(),

@@ -30,13 +30,9 @@ const CreateSession = MountPlanRequest.omit({ dry_run: true })
     name: z.string().max(200).nullish(),
     metadata: freeForm.optional(),
     working_dir: z.string().max(4_000).nullish(),
-    place: z
-      .string()
-      .max(200)
-      .optional()
-      .openapi({
-        description: 'The host or pool that its runs are executed by. Default: that of its folder.',
-      }),
+    place: z.string().max(200).optional().openapi({
+      description: 'The host or pool that its runs are executed by. Default: that of its folder.',
+    }),
     auto_start: z.boolean().optional(),
   })
   .openapi('CreateSessionRequest', { example: { profile_name: 'foundation/base' } });

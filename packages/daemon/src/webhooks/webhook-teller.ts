@@ -105,17 +105,24 @@ export class WebhookTeller {
     return this.look();
   }
 
-  /** Who is to be told now? */
+  /** Something has changed: who is to be told now? */
   async look(): Promise<void> {
+    const isLate = await this.#read();
+    if (this.#stop.signal.aborted) return;
+    const isAny = this.#known.size > 0;
+    // Whoever waits for somebody to tell, or tells nobody any more, or has to go back, begins anew.
+    if (isLate || isAny !== (this.#lease !== null)) this.#round.abort();
+    if (isAny) this.#running ??= this.#loop.run(this.#stop.signal);
+  }
+
+  /** True when there is one whose first event has gone by meanwhile: the feed is read again from there. */
+  async #read(): Promise<boolean> {
     const hooks = await this.#options.hooks.all();
     this.#known = new Map(hooks.map((record) => [record.id, record]));
-    if (this.#stop.signal.aborted) return;
     const added = hooks.filter(({ id }) => !this.#covered.has(id));
     const isLate = added.some(({ after }) => this.#reading !== '' && !reaches(after, this.#reading));
-    // One whose first event has gone by meanwhile: the feed is read again from there.
-    if (isLate || hooks.length === 0) this.#round.abort();
-    else for (const { id } of added) this.#covered.add(id);
-    if (hooks.length > 0) this.#running ??= this.#loop.run(this.#stop.signal);
+    if (!isLate) for (const { id } of added) this.#covered.add(id);
+    return isLate;
   }
 
   /** Sends a delivery once more, whatever became of it: at the daemon that tells. */
@@ -143,7 +150,7 @@ export class WebhookTeller {
     while (!signal.aborted) {
       this.#round = new AbortController();
       const round = AbortSignal.any([signal, this.#round.signal]);
-      await this.look();
+      await this.#read();
       if (await this.#isMyTurn()) yield* this.#told(round);
       else await this.#wait(round);
     }

@@ -62,31 +62,48 @@ function listen(
   isOwn: (session_id: string) => boolean,
   onClosed: () => void,
 ): void {
-  const open = new Map<string, LiveItem>();
+  const { take, end } = hearLiveText(live, isOwn);
   socket.setEncoding('utf8').unref();
-  let rest = '';
   socket.on('data', (text: unknown) => {
-    const lines = (rest + String(text)).split('\n');
-    rest = lines.pop() ?? '';
-    if (rest.length > LIVE_LINE_BYTES) return socket.destroy();
-    for (const line of lines) {
-      const item = parse(line);
-      // What this process says itself it need not hear from others.
-      if (!item || isOwn(item.session_id)) continue;
-      if (item.kind === 'end') open.delete(item.session_id);
-      else open.set(item.session_id, item);
-      live.receive(item);
-    }
+    if (!take(String(text))) socket.destroy();
   });
   // A process that was killed leaves its socket behind.
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
     if (code === 'ECONNREFUSED') void rm(path, { force: true });
   });
   socket.on('close', () => {
-    for (const { session_id, root_id, message_id } of open.values())
-      live.receive({ kind: 'end', session_id, root_id, message_id });
+    end();
     onClosed();
   });
+}
+
+/** Puts what another process says, one line of JSON for each item, into `live`. */
+export function hearLiveText(live: LiveText, isOwn: (session_id: string) => boolean) {
+  const open = new Map<string, LiveItem>();
+  let rest = '';
+  return {
+    /** False when that is no way to talk. */
+    take(text: string): boolean {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      if (rest.length > LIVE_LINE_BYTES) return false;
+      for (const line of lines) {
+        const item = parse(line);
+        // What this process says itself it need not hear from others.
+        if (!item || isOwn(item.session_id)) continue;
+        if (item.kind === 'end') open.delete(item.session_id);
+        else open.set(item.session_id, item);
+        live.receive(item);
+      }
+      return true;
+    },
+    /** It is gone, and with it what it had not finished. */
+    end(): void {
+      for (const { session_id, root_id, message_id } of open.values())
+        live.receive({ kind: 'end', session_id, root_id, message_id });
+      open.clear();
+    },
+  };
 }
 
 function parse(line: string): LiveItem | null {

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rename, rm } from 'node:fs/promises';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import type { Writable } from 'node:stream';
 import { LIVE_BACKLOG_BYTES } from '../defaults.js';
 import { ownFolder, withShortName } from './live-folder.js';
 import type { LiveItem, LiveText } from './live-text.js';
@@ -32,7 +33,11 @@ async function listen(live: LiveText, folder: string): Promise<{ server: Server;
   const path = join(folder, `${name}.sock`);
   // It gets the name by which it is found when it listens: one that refuses a connection is taken for left behind.
   const draft = `${name}.new`;
-  const server = createServer((socket) => tell(live, socket));
+  const server = createServer((socket) => {
+    // Whoever listens has nothing to say.
+    socket.unref().resume();
+    tellLiveText(live, socket);
+  });
   await withShortName(folder, async (short) => {
     server.listen(join(short, draft));
     await once(server, 'listening');
@@ -44,23 +49,20 @@ async function listen(live: LiveText, folder: string): Promise<{ server: Server;
 }
 
 /** One line of JSON for each item. A listener that does not keep up misses pieces, and gets the whole again when it does. */
-function tell(live: LiveText, socket: Socket): void {
-  socket.unref();
+export function tellLiveText(live: LiveText, out: Writable): void {
   let isBehind = false;
-  const send = (item: LiveItem) => socket.write(`${JSON.stringify(item)}\n`);
+  const send = (item: LiveItem) => out.write(`${JSON.stringify(item)}\n`);
   const stop = live.subscribe((item) => {
     if (isBehind) return;
-    if (item.kind === 'end' || socket.writableLength < LIVE_BACKLOG_BYTES) send(item);
+    if (item.kind === 'end' || out.writableLength < LIVE_BACKLOG_BYTES) send(item);
     else isBehind = true;
   });
-  socket.on('drain', () => {
+  out.on('drain', () => {
     if (!isBehind) return;
     isBehind = false;
     for (const item of live.snapshots()) send(item);
   });
-  socket.on('error', stop);
-  socket.on('close', stop);
-  // Whoever listens has nothing to say.
-  socket.resume();
+  out.on('error', stop);
+  out.on('close', stop);
   for (const item of live.snapshots()) send(item);
 }

@@ -110,12 +110,13 @@ export function* listRuns(
 }
 
 export function* backlogOf(): Work<Backlog[]> {
-  return yield* all<Backlog>(
+  const rows = yield* all<Backlog>(
     `SELECT place, sum(CASE WHEN status = 'queued' THEN 1 ELSE 0 END) AS waiting,
         sum(CASE WHEN status = 'running' THEN 1 ELSE 0 END) AS running,
         min(CASE WHEN status = 'queued' THEN enqueued END) AS oldest
       FROM runs WHERE ended IS NULL GROUP BY place ORDER BY place`,
   );
+  return rows.map((row) => ({ ...row }));
 }
 
 const TOKEN = 'run_token';
