@@ -8,7 +8,7 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
-import type { Claim, RunRecord } from '@amplifier/sessions';
+import { type Claim, hasCode, type RunRecord } from '@amplifier/sessions';
 import { RUN_KEEP_ALIVE_MS } from '../defaults.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
 import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
@@ -89,9 +89,10 @@ export class RunExecutor {
 
   /** A new run is on disk, and the fact that it waits in its session's log, when this resolves. */
   async enqueue(run_id: string, order: RunOrder): Promise<RunRecord> {
-    const { queue } = this.#parts;
+    const { queue, journal } = this.#parts;
     const { session_id, priority = 0 } = order;
     const line = order.delegate ? run_id : session_id;
+    await journal.expect(run_id, session_id);
     const enqueued = queue.enqueue({ session_id, line, run_id, kind: RUN_KIND, payload: order, priority });
     const noted = enqueued.then(() => this.#noteQueued(run_id, order));
     this.#takenOn.set(run_id, noted);
@@ -183,10 +184,16 @@ export class RunExecutor {
       active.starts = facts.starts;
       const ending = facts.ending?.ending ?? (await this.#end(active));
       if (this.#isCutOff) return;
-      const event_seq = facts.ending?.seq ?? (await journal.ended(run.run_id, order.session_id, ending));
-      await queue.finish(claim, { status: ending.status, event_seq } satisfies RunResult);
+      const stillOurs = () => queue.keepAlive(claim);
+      const { status, seq } = facts.ending
+        ? { status: ending.status, seq: facts.ending.seq }
+        : await journal.ended(run.run_id, order.session_id, ending, stillOurs);
+      await queue.finish(claim, { status, event_seq: seq } satisfies RunResult);
     } catch (error) {
-      if (!this.#isCutOff) throw error;
+      if (this.#isCutOff) return;
+      // Another process has it now, and says how it ends.
+      if (!hasCode(error, 'FENCED') && !hasCode(error, 'RUN_ENDED')) throw error;
+      this.#report('LEASE_LOST', error);
     } finally {
       this.#claims.delete(run.run_id);
       this.#active.delete(run.run_id);

@@ -1,5 +1,5 @@
 import { keptOutcome } from '@amplifier/delegation';
-import type { NewEvent, SessionStore } from '@amplifier/sessions';
+import type { NewEvent, SessionEvent, SessionLog, SessionStore } from '@amplifier/sessions';
 import { TURN_PATIENCE_MS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { RUN_ENDED, RUN_QUEUED, RUN_STARTED, runEvent } from './run-events.js';
@@ -13,31 +13,69 @@ export interface RunFacts {
   ending: { ending: RunEnding; seq: number } | null;
 }
 
-/** Writes the facts of runs into their sessions' logs, also while a turn of the session is running. */
+/**
+ * Writes the facts of runs into their sessions' logs, also while a turn of the session is running. Where several processes share the
+ * record, more than one may come to write the same fact: whoever has the log looks first whether it stands there.
+ */
 export class RunJournal {
   readonly #store: SessionStore;
   readonly #logs: LogPool;
+  readonly #isShared: boolean;
+  /** Up to where the log is known to have nothing of a run that is not known here. */
+  readonly #seen = new Map<string, number>();
 
-  constructor(store: SessionStore, logs: LogPool) {
+  constructor(store: SessionStore, logs: LogPool, isShared: boolean) {
     this.#store = store;
     this.#logs = logs;
+    this.#isShared = isShared;
+  }
+
+  /** A run is about to be taken on: nothing of it is in the log so far. */
+  async expect(run_id: string, session_id: string): Promise<void> {
+    if (this.#isShared) this.#seen.set(run_id, (await this.#store.metadata(session_id)).event_count);
   }
 
   async queued(run_id: string, order: RunOrder): Promise<void> {
-    const { kind, busy, continued_from } = order;
-    const event = runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from });
-    await this.#logs.share(order.session_id, (log) => log.appendEvents([event]));
+    const { session_id, kind, busy, continued_from } = order;
+    await this.#once(session_id, run_id, runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from }));
   }
 
   async started(run_id: string, { session_id, kind }: RunOrder, attempt: number): Promise<void> {
-    await this.append(session_id, [runEvent(RUN_STARTED, run_id, { kind, attempt }, attempt)]);
+    const event = runEvent(RUN_STARTED, run_id, { kind, attempt }, attempt);
+    await this.#once(session_id, run_id, event, { patienceMs: TURN_PATIENCE_MS });
   }
 
-  /** Returns the place of the event in the log. */
-  async ended(run_id: string, session_id: string, ending: RunEnding): Promise<number> {
+  /** How it ended, and where that stands: as given, unless another process was first. `check` throws where it is no longer ours to say. */
+  async ended(
+    run_id: string,
+    session_id: string,
+    ending: RunEnding,
+    check: () => Promise<unknown> = async () => {},
+  ): Promise<{ status: RunEnding['status']; seq: number }> {
     const outcome = ending.outcome && (await keptOutcome(this.#store, ending.outcome));
-    const [event] = await this.append(session_id, [runEvent(RUN_ENDED, run_id, { ...ending, outcome })]);
-    return event?.seq ?? 0;
+    const event = runEvent(RUN_ENDED, run_id, { ...ending, outcome });
+    const written = await this.#once(session_id, run_id, event, { patienceMs: TURN_PATIENCE_MS, check });
+    this.#seen.delete(run_id);
+    return { status: written.data.status as RunEnding['status'], seq: written.seq };
+  }
+
+  #once(
+    session_id: string,
+    run_id: string,
+    event: NewEvent,
+    { patienceMs, check }: { patienceMs?: number; check?: () => Promise<unknown> } = {},
+  ): Promise<SessionEvent> {
+    const write = async (log: Pick<SessionLog, 'appendEvents'>) => {
+      if (this.#isShared) {
+        const later = await this.#store.events(session_id, { after: this.#seen.get(run_id) ?? 0 });
+        const known = later.find(({ id }) => id === event.id);
+        if (known) return known;
+        await check?.();
+      }
+      const [written] = await log.appendEvents([event]);
+      return written as SessionEvent;
+    };
+    return this.#logs.share(session_id, write, patienceMs);
   }
 
   append(session_id: string, events: readonly NewEvent[]) {
@@ -47,7 +85,9 @@ export class RunJournal {
   /** Reads the whole log: for runs that another process began. */
   async facts(run_id: string, session_id: string): Promise<RunFacts> {
     const facts: RunFacts = { queued: false, starts: 0, ending: null };
-    for (const { name, data, seq } of await this.#store.events(session_id)) {
+    const events = await this.#store.events(session_id);
+    if (this.#isShared) this.#seen.set(run_id, events.at(-1)?.seq ?? 0);
+    for (const { name, data, seq } of events) {
       if (data.run_id !== run_id) continue;
       if (name === RUN_QUEUED) facts.queued = true;
       if (name === RUN_STARTED) facts.starts++;
