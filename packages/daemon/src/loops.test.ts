@@ -98,6 +98,11 @@ describe('what serves for ever', () => {
     expect((await bench.answer(id, approval_id)).status).toBe(200);
     // The answer lies in the record, and the loop has asked for it more than once.
     await expect.poll(() => mail.calls, { timeout: 100_000 }).toBeGreaterThan(1);
+    const unready = await bench.daemon.get('/readyz');
+    expect([unready.status, loopIn(unready.body, 'mail of sessions')]).toMatchObject([
+      503,
+      { state: 'retrying' },
+    ]);
     mail.fails = false;
     expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed', outcome: { text: 'Done.' } });
     expect(await readFile(bench.daemon.workspace.resolve('work/mail.txt'), 'utf8')).toBe('x');
@@ -240,6 +245,7 @@ const LOOPS = [
   'readable copies',
   'lease of the daemon',
   'idempotency keys',
+  'mail of sessions',
 ];
 
 describe('each loop of the daemon', () => {

@@ -69,7 +69,10 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     backlog: () => queue.backlog(),
     async health() {
       const background = hosts.opened.flatMap(({ delegator }) => delegator.background?.health ?? []);
-      return [...executor.health, ...background];
+      if (hosts.opened.length === 0) return executor.health;
+      // Loaded by now. One for all sessions of the process, whichever host they run in.
+      const { SessionMail } = await import('@amplifier/delegation');
+      return [...executor.health, ...background, SessionMail.health];
     },
     serve() {
       executor.serve();

@@ -1,4 +1,4 @@
-import { type Message, type Report, SupervisedLoop, systemClock } from '@amplifier/core';
+import { type LoopHealth, type Message, type Report, SupervisedLoop, systemClock } from '@amplifier/core';
 import type { MailItem, SessionLog } from '@amplifier/sessions';
 import { MAIL_DELAY_MS } from '../defaults.js';
 import { Later } from './later.js';
@@ -20,6 +20,7 @@ export interface MailHandlers {
  */
 export class SessionMail {
   static readonly #later = new Later<SessionMail>(MAIL_DELAY_MS, (mail) => mail.#start());
+  static readonly #loops = new Set<SupervisedLoop<MailItem>>();
   #log: SessionLog;
   #report: Report;
   #queue: MailItem[] = [];
@@ -33,6 +34,19 @@ export class SessionMail {
   constructor(log: SessionLog, report: Report = () => {}) {
     this.#log = log;
     this.#report = report;
+  }
+
+  /** How the mail of all sessions of this process is. */
+  static get health(): LoopHealth {
+    const loops = [...SessionMail.#loops].map(({ health }) => health);
+    const failing = loops.find(({ state }) => state === 'retrying');
+    return {
+      name: 'mail of sessions',
+      state: failing ? 'retrying' : 'waiting',
+      set_aside: loops.reduce((sum, { set_aside }) => sum + set_aside, 0),
+      failures: failing?.failures ?? 0,
+      last_error: (failing ?? loops.find(({ last_error }) => last_error))?.last_error ?? null,
+    };
   }
 
   /** Begins to read: what waits is there for the first step. Requests to stop an earlier turn are only acknowledged. */
@@ -91,7 +105,8 @@ export class SessionMail {
       serve: (item) => this.#receive(item, handlers),
       nameOf: ({ id }) => `message ${id}`,
     });
-    this.#reading = loop.run(this.#end.signal);
+    SessionMail.#loops.add(loop);
+    this.#reading = loop.run(this.#end.signal).finally(() => SessionMail.#loops.delete(loop));
   }
 
   #receive(item: MailItem, { onCancel, onAnswer, onMessage }: MailHandlers): void {
