@@ -4,6 +4,8 @@ export interface GlobOptions {
   /** Wildcards match names that begin with a dot. */
   dot?: boolean;
   nocase?: boolean;
+  /** What all matching that shares it may take, in steps. A `RangeError` says that it is used up. */
+  effort?: { steps: number };
 }
 
 /** One step of a pattern. A set has the characters it takes, or refuses. */
@@ -17,6 +19,7 @@ type Token =
 const MAX_PATTERN = 1_000;
 /** `{a,b}{c,d}…` stands for the product of its parts. */
 const MAX_ALTERNATIVES = 256;
+const MAX_EXPANDED = 20_000;
 
 /**
  * Globs: `*`, `**`, `?`, `[a-z]`, `[!a-z]`, `{a,b}`, `\` before a character that means itself, and `!` in front to turn it round.
@@ -39,7 +42,12 @@ function compile(pattern: string, options: GlobOptions): (text: string) => boole
     return (text) => !matches(text);
   }
   const folded = (text: string) => (options.nocase ? text.toLowerCase() : text);
-  const alternatives = expandBraces(folded(pattern)).map((each) => tokenize(each, options));
+  const expanded = expandBraces(folded(pattern));
+  const size = expanded.reduce((total, { length }) => total + length, 0);
+  if (size > MAX_EXPANDED)
+    throw new RangeError(`A glob may stand for ${MAX_EXPANDED} characters; this one stands for ${size}.`);
+  if (options.effort) options.effort.steps -= size;
+  const alternatives = expanded.map((each) => tokenize(each, options));
   return (text) => alternatives.some((tokens) => run(tokens, folded(text), options));
 }
 
@@ -47,10 +55,12 @@ function compile(pattern: string, options: GlobOptions): (text: string) => boole
 function run(
   tokens: readonly Token[],
   text: string,
-  { anywhere = false, dot = false }: GlobOptions,
+  { anywhere = false, dot = false, effort }: GlobOptions,
 ): boolean {
   let places = closure(new Set([0]), tokens);
   for (let at = 0; at < text.length && places.size > 0; at++) {
+    if (effort && (effort.steps -= places.size) < 0)
+      throw new RangeError('Holding the patterns against this takes longer than anything real does.');
     const character = text[at] as string;
     const isHidden = !dot && !anywhere && character === '.' && (at === 0 || text[at - 1] === '/');
     const next = new Set<number>();

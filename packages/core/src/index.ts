@@ -66,7 +66,7 @@ export {
   type PayloadOf,
   type ToolEvent,
 } from './events.js';
-export { glob } from './glob.js';
+export { type GlobOptions, glob } from './glob.js';
 export { continueWith, type HookReply, HookResult, hookResult } from './hook-result.js';
 export {
   type EventObserver,

@@ -54,6 +54,12 @@ describe('secret names', () => {
 });
 
 describe('redaction', () => {
+  it('is not held up by a text full of beginnings', () => {
+    const text = '-eyJaaaaaaaa'.repeat(40_000);
+    expect(redactText(text)).toBe(text);
+    expect(redactText(`${text} eyJaaaaaaaa.eyJbbbbbbbb.cccccccc`)).toBe(`${text} [REDACTED]`);
+  });
+
   it('replaces values by name at any depth and leaves the input alone', () => {
     const input = { a: [{ headers: { 'X-Api-Key': 'k', accept: 'json' } }], password: 1234, n: 5 };
     expect(redactSecrets(input)).toEqual({

@@ -10,7 +10,8 @@ const SHAPES: readonly RegExp[] = [
   /\bnpm_[A-Za-z0-9]{36}\b/g,
   /\b(?:gsk|hf|r8)_[A-Za-z0-9]{20,}\b/g,
   /\b(?:xai|pplx)-[A-Za-z0-9]{20,}\b/g,
-  /\beyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
+  // Bounded, because a text may hold the beginning of one thousands of times.
+  /\beyJ[A-Za-z0-9_-]{8,600}\.eyJ[A-Za-z0-9_-]{8,8000}\.[A-Za-z0-9_-]{8,}/g,
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 ];
 

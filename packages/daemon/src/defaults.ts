@@ -229,5 +229,12 @@ export const TURN_PATIENCE_MS = 5_000;
 
 /** How often whoever waits looks again. */
 export const LOCK_CHECK_MS = 20;
+
 /** A daemon that has not said within this how it is does not answer. */
 export const HEALTH_ANSWER_MS = 5_000;
+
+/** Folders whose settings, agents and models are held at hand. More are opened when they are needed, and then some are closed. */
+export const MAX_OPEN_HOSTS = 32;
+
+/** What nobody has asked for as long as this is not in somebody's hands any more. */
+export const HOST_UNUSED_MS = 60_000;

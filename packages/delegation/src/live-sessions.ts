@@ -37,6 +37,11 @@ export class LiveSessions {
     };
   }
 
+  /** Does nothing run here? */
+  get isIdle(): boolean {
+    return this.#trees.size === 0;
+  }
+
   /** Does any session of this tree run here? */
   hasTree(root_id: string): boolean {
     return this.#trees.has(root_id);

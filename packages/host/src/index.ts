@@ -112,6 +112,7 @@ export {
   isTrusted,
   isWiderMode,
   isWithin,
+  listFiles,
   listProposals,
   type Proposal,
   type ProposalDetail,

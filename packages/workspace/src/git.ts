@@ -58,6 +58,9 @@ function gitEnv(): NodeJS.ProcessEnv {
     GIT_TERMINAL_PROMPT: '0',
     GIT_OPTIONAL_LOCKS: '0',
     GIT_CONFIG_NOSYSTEM: '1',
+    // A repository that says its objects are elsewhere would have them fetched, by a command that it names.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
     LC_ALL: 'C',
   };
 }

@@ -23,6 +23,7 @@ export { ExecLevel, FULL_GRANT, Grant, intersectGrants, READ_ONLY_GRANT } from '
 export { type IsolateOptions, Isolation } from './isolate.js';
 export { IsolationKind, IsolationRecord } from './isolation-record.js';
 export { keepOutOfGit } from './keep-out-of-git.js';
+export { listFiles } from './list-source.js';
 export type { Patch, PatchOptions } from './make-patch.js';
 export { NoSandbox } from './no-sandbox.js';
 export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';

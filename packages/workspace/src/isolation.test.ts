@@ -21,6 +21,7 @@ import { detectSandbox } from './detect-sandbox.js';
 import { runGit } from './git.js';
 import { FULL_GRANT } from './grant.js';
 import { Isolation } from './isolate.js';
+import { listFiles } from './list-source.js';
 import type { Patch } from './make-patch.js';
 import { kindOfChange } from './patch.js';
 import { pathScope } from './path-scope.js';
@@ -379,6 +380,27 @@ describe('an isolated git tree', () => {
         await writeFile(join(path, '.git'), `gitdir: ${join(path, 'evil')}\n`);
       },
       async () => expect(await readdir(trap.path)).toEqual(['monitor']),
+    );
+  });
+
+  it('fetches nothing for a repository that says its objects are elsewhere, with a command of its own', async () => {
+    await using repo = await TempGitRepo.create({ 'a.txt': 'a' });
+    await using trap = await TempWorkspace.create();
+    const settings = {
+      'core.repositoryFormatVersion': '1',
+      'extensions.partialClone': 'origin',
+      'remote.origin.promisor': 'true',
+      'remote.origin.url': 'ssh://far.example/x',
+      'core.sshCommand': `touch '${trap.resolve('ran')}'; false #`,
+    };
+    for (const [name, value] of Object.entries(settings)) await repo.git('config', name, value);
+    const branch = (await repo.git('symbolic-ref', 'HEAD')).trim();
+    await repo.write(`.git/${branch}`, `${'12'.repeat(20)}\n`);
+    expect(await listFiles(repo.path)).toEqual(['a.txt']);
+    await roundTrip(
+      repo,
+      async ({ kind }) => expect(kind).toBe('copy'),
+      async () => expect(await readdir(trap.path)).toEqual([]),
     );
   });
 });

@@ -37,6 +37,13 @@ export async function listSource(folder: string): Promise<SourceTree> {
   return root ? listRepository(root, path) : listFolder(path);
 }
 
+/** The files of a folder as git sees them, from the folder, what it ignores left out. Null outside of a repository. */
+export async function listFiles(cwd: string): Promise<string[] | null> {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const names = await runGit(args, { cwd }).catch(notARepository);
+  return names && [...new Set(names.toString().split('\0').filter(Boolean))];
+}
+
 /** What git counts as part of the tree: tracked and untracked, not ignored. */
 async function listRepository(cwd: string, path: string): Promise<SourceTree> {
   const git = async (...args: string[]) => splitNames(await runGit(args, { cwd }));

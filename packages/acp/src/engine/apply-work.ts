@@ -20,7 +20,7 @@ export async function isolateWork(
   home: string,
   needs: TreeNeeds,
 ): Promise<IsolatedWork> {
-  const { isolation, warnings } = await makeTree({ home, source: launch.workspace.cwd }, needs);
+  const { isolation, warnings } = await makeTree({ home, source: launch.workspace.cwd }, needs, launch.grant);
   const { allow, deny } = launch.grant.write;
   const everywhere = allow.includes('/');
   const { source } = isolation.record;

@@ -33,7 +33,9 @@ it('gives a tree of its own what git ignores and work needs, a setup command and
   await using server = await FakeModelServer.start();
   await using box = await repository();
   await box.trust();
-  await box.home.write('settings.yaml', 'isolation:\n  setup: echo prepared > ready.txt; echo told\n');
+  // It sees no more than the session does: not the home.
+  const setup = `echo prepared > ready.txt; cat '${box.home.resolve('settings.yaml')}' >> ready.txt; echo told`;
+  await box.home.write('settings.yaml', `isolation:\n  setup: ${setup}\n`);
   const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
   const task = `!call bash ${JSON.stringify({ command: LOOK })}\n!then\n!say Done.`;
   const done = await box.run(['delegate', 'self', task, '--isolation', 'worktree', '--json'], { env });
@@ -44,6 +46,7 @@ it('gives a tree of its own what git ignores and work needs, a setup command and
   expect(told, 'what is made again from the rest stays behind').not.toContain('out.js');
   expect(told).toMatch(/port=\d{4,5}/);
   expect(told).toContain('prepared');
+  expect(told).not.toContain('isolation:');
   const { artifacts } = done.json().metadata as {
     artifacts: { kind: string; changes: { path: string }[] }[];
   };

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Host } from '@amplifier/host';
+import { DaemonError } from '../daemon-error.js';
 import type { SessionHosts } from '../runs/session-hosts.js';
 import type { MountPoint, StoredPlan } from './plan-schema.js';
 import { BUNDLES, providerMounts, publicPlan } from './public-plan.js';
@@ -19,7 +20,7 @@ export class HostPlans {
 
   /** The plan of a bundle in a folder, by its name or as the settings there choose. Its texts are embedded, as a profile's are. */
   async ofBundle(bundle: string | undefined, working_dir: string | null, named: Named): Promise<StoredPlan> {
-    const host = await this.#hosts().in(working_dir, bundle);
+    const host = await this.#hostOf(bundle, working_dir);
     const { project, plan } = host;
     const cwd = await realpath(project.paths.cwd);
     const session = {
@@ -32,6 +33,18 @@ export class HostPlans {
       task: {},
     };
     return publicPlan(plan, session);
+  }
+
+  /** Only a bundle that goes by a name in that folder: one that is named by its place would run whatever stands there. */
+  async #hostOf(bundle: string | undefined, working_dir: string | null): Promise<Host> {
+    const usual = await this.#hosts().in(working_dir);
+    const { bundles, bundle: own } = usual.project;
+    if (bundle === undefined || bundle === (own.name || 'own')) return usual;
+    if (Object.hasOwn(bundles, bundle)) return this.#hosts().in(working_dir, bundle);
+    throw new DaemonError(
+      'PROFILE_NOT_FOUND',
+      `No bundle is called '${bundle}' there. There are: ${Object.keys(bundles).join(', ')}.`,
+    );
   }
 
   /** The user's providers where a plan has none; offline, the one that needs no model in the place of all. */

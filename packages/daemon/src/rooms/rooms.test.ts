@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -177,5 +178,40 @@ describe('the rooms of a user', () => {
         'post /api/v1/sessions',
       ]),
     );
+  });
+});
+
+describe("a run token at a user's own server", () => {
+  const withToken = async () => {
+    const { token } = (await daemon.post('/api/v1/tokens', { scope: 'run', name: 'works' })).body;
+    return { headers: { authorization: `Bearer ${token}` } };
+  };
+
+  it('makes sessions of bundles that go by a name, and loads none from where it says', async () => {
+    const marker = daemon.workspace.resolve('loaded');
+    await daemon.workspace.write(
+      'work/evil.md',
+      '---\nbundle: { name: evil }\nincludes: [{ bundle: foundation }]\nhooks: [{ module: hooks-evil, source: ./evil }]\n---\nEvil.\n',
+    );
+    await daemon.workspace.write(
+      'work/evil/package.json',
+      '{"name":"evil","type":"module","main":"index.js"}',
+    );
+    await daemon.workspace.write(
+      'work/evil/index.js',
+      `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(marker)}, '');\nexport default { mount() {} };\n`,
+    );
+    const options = await withToken();
+    for (const place of [
+      './evil.md',
+      daemon.workspace.resolve('work/evil.md'),
+      'http://127.0.0.1:1/evil.md',
+    ]) {
+      const refused = await daemon.post('/api/v1/sessions', { profile_id: `bundle/${place}` }, options);
+      expect([refused.status, refused.body.code]).toEqual([404, 'PROFILE_NOT_FOUND']);
+    }
+    const made = await daemon.post('/api/v1/sessions', { profile_id: 'bundle/foundation' }, options);
+    expect(made.status).toBe(201);
+    expect(existsSync(marker)).toBe(false);
   });
 });

@@ -4,6 +4,7 @@ import type { Question } from '@amplifier/delegation';
 import type { Host, HostPaths } from '@amplifier/host';
 import type { RunQueue, SessionStore } from '@amplifier/sessions';
 import type { DaemonHome, Environment } from '../config.js';
+import { HOST_UNUSED_MS, MAX_OPEN_HOSTS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
@@ -21,6 +22,12 @@ export interface SessionHostsParts {
   onQuestion: (question: Question) => void;
 }
 
+/** A host, and the queue that is closed with it. */
+interface Opened {
+  host: Host;
+  queue?: RunQueue;
+}
+
 /** Asked where the user's own bundle says nothing of approvals: whoever uses the API is a person, or stands for one. */
 const APPROVALS = { module: 'hooks-approval' };
 
@@ -30,10 +37,12 @@ const APPROVALS = { module: 'hooks-approval' };
  */
 export class SessionHosts {
   readonly #parts: SessionHostsParts;
-  /** By what they were opened for. A folder whose settings or trust changed gets a new one; sessions at work keep theirs. */
+  /**
+   * By what they were opened for, longest unused first. A folder whose settings or trust changed gets a new one; sessions at work
+   * keep theirs.
+   */
   readonly #opening = new Map<string, Promise<Host>>();
-  readonly #opened = new Set<Host>();
-  readonly #queues: RunQueue[] = [];
+  readonly #opened = new Map<Host, { key: string; queue?: RunQueue; used: number }>();
 
   constructor(parts: SessionHostsParts) {
     this.#parts = parts;
@@ -45,7 +54,7 @@ export class SessionHosts {
 
   /** Those that are open. */
   get opened(): readonly Host[] {
-    return [...this.#opened];
+    return [...this.#opened.keys()];
   }
 
   /** The one that runs a turn of the session at this moment. */
@@ -89,43 +98,75 @@ export class SessionHosts {
 
   async close(): Promise<void> {
     await Promise.allSettled(this.#opening.values());
-    for (const host of this.#opened) await host.close();
-    for (const queue of this.#queues) await queue.close();
+    for (const host of this.opened) await this.#closeOne(host);
   }
 
-  #once(key: string, open: () => Promise<Host>): Promise<Host> {
+  async #once(key: string, open: () => Promise<Opened>): Promise<Host> {
     const known = this.#opening.get(key);
-    if (known) return known;
-    const opening = open();
+    const opening = known ?? open().then(({ host, queue }) => this.#enter(key, host, queue));
+    // The last is the one that was used last.
+    this.#opening.delete(key);
     this.#opening.set(key, opening);
-    opening.then(
-      (host) => this.#opened.add(host),
+    try {
+      const host = await opening;
+      const place = this.#opened.get(host);
+      if (place) place.used = this.#parts.clock.now();
+      return host;
+    } catch (error) {
       // One that could not be opened must not be what the next request gets.
-      () => this.#opening.delete(key),
-    );
-    return opening;
+      if (this.#opening.get(key) === opening) this.#opening.delete(key);
+      throw error;
+    }
+  }
+
+  #enter(key: string, host: Host, queue: RunQueue | undefined): Host {
+    this.#opened.set(host, { key, ...(queue ? { queue } : {}), used: this.#parts.clock.now() });
+    void this.#closeUnused();
+    return host;
+  }
+
+  /** Folders are named by whoever asks, so those that nobody works in any more do not stay open for ever. */
+  async #closeUnused(): Promise<void> {
+    for (const opening of this.#opening.values()) {
+      if (this.#opened.size <= MAX_OPEN_HOSTS) return;
+      const host = await opening.catch(() => null);
+      const unusedMs = this.#parts.clock.now() - ((host && this.#opened.get(host)?.used) ?? Number.NaN);
+      if (host?.delegator.live.isIdle && unusedMs >= HOST_UNUSED_MS) await this.#closeOne(host);
+    }
+  }
+
+  async #closeOne(host: Host): Promise<void> {
+    const place = this.#opened.get(host);
+    if (!place) return;
+    this.#opened.delete(host);
+    this.#opening.delete(place.key);
+    await host.close();
+    await place.queue?.close();
   }
 
   async #openFolder(
     paths: HostPaths,
     bundle: string | undefined,
     offline = this.#parts.offline,
-  ): Promise<Host> {
+  ): Promise<Opened> {
     const { environment, store, logs, clock, report, onQuestion } = this.#parts;
     const { Host, openProject, openQueue } = await import('@amplifier/host');
     const named = bundle === undefined ? {} : { bundle };
     const project = await openProject({ cwd: paths.cwd, environment, report, ...named });
     const queue = await openQueue(paths.queue, report);
-    this.#queues.push(queue);
-    return Host.open(project, {
+    const host = await Host.open(project, {
       record: { store: pooledStore(store, logs, paths.cwd), queue },
       hooks: [APPROVALS],
       withoutTimeout: true,
       ...{ offline, clock, onQuestion },
+    }).catch(async (error) => {
+      await queue.close();
+      throw error;
     });
+    return { host, queue };
   }
 
-  async #openDeployment(): Promise<Host> {
+  async #openDeployment(): Promise<Opened> {
     const { home, environment, store, logs, queue, clock, report, offline, onQuestion } = this.#parts;
     const { deploymentProject, Host } = await import('@amplifier/host');
     const places = {
@@ -135,11 +176,12 @@ export class SessionHosts {
       logs: home.log,
       trees: home.trees,
     };
-    return Host.open(deploymentProject(places, { environment, report, clock }), {
+    const host = await Host.open(deploymentProject(places, { environment, report, clock }), {
       record: { store: pooledStore(store, logs, null), queue },
       withoutTimeout: true,
       ...{ offline, clock, onQuestion },
     });
+    return { host };
   }
 }
 

@@ -46,7 +46,7 @@ export class IsolatedEngine implements Engine {
 
   /** The tree of an earlier turn, where it still is; a new one otherwise. Its id is on disk before anything runs in it. */
   async #open(
-    { workspace }: LaunchRecord,
+    { workspace, grant }: LaunchRecord,
     log: SessionLog,
   ): Promise<{ isolation: Isolation; warnings: string[] }> {
     const known = log.metadata.extra.isolation_id;
@@ -57,7 +57,7 @@ export class IsolatedEngine implements Engine {
     const kind = workspace.isolation === 'copy' ? { kind: 'copy' as const } : {};
     const { cwd: source, folder } = workspace;
     const standsFor = folder === undefined ? {} : { standsFor: folder };
-    const made = await makeTree({ home: this.#home, source, ...standsFor, ...kind }, this.#needs);
+    const made = await makeTree({ home: this.#home, source, ...standsFor, ...kind }, this.#needs, grant);
     await log.update({ extra: { isolation_id: made.isolation.id } });
     return made;
   }
@@ -77,9 +77,10 @@ export const NO_NEEDS: TreeNeeds = { carry: [], setup: null };
 export async function makeTree(
   options: IsolateOptions,
   { carry, setup }: TreeNeeds,
+  { read }: Pick<LaunchRecord['grant'], 'read'>,
 ): Promise<{ isolation: Isolation; warnings: string[] }> {
   const isolation = await Isolation.create({ ...options, carry });
-  const failure = setup === null ? null : await setUpTree(isolation, setup);
+  const failure = setup === null ? null : await setUpTree(isolation, setup, read);
   return { isolation, warnings: failure === null ? [] : [failure] };
 }
 

@@ -27,14 +27,15 @@ export async function listAgentFiles({
   extension = AGENT_FILES,
   nameIn,
 }: AgentSearchPath): Promise<FoundAgentFile[]> {
-  const found = await walk(path, extension);
-  const stays = (file: FoundAgentFile) =>
+  const stays = (place: string) =>
     confine_to === undefined ||
-    confinedPath(confine_to, file.path).then(
+    confinedPath(confine_to, place).then(
       () => true,
       () => false,
     );
-  const kept = await Promise.all(found.map(stays));
+  // The folder itself may be a link, to where a walk would take for ever.
+  const found = (await stays(path)) ? await walk(path, extension) : [];
+  const kept = await Promise.all(found.map((file) => stays(file.path)));
   const inside = found.filter((_, index) => kept[index]);
   const files = nameIn
     ? await Promise.all(

@@ -1,6 +1,5 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
-import { confinedPath, type OtherTool, readMarkdownFile } from '@amplifier/foundation';
+import { join } from 'node:path';
+import { listAgentFiles, type OtherTool, readMarkdownFile } from '@amplifier/foundation';
 import type { Project } from '../open-project.js';
 import { enabledTools, userHome } from './enabled-tools.js';
 
@@ -37,6 +36,13 @@ type Source = Pick<Project, 'paths' | 'settings' | 'environment'>;
 
 const MAX_COMMANDS = 500;
 
+interface CommandFolder {
+  folder: string;
+  origin: string;
+  /** What its files may not lead out of. */
+  inside: string | null;
+}
+
 /** The commands of a project and its user by name, ours before those of other tools. A file that cannot be read is passed over. */
 export async function promptCommands({
   paths,
@@ -53,32 +59,25 @@ export async function promptCommands({
     })),
     ...user.map((path) => ({ folder: join(home, path), origin: `${origin} user`, inside: null })),
   ]);
-  const folders = [
+  const folders: CommandFolder[] = [
     { folder: join(paths.home, 'commands'), origin: 'user', inside: null },
     { folder: join(paths.project, 'commands'), origin: 'project', inside: paths.cwd },
     ...theirs,
   ];
   const commands = new Map<string, PromptCommand>();
-  for (const { folder, origin, inside } of folders)
-    for (const command of await commandsIn(folder, origin, inside))
+  for (const folder of folders)
+    for (const command of await commandsIn(folder))
       if (!commands.has(command.name)) commands.set(command.name, command);
   return commands;
 }
 
-async function commandsIn(folder: string, origin: string, inside: string | null): Promise<PromptCommand[]> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
-  const files = names
-    .filter((name) => name.endsWith('.md'))
-    .sort()
-    .slice(0, MAX_COMMANDS);
-  const read = files.map(async (name): Promise<PromptCommand[]> => {
-    const file = join(folder, name);
+async function commandsIn({ folder, origin, inside }: CommandFolder): Promise<PromptCommand[]> {
+  const confined = inside === null ? {} : { confine_to: inside };
+  const files = await listAgentFiles({ path: folder, origin, ...confined }).catch(() => []);
+  const read = files.slice(0, MAX_COMMANDS).map(async ({ name, path }): Promise<PromptCommand[]> => {
     try {
-      if (!(await stat(file)).isFile()) return [];
-      if (inside !== null) await confinedPath(inside, file);
-      const { description, body } = await readMarkdownFile(file);
-      const path = relative(folder, file).slice(0, -'.md'.length);
-      return [{ name: path.replaceAll(sep, ':'), description, origin, file, text: body }];
+      const { description, body } = await readMarkdownFile(path);
+      return [{ name: name.replaceAll('/', ':'), description, origin, file: path, text: body }];
     } catch {
       return []; // Not a command; whoever asks for it by name is told that there is none.
     }

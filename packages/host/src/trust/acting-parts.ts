@@ -1,4 +1,3 @@
-import { readdir } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { type JsonObject, sanitizeText } from '@amplifier/core';
 import {
@@ -96,12 +95,10 @@ async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string
 
 /** Folders whose files are taken as they are: each counts with all it holds. */
 async function addFolder(folder: string, what: string, files: LocalFiles, add: Add): Promise<void> {
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
-    throw error;
-  });
-  for (const name of names.sort())
-    await add(join(folder, name), [what], await files.digestAt(join(folder, name)));
+  const names = await files.namesAt(folder);
+  if (names === null)
+    return add(folder, [`${what}, from where nobody can look it through`], await files.digestAt(folder));
+  for (const name of names) await add(join(folder, name), [what], await files.digestAt(join(folder, name)));
 }
 
 function actsInText(text: string): string[] {

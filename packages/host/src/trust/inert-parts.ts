@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { isPlainObject, type JsonObject, moduleSpec } from '@amplifier/core';
 import type { Agent, AgentFrontmatter, Settings } from '@amplifier/foundation';
 import { asOwnGuards, isProjectsGuard } from './only-tighter.js';
 
@@ -10,7 +10,10 @@ export function inertSettings(settings: Settings): Settings {
     ...(settings.modules ? { modules: settings.modules } : {}),
     ...(settings.overrides ? { overrides: settings.overrides } : {}),
   });
-  const guards = (modules?.hooks ?? []).filter(isProjectsGuard);
+  // Its patterns for redaction would be run over everything: they wait until somebody has looked at them.
+  const guards = (modules?.hooks ?? []).filter(
+    (entry) => isProjectsGuard(entry) && moduleSpec(entry)?.module === 'hooks-approval',
+  );
   return {
     ...(mode === undefined ? {} : { delegation: { default_safety_mode: mode } }),
     ...(guards.length > 0 ? { modules: { hooks: guards } } : {}),

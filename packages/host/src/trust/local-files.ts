@@ -17,6 +17,8 @@ export interface LocalFiles {
   digestAt(path: string): Promise<string>;
   /** Of every file of the folder that a text in the value names, as a source or in a command. */
   namedIn(value: unknown): Promise<string[]>;
+  /** What is in the folder at the path, in order. Null for one that leads out of the folder, or cannot be read. */
+  namesAt(path: string): Promise<string[] | null>;
   /** Every file and folder that was looked at so far. */
   looked(): string[];
 }
@@ -28,7 +30,17 @@ export function openLocalFiles(folder: string): LocalFiles {
   const seen = new Map<string, string>();
   let files = 0;
   let bytes = 0;
-  return { digestAt, namedIn, looked: () => [...seen.keys()] };
+  return { digestAt, namedIn, namesAt, looked: () => [...seen.keys()] };
+
+  async function namesAt(path: string): Promise<string[] | null> {
+    try {
+      if (!isWithin(await realpath(folder), await realpath(path))) return null;
+      return (await readdir(path)).filter((name) => name !== '.git').sort();
+    } catch (error) {
+      const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
+      return isMissing ? [] : null;
+    }
+  }
 
   async function digestAt(path: string): Promise<string> {
     const known = seen.get(path);
@@ -47,16 +59,19 @@ export function openLocalFiles(folder: string): LocalFiles {
       const inside = place !== null && isWithin(await realpath(folder), place);
       return inside ? digestAt(place) : `leads to ${place}`;
     }
+    files += 1;
+    if (files > MAX_FILES) return unknowable();
     if (found.isDirectory()) {
-      const names = (await readdir(path)).filter((name) => name !== '.git').sort();
+      const names = await namesAt(path);
+      if (names === null) return unknowable();
       const parts: string[] = [];
       for (const name of names) parts.push(name, await digestAt(join(path, name)));
       return digestOf(parts);
     }
-    files += 1;
     bytes += found.size;
-    if (!found.isFile() || files > MAX_FILES || bytes > MAX_BYTES) return unknowable();
-    const content = await readFile(path);
+    if (!found.isFile() || bytes > MAX_BYTES) return unknowable();
+    const content = await readFile(path).catch(() => null);
+    if (content === null) return unknowable();
     const named = content.length <= MAX_SEARCHED ? await namedIn(content.toString('utf8'), path) : [];
     return digestOf([createHash('sha256').update(content).digest('hex'), ...named]);
   }
@@ -80,7 +95,10 @@ export function openLocalFiles(folder: string): LocalFiles {
 /** Words that may be names of files, in any text of the value. */
 function namesIn(value: unknown): string[] {
   if (typeof value === 'string')
-    return [...value.matchAll(/[\w@%+~.,/-]*[./][\w@%+~.,/-]+/g)].slice(0, MAX_NAMES).map(([word]) => word);
+    return value
+      .split(/[^\w@%+~.,/-]+/)
+      .filter((word) => /[./]./.test(word))
+      .slice(0, MAX_NAMES);
   if (Array.isArray(value)) return value.flatMap(namesIn);
   if (!isPlainObject(value)) return [];
   return Object.entries(value).flatMap(([key, member]) => {

@@ -26,3 +26,13 @@ export const SHELL_HOOK_GRACE_MS = 15_000;
 
 /** More than this from a hook command is not an answer but an accident. */
 export const SHELL_HOOK_MAX_OUTPUT = 256 * 1024;
+
+/** What deciding about one call may take, in steps of its patterns: far more than honest rules need, well below a second. */
+export const DECISION_STEPS = 3_000_000;
+
+/** More rules than a person writes; a file with more is an accident, or meant to hold us up. */
+export const MAX_RULES = 1_000;
+
+/** The same for the patterns of redaction, each of which is held against every text. */
+export const MAX_PATTERNS = 100;
+export const MAX_PATTERN_CHARACTERS = 1_000;

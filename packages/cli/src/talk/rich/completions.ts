@@ -1,10 +1,8 @@
-import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { listFiles } from '@amplifier/host';
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyFilter } from '@earendil-works/pi-tui';
 
-const execute = promisify(execFile);
 const MOST = 20;
 /** How far a folder is looked through that git knows nothing of. */
 const MOST_FOLDERS = 500;
@@ -74,13 +72,7 @@ function some(items: AutocompleteItem[], prefix: string) {
 
 /** The files of a folder as git sees them, what it ignores left out; outside of a repository all but hidden ones. */
 async function projectFiles(cwd: string): Promise<string[]> {
-  try {
-    const args = ['-C', cwd, 'ls-files', '--cached', '--others', '--exclude-standard', '-z'];
-    const { stdout } = await execute('git', args, { maxBuffer: 32 * 1024 * 1024 });
-    return [...new Set(stdout.split('\0').filter(Boolean))];
-  } catch {
-    return filesBelow(cwd); // Not a repository, or no git.
-  }
+  return (await listFiles(cwd).catch(() => null)) ?? filesBelow(cwd);
 }
 
 /** Files of a folder, those near its top first, and no more than a person would look for by name. */

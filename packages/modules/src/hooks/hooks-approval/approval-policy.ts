@@ -1,6 +1,6 @@
-import { glob, type JsonObject } from '@amplifier/core';
+import { type GlobOptions, glob, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
-import { APPROVAL_TIMEOUT_S } from '../defaults.js';
+import { APPROVAL_TIMEOUT_S, DECISION_STEPS, MAX_RULES } from '../defaults.js';
 
 const Action = z.enum(['allow', 'ask', 'deny']);
 type Action = z.infer<typeof Action>;
@@ -25,7 +25,7 @@ const DEFAULT_RULES: z.input<typeof Rule>[] = [
 
 export const ApprovalPolicy = z.object({
   /** The first rule that fits a path or command decides about it. */
-  rules: z.array(Rule).prefault(DEFAULT_RULES),
+  rules: z.array(Rule).max(MAX_RULES).prefault(DEFAULT_RULES),
   default_action: Action.default('allow'),
   /** Seconds. */
   timeout: z.number().positive().default(APPROVAL_TIMEOUT_S),
@@ -52,10 +52,14 @@ export interface Verdict {
 
 const STRICTNESS: Record<Action, number> = { allow: 0, ask: 1, deny: 2 };
 
-/** Each path is judged on its own, and the strictest verdict counts: one forbidden file among ten is a no. */
+/**
+ * Each path is judged on its own, and the strictest verdict counts: one forbidden file among ten is a no. Throws where the rules
+ * take too long on the call, which denies it.
+ */
 export function decide(policy: ApprovalPolicy, call: PolicyCall): Verdict {
+  const effort = { steps: DECISION_STEPS };
   const paths = call.paths.length > 0 ? call.paths : [null];
-  const verdicts = paths.map((path) => decidePath(policy, call, path));
+  const verdicts = paths.map((path) => decidePath(policy, call, path, effort));
   return verdicts.reduce((strictest, verdict) =>
     STRICTNESS[verdict.action] > STRICTNESS[strictest.action] ? verdict : strictest,
   );
@@ -65,8 +69,9 @@ function decidePath(
   { rules, default_action }: ApprovalPolicy,
   call: PolicyCall,
   path: string | null,
+  effort: Effort,
 ): Verdict {
-  const index = rules.findIndex((rule) => fits(rule, call, path));
+  const index = rules.findIndex((rule) => fits(rule, call, path, effort));
   const rule = rules[index];
   const subject = path === null ? call.tool : `${call.tool} on '${path}'`;
   if (rule)
@@ -80,16 +85,18 @@ function decidePath(
   };
 }
 
-function fits(rule: Rule, { tool, input }: PolicyCall, path: string | null): boolean {
-  if (!glob(rule.tool)(tool)) return false;
-  if (rule.path && (path === null || !glob(rule.path, { dot: true })(path))) return false;
-  return !rule.command || commandFits(rule, rule.command, input.command);
+type Effort = NonNullable<GlobOptions['effort']>;
+
+function fits(rule: Rule, { tool, input }: PolicyCall, path: string | null, effort: Effort): boolean {
+  if (!glob(rule.tool, { effort })(tool)) return false;
+  if (rule.path && (path === null || !glob(rule.path, { dot: true, effort })(path))) return false;
+  return !rule.command || commandFits(rule, rule.command, input.command, effort);
 }
 
 const SEVERAL_COMMANDS = /[;&|`\n<>]|\$\(/;
 
-function commandFits(rule: Rule, patterns: string[], command: unknown): boolean {
+function commandFits(rule: Rule, patterns: string[], command: unknown, effort: Effort): boolean {
   if (typeof command !== 'string') return false;
   if (rule.action === 'allow' && SEVERAL_COMMANDS.test(command)) return false;
-  return glob(patterns, { anywhere: true, dot: true })(command.trim());
+  return glob(patterns, { anywhere: true, dot: true, effort })(command.trim());
 }

@@ -1,7 +1,9 @@
 import {
   allowableParts,
   covers,
+  type Effort,
   narrowness,
+  newEffort,
   type PermissionCall,
   type PermissionRule,
   subjectsOf,
@@ -16,22 +18,24 @@ export interface PermissionVerdict {
 /**
  * What the rules say to a call; null where they leave it to whatever decides without them. A rule that denies goes before all
  * others. Of the rest the narrowest decides, of two as narrow the one that asks. Of several commands or paths each must be allowed.
+ * Throws where the rules take too long on the call: whoever asks then denies.
  */
 export function decidePermission(
   rules: readonly PermissionRule[],
   call: PermissionCall,
 ): PermissionVerdict | null {
   if (rules.length === 0) return null;
+  const effort = newEffort();
   const whole = subjectsOf(call);
   for (const subject of whole) {
-    const denied = rules.find((rule) => rule.action === 'deny' && covers(rule, call, subject));
+    const denied = rules.find((rule) => rule.action === 'deny' && covers(rule, call, subject, effort));
     if (denied) return verdict(denied, `${said(denied)}, and a rule that denies goes before all others.`);
   }
   const parts = allowableParts(call);
   // What is not understood in full is covered by rules that ask, and by those that allow the tool as a whole.
   const usable =
     parts === null ? rules.filter(({ action, pattern }) => action === 'ask' || pattern === null) : rules;
-  const verdicts = (parts ?? whole).map((part) => narrowest(usable, call, part));
+  const verdicts = (parts ?? whole).map((part) => narrowest(usable, call, part, effort));
   const asking = verdicts.find((each) => each?.action === 'ask');
   if (asking) return asking;
   const [first = null] = verdicts;
@@ -42,9 +46,10 @@ function narrowest(
   rules: readonly PermissionRule[],
   call: PermissionCall,
   part: string,
+  effort: Effort,
 ): PermissionVerdict | null {
   const fitting = rules
-    .filter((rule) => rule.action !== 'deny' && covers(rule, call, part))
+    .filter((rule) => rule.action !== 'deny' && covers(rule, call, part, effort))
     .sort(byNarrowness);
   const [rule, next] = fitting;
   if (!rule) return null;

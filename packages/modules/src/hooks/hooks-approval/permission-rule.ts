@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { glob, isPlainObject, type JsonObject } from '@amplifier/core';
+import { DECISION_STEPS, MAX_RULES } from '../defaults.js';
 import { plainCommands, possibleCommands } from './split-command.js';
 
 export const PERMISSION_ACTIONS = ['allow', 'ask', 'deny'] as const;
@@ -55,13 +56,18 @@ export function toolsNamed(name: string): readonly string[] {
 
 /** `Tool`, `Tool(pattern)` or `tool: pattern`. Throws with what is wrong. */
 export function splitRule(text: string): { tool: string; pattern: string | null } {
-  const [, tool, called, said] = /^\s*([\w.*?-]+)\s*(?:\(([\s\S]*)\)|:\s*([\s\S]*?))?\s*$/.exec(text) ?? [];
-  if (tool === undefined)
+  const [, tool, rest = ''] = /^([\w.*?-]+)([\s\S]*)$/.exec(text.trim()) ?? [];
+  const behind = rest.trim();
+  const isCall = behind.startsWith('(') && behind.endsWith(')');
+  if (tool === undefined || (behind !== '' && !isCall && !behind.startsWith(':')))
     throw new RangeError(
       `'${text}' is not a rule. Write a tool and what it may be used on, such as "bash: git status *", or "Bash(git status *)".`,
     );
   // Quotes around the whole are YAML's, not the pattern's.
-  const pattern = (called ?? said ?? '').trim().replace(/^(["'])([^"']*)\1$/, '$2');
+  const pattern = behind
+    .slice(1, isCall ? -1 : undefined)
+    .trim()
+    .replace(/^(["'])([^"']*)\1$/, '$2');
   const rule = { tool, pattern: pattern === '' || pattern === '*' ? null : pattern };
   if (rule.pattern !== null) glob(rule.pattern); // Too long or too many alternatives is said now.
   return rule;
@@ -71,11 +77,14 @@ export function splitRule(text: string): { tool: string; pattern: string | null 
 export function readRules(section: unknown, from: string): PermissionRule[] {
   if (section === undefined || section === null) return [];
   if (!isPlainObject(section)) throw notRules(from);
-  return PERMISSION_ACTIONS.flatMap((action) => {
+  const rules = PERMISSION_ACTIONS.flatMap((action) => {
     const listed = section[action] ?? [];
     if (!Array.isArray(listed) && !isPlainObject(listed)) throw notRules(from);
     return [listed].flat().flatMap((entry) => textsOf(entry, from).map((text) => ({ action, from, text })));
-  }).map((rule) => ({ ...rule, ...splitRule(rule.text) }));
+  });
+  if (rules.length > MAX_RULES)
+    throw new RangeError(`There are ${rules.length} permission rules in ${from}; ${MAX_RULES} are read.`);
+  return rules.map((rule) => ({ ...rule, ...splitRule(rule.text) }));
 }
 
 function textsOf(entry: unknown, from: string): string[] {
@@ -107,21 +116,40 @@ export function subjectsOf({ tool, input, paths }: PermissionCall): string[] {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
-/** Does the rule cover this piece of the call? One that allows covers only what is understood in full. */
-export function covers(rule: PermissionRule, { tool }: PermissionCall, subject: string): boolean {
-  if (!glob(toolsNamed(rule.tool), { anywhere: true })(tool)) return false;
-  const { pattern } = rule;
-  if (pattern === null) return true;
-  if (tool === 'bash') return coversCommand(rule.action, pattern, subject);
-  if (tool === 'web_fetch') return coversAddress(pattern, subject);
-  if (FILE_CHANGES.includes(tool) || FILE_LOOKS.includes(tool))
-    return glob(pathGlobs(pattern), { dot: true })(subject);
-  return glob(pattern, { anywhere: true, nocase: true })(subject);
+/** What one decision may take, and what it has found out so far. Rules and calls may both be meant to hold us up. */
+export interface Effort {
+  steps: number;
+  possible: Map<string, string[]>;
 }
 
-function coversCommand(action: PermissionAction, pattern: string, command: string): boolean {
-  const matches = glob(commandGlobs(pattern), { anywhere: true });
-  return action === 'allow' ? matches(command) : possibleCommands(command).some(matches);
+export const newEffort = (): Effort => ({ steps: DECISION_STEPS, possible: new Map() });
+
+/**
+ * Does the rule cover this piece of the call? One that allows covers only what is understood in full. Throws a `RangeError` when
+ * the decision takes more than it may.
+ */
+export function covers(
+  rule: PermissionRule,
+  { tool }: PermissionCall,
+  subject: string,
+  effort: Effort,
+): boolean {
+  if (!glob(toolsNamed(rule.tool), { anywhere: true, effort })(tool)) return false;
+  const { pattern } = rule;
+  if (pattern === null) return true;
+  if (tool === 'bash') return coversCommand(rule.action, pattern, subject, effort);
+  if (tool === 'web_fetch') return coversAddress(pattern, subject, effort);
+  if (FILE_CHANGES.includes(tool) || FILE_LOOKS.includes(tool))
+    return glob(pathGlobs(pattern), { dot: true, effort })(subject);
+  return glob(pattern, { anywhere: true, nocase: true, effort })(subject);
+}
+
+function coversCommand(action: PermissionAction, pattern: string, command: string, effort: Effort): boolean {
+  const matches = glob(commandGlobs(pattern), { anywhere: true, effort });
+  if (action === 'allow') return matches(command);
+  const possible = effort.possible.get(command) ?? possibleCommands(command);
+  effort.possible.set(command, possible);
+  return possible.some(matches);
 }
 
 /** `git status *` and `git status:*` cover `git status` alone, too, but not `git statusx`. */
@@ -131,11 +159,11 @@ function commandGlobs(pattern: string): string[] {
 }
 
 /** A pattern with `://` is held against the whole address, one with a slash against host and path, any other against the host. */
-function coversAddress(pattern: string, address: string): boolean {
+function coversAddress(pattern: string, address: string, effort: Effort): boolean {
   const url = URL.canParse(address) ? new URL(address) : null;
   if (url === null) return false;
   const domain = /^domain:(.+)$/i.exec(pattern)?.[1];
-  const options = { anywhere: true, nocase: true };
+  const options = { anywhere: true, nocase: true, effort };
   if (domain !== undefined) return glob([domain, `*.${domain}`], options)(url.hostname);
   if (pattern.includes('://')) return glob(pattern, options)(url.href);
   return glob(pattern, options)(pattern.includes('/') ? `${url.host}${url.pathname}` : url.hostname);

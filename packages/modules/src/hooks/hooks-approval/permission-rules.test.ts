@@ -114,6 +114,17 @@ describe('rules by tool and pattern', () => {
     const command = `${'a'.repeat(5_000)}b`;
     expect(bash({ allow: [`bash: ${'*a'.repeat(40)}c`] }, command)).toBeNull();
     expect(bash({ deny: ['bash: x *'] }, 'sudo '.repeat(5_000))).toBeNull();
+    expect(bash({ allow: ['bash: x *'] }, `a${'#'.repeat(300_000)}`)).toBeNull();
+    expect(() => splitRule(`bash${' '.repeat(200_000)}!`)).toThrow(/is not a rule/);
+  });
+
+  it('deny by failing where rules and call together would take too long, or cannot be looked through', () => {
+    const deny = Array.from({ length: 200 }, () => `bash: ${'*a'.repeat(400)}c`);
+    expect(() => bash({ deny }, 'a'.repeat(20_000))).toThrow(/takes longer than/);
+    expect(() => bash({ deny: ['bash: x *'] }, 'sudo '.repeat(100_000))).toThrow(/too long to be looked/);
+    expect(() => readRules({ deny: Array(2_000).fill('bash: x') }, 'f.yaml')).toThrow(
+      /2000 permission rules/,
+    );
   });
 });
 

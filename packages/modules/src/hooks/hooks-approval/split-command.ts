@@ -22,7 +22,10 @@ export function plainCommands(line: string): string[] | null {
     } else if (character === '"' || character === "'") {
       quote = character;
       part += character;
-    } else if (/[<>(){}\r]/.test(character) || (character === '#' && /(^|\s)$/.test(part))) {
+    } else if (
+      /[<>(){}\r]/.test(character) ||
+      (character === '#' && (part === '' || /\s/.test(line[at - 1] ?? '')))
+    ) {
       return null;
     } else if (/[;&|\n]/.test(character)) {
       parts.push(part);
@@ -38,12 +41,19 @@ const RUNS_ANOTHER =
   /(?:^|[\s/;&|(`])(?:(?:ba|da|z|k|fi)?sh|eval|exec|command|builtin|env|sudo|doas|su|xargs|find|nohup|nice|time|timeout|watch|then|do|else|!)\s/;
 /** Longer lines are looked at in these many places. */
 const MAX_STARTS = 2_000;
+/** No system takes a longer one. */
+const MAX_LINE = 128 * 1024;
+/** What is found in a line that runs a great many things may be many times as long as itself. */
+const MAX_FOUND = 1024 * 1024;
 
 /**
  * Every text inside a shell line that might be run as a command, and some that will not be: for rules that forbid or ask. Errs on
- * the side of finding too much. What cannot be written down here (a name in a variable, a script) only the sandbox can hold.
+ * the side of finding too much. What cannot be written down here (a name in a variable, a script) only the sandbox can hold. Throws
+ * for a line that nobody could look through.
  */
 export function possibleCommands(line: string): string[] {
+  let room = MAX_FOUND;
+  if (line.length > MAX_LINE) throw tooLong();
   const pieces = line.split(/[;&|\n\r`(){}]|\$\(|<\(|>\(/);
   const found = new Set<string>([line.trim()]);
   for (const piece of pieces.slice(0, MAX_STARTS)) {
@@ -56,10 +66,18 @@ export function possibleCommands(line: string): string[] {
   function add(text: string): void {
     const command = text.trim().replace(/^(?:[A-Za-z_]\w*=\S*\s+)+/, '');
     if (command === '') return;
+    room -= 2 * command.length;
+    if (room < 0) throw tooLong();
     found.add(command);
     // A program may be named by its place.
     found.add(command.replace(/^\S*\/(?=[^\s/]+)/, ''));
   }
+}
+
+function tooLong(): RangeError {
+  return new RangeError(
+    'The command is too long to be looked through; put it into a script, or do less at once.',
+  );
 }
 
 /** Quotes and backslashes change nothing about what is run. */

@@ -1,12 +1,12 @@
 import { type AmplifierModule, EVENTS, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { readConfig } from '../../read-config.js';
-import { REDACTION_PRIORITY } from '../defaults.js';
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS, REDACTION_PRIORITY } from '../defaults.js';
 import { redactor } from './redactor.js';
 
 const Config = z.object({
-  /** Regular expressions of secrets only this project knows. */
-  patterns: z.array(z.string()).default([]),
+  /** Regular expressions of secrets only this project knows, without look-around and back-references. */
+  patterns: z.array(z.string().max(MAX_PATTERN_CHARACTERS)).max(MAX_PATTERNS).default([]),
   /** Members that look secret by name and are not. */
   allow: z.array(z.string()).default([]),
   /** Further events to clean. */
@@ -18,9 +18,9 @@ const Config = z.object({
  * them.
  */
 const module: AmplifierModule = {
-  mount({ hooks }, config: JsonObject) {
+  async mount({ hooks }, config: JsonObject) {
     const { patterns, allow, events } = readConfig('hooks-redaction', Config, config);
-    const redact = redactor({ patterns, allow });
+    const redact = await redactor({ patterns, allow });
     const stops = [...new Set([...WATCHED, ...events])].map((event) =>
       hooks.register(event, (_event, data) => ({ action: 'modify', data: redact(data) }), {
         priority: REDACTION_PRIORITY,

@@ -1,16 +1,23 @@
 import { isPlainObject, isSecretName, type JsonObject, REDACTED, redactText, setOwn } from '@amplifier/core';
+import type { RE2JS } from 're2js';
 
 export interface RedactionRules {
   patterns: readonly string[];
   allow: readonly string[];
 }
 
-/** A function that copies an event without its secrets: by the name of a member, and by shape in any text. */
-export function redactor({ patterns, allow }: RedactionRules): (data: JsonObject) => JsonObject {
-  const shapes = patterns.map((pattern) => new RegExp(pattern, 'g'));
+/**
+ * A function that copies an event without its secrets: by the name of a member, and by shape in any text. Patterns take linear time,
+ * because a model may have written the text and anybody's repository the pattern.
+ */
+export async function redactor({
+  patterns,
+  allow,
+}: RedactionRules): Promise<(data: JsonObject) => JsonObject> {
+  const shapes = await compiled(patterns);
   const allowed = new Set(allow);
   const inText = (text: string) =>
-    shapes.reduce((left, shape) => left.replace(shape, REDACTED), redactText(text));
+    shapes.reduce((left, shape) => shape.matcher(left).replaceAll(REDACTED), redactText(text));
 
   function inObject(value: JsonObject): JsonObject {
     const copy: JsonObject = {};
@@ -28,4 +35,19 @@ export function redactor({ patterns, allow }: RedactionRules): (data: JsonObject
   }
 
   return inObject;
+}
+
+async function compiled(patterns: readonly string[]): Promise<RE2JS[]> {
+  if (patterns.length === 0) return [];
+  const { RE2JS } = await import('re2js');
+  return patterns.map((pattern) => {
+    try {
+      return RE2JS.compile(pattern);
+    } catch (cause) {
+      throw new Error(
+        `hooks-redaction cannot use the pattern '${pattern}': ${(cause as Error).message}. Look-around and back-references are not known.`,
+        { cause },
+      );
+    }
+  });
 }
