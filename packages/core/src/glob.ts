@@ -59,7 +59,8 @@ function run(
 ): boolean {
   let places = closure(new Set([0]), tokens);
   for (let at = 0; at < text.length && places.size > 0; at++) {
-    if (effort && (effort.steps -= places.size) < 0)
+    if (effort) effort.steps -= places.size;
+    if (effort && effort.steps < 0)
       throw new RangeError('Holding the patterns against this takes longer than anything real does.');
     const character = text[at] as string;
     const isHidden = !dot && !anywhere && character === '.' && (at === 0 || text[at - 1] === '/');
