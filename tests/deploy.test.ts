@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { load, loadAll } from 'js-yaml';
+import { parseYamlMapping } from '@amplifier/foundation';
 import { expect, it } from 'vitest';
 import { DaemonConfig } from '../packages/daemon/src/config.js';
 
@@ -15,10 +15,11 @@ it('what deploy/ sets is what the daemon reads, and its files are well formed', 
   for (const name of [...names, 'Dockerfile'])
     for (const [variable] of (await text(name)).matchAll(/AMPLIFIERD_[A-Z_]+/g))
       expect(members.has(variable) || OTHERS.has(variable), `${variable} in ${name}`).toBe(true);
-  const compose = load(await text('compose.yaml')) as { services: Record<string, { command?: string[] }> };
+  const yaml = (part: string) => parseYamlMapping({ text: part, file: 'deploy' }).data;
+  const compose = yaml(await text('compose.yaml')) as { services: Record<string, { command?: string[] }> };
   expect(Object.keys(compose.services)).toEqual(['postgres', 'daemon-1', 'daemon-2', 'worker', 'proxy']);
   expect(compose.services.worker?.command?.[0]).toBe('worker');
-  const kinds = loadAll(await text('kubernetes/amplifier.yaml')).map((each) => (each as { kind: string }).kind);
+  const kinds = (await text('kubernetes/amplifier.yaml')).split('\n---\n').map((part) => yaml(part).kind);
   expect(kinds).toEqual(['Deployment', 'PersistentVolumeClaim', 'Service', 'PodDisruptionBudget']);
   const unit = await text('amplifierd.service');
   for (const section of ['[Unit]', '[Service]', '[Install]']) expect(unit).toContain(section);

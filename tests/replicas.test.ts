@@ -173,7 +173,10 @@ it('text is read along at a daemon that does not write it, from the first word t
   await a.run(id, script(['!say Once upon a time', '!hang midway']));
   const stop = new AbortController();
   const fold = new LiveMessages();
-  for await (const item of createClient(b.daemon.daemon).followLive({ session_id: id, signal: stop.signal })) {
+  for await (const item of createClient(b.daemon.daemon).followLive({
+    session_id: id,
+    signal: stop.signal,
+  })) {
     fold.take(item);
     if (fold.get(id)?.text === 'Once upon a time') await b.daemon.post(`/api/v1/sessions/${id}/cancel`, {});
     if (item.kind === 'message_end') break;

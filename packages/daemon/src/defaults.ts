@@ -227,6 +227,9 @@ export const REQUEST_PATIENCE_MS = 200;
 /** and so long by whoever is to run a turn. */
 export const TURN_PATIENCE_MS = 5_000;
 
+/** A run that could not write into its session, because another process has that, is taken up again after this long. */
+export const LOCKED_RETRY_MS = 500;
+
 /** How often whoever waits looks again. */
 export const LOCK_CHECK_MS = 20;
 

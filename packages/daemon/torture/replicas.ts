@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FakeModelServer, seededRandom } from '@amplifier/testkit';
-import pg from 'pg';
 import { expect } from 'vitest';
+import { type BareClient, bareClient } from '../../postgres/test-support/bare-client.js';
 import type { TestPostgres } from '../../postgres/test-support/start-postgres.js';
 import { type TcpProxy, tcpProxy } from '../../postgres/test-support/tcp-proxy.js';
 import { DaemonProcess } from './daemon-process.js';
@@ -49,9 +49,6 @@ export async function tortureReplicas({ folder, server, accidents, seed, ...plan
   await using receiver = await WebhookReceiver.start();
   const address = await server.createDatabase();
   await mkdir(join(folder, 'work'), { recursive: true });
-  const client = new pg.Client(address);
-  client.on('error', () => {});
-  await client.connect();
   const replicas: Replica[] = [];
   const takeovers: number[] = [];
   try {
@@ -85,6 +82,7 @@ export async function tortureReplicas({ folder, server, accidents, seed, ...plan
       await working;
     }
     for (const { daemon } of replicas) await daemon.untilReady();
+    fleet.isCalm = true;
     await load.drain(fleet);
     await verify(fleet, ledger);
     const told = await verifyTold(fleet, ledger, receiver);
@@ -93,7 +91,6 @@ export async function tortureReplicas({ folder, server, accidents, seed, ...plan
     const runs = [...ledger.runs.values()].filter((run) => run.acknowledged).length;
     return { runs, answers: ledger.answers.size, told, followed, takeovers };
   } finally {
-    await client.end().catch(() => {});
     for (const { daemon, proxy } of replicas) {
       await daemon.kill();
       await proxy[Symbol.asyncDispose]();
@@ -115,8 +112,20 @@ class Fleet implements Server {
     return (this.#replicas[Math.floor(this.#random() * this.#replicas.length)] as Replica).daemon;
   }
 
-  /** The body is read to its end, so that a daemon that dies in the middle of it counts as one that did not answer. */
+  /** From now on nothing befalls them: what fails is asked again. */
+  isCalm = false;
+
   async fetch(path: string, init: Parameters<DaemonProcess['fetch']>[1] = {}): Promise<Response> {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return await this.#once(path, init);
+      } catch (error) {
+        if (!this.isCalm || attempt === 5) throw error;
+      }
+  }
+
+  /** The body is read to its end, so that a daemon that dies in the middle of it counts as one that did not answer. */
+  async #once(path: string, init: Parameters<DaemonProcess['fetch']>[1]): Promise<Response> {
     try {
       const answer = await this.any.fetch(path, { ...init, signal: AbortSignal.timeout(PATIENCE_MS) });
       const body = await answer.text();
@@ -189,8 +198,7 @@ function start(home: string, address: string): Promise<DaemonProcess> {
 
 /** Kills one, measures how long its runs wait for another, and starts it again. Returns the milliseconds for each run. */
 async function kill(victim: Replica, address: string, server: TestPostgres): Promise<number[]> {
-  const client = new pg.Client(address);
-  await client.connect();
+  const client = await bareClient(address);
   try {
     const owned = `SELECT run_id, token FROM runs WHERE status = 'running' AND owner LIKE $1`;
     const { rows } = await client.query<{ run_id: string; token: string }>(owned, [`%:${victim.daemon.pid}`]);
@@ -233,17 +241,14 @@ async function silence({ proxy }: Replica, ms: number): Promise<void> {
 
 /** Others take all the connections that the server has. */
 async function crowd(address: string, ms: number): Promise<void> {
-  const clients: pg.Client[] = [];
-  for (let full = false; !full; ) {
-    const client = new pg.Client(address);
-    client.on('error', () => {});
-    await client.connect().then(
-      () => clients.push(client),
+  const clients: BareClient[] = [];
+  for (let full = false; !full; )
+    await bareClient(address).then(
+      (client) => clients.push(client),
       () => {
         full = true;
       },
     );
-  }
   await pause(ms);
   for (const client of clients) await client.end().catch(() => {});
 }

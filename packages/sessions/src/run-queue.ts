@@ -103,8 +103,8 @@ export interface RunQueue extends AsyncDisposable {
   keepAlive(claim: Claim): Promise<RunRecord>;
   /** Must be on disk when it resolves. Takes effect once. */
   finish(claim: Claim, result?: JsonObject): Promise<RunRecord>;
-  /** Puts it back to the head of its line, without counting the attempt. */
-  release(claim: Claim): Promise<void>;
+  /** Puts it back to the head of its line, without counting the attempt; nobody claims it before that ISO time. */
+  release(claim: Claim, not_before?: string): Promise<void>;
   /** A queued run ends here; a running one is asked to. Must be on disk when it resolves. */
   cancel(run_id: string, reason: string): Promise<RunRecord>;
   get(run_id: string): Promise<RunRecord | null>;

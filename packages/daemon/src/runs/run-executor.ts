@@ -9,7 +9,7 @@ import {
   SupervisedLoop,
 } from '@amplifier/core';
 import { type Claim, hasCode, type RunRecord } from '@amplifier/sessions';
-import { RUN_KEEP_ALIVE_MS } from '../defaults.js';
+import { LOCKED_RETRY_MS, RUN_KEEP_ALIVE_MS } from '../defaults.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
 import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
@@ -191,6 +191,12 @@ export class RunExecutor {
       await queue.finish(claim, { status, event_seq: seq } satisfies RunResult);
     } catch (error) {
       if (this.#isCutOff) return;
+      if (hasCode(error, 'SESSION_LOCKED')) {
+        // A turn of the session is at work in another process: that one can write this into its log, or anybody when it is over.
+        const later = new Date(this.#parts.clock.now() + LOCKED_RETRY_MS).toISOString();
+        await queue.release(claim, later);
+        return;
+      }
       // Another process has it now, and says how it ends.
       if (!hasCode(error, 'FENCED') && !hasCode(error, 'RUN_ENDED')) throw error;
       this.#report('LEASE_LOST', error);
@@ -219,6 +225,7 @@ export class RunExecutor {
     try {
       return await performRun(this.#parts, active);
     } catch (error) {
+      if (hasCode(error, 'SESSION_LOCKED')) throw error;
       const { message, code = 'EXECUTION_FAILED', retryable = false } = errorInfo(error);
       if (!this.#isCutOff) this.#report('RUN_FAILED', error);
       const { kind } = active.order;

@@ -134,6 +134,6 @@ export function* nextToken(now: number): Work<number> {
 }
 
 /** Back to the head of its line, without counting the attempt. */
-export function giveBack(row: RunRow): Work<RunRow> {
-  return changeRun(row, `status = 'queued', attempts = attempts - 1, ${FREE}`);
+export function giveBack(row: RunRow, not_before: string | null = row.not_before): Work<RunRow> {
+  return changeRun(row, `status = 'queued', attempts = attempts - 1, not_before = ?, ${FREE}`, not_before);
 }

@@ -159,8 +159,8 @@ export class SqlRunQueue implements RunQueue {
     throw fenced(`Run ${run_id}`);
   }
 
-  async release(claim: Claim): Promise<void> {
-    await this.#whileHeld(claim, giveBack);
+  async release(claim: Claim, not_before?: string): Promise<void> {
+    await this.#whileHeld(claim, (row) => giveBack(row, not_before));
     this.#held.delete(claim.run.run_id);
   }
 
