@@ -3,15 +3,18 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
-import { screenToSvg } from './lib/screen-to-svg.mjs';
+import { screensToSvg } from './lib/screen-to-svg.mjs';
 
 await prepare();
 const { FakeModelServer } = await import('@amplifier/testkit');
 const MAIN = join(root, 'packages/cli/dist/main.js');
 const SOCKET = `amplifier-record-${process.pid}`;
 const COLUMNS = 84;
+/** How often the screen is looked at: enough to follow it, few enough for a small file. */
+const LOOK_MS = 300;
 
 const call = (name, input) => ({ name, raw_arguments: JSON.stringify(input) });
 const ANSWER = `## What the shop does
@@ -95,24 +98,28 @@ try {
   );
   await scene('talk', 'Talk mode: an answer as it is read', ['amplifier'], async (terminal) => {
     await terminal.see('/help');
-    terminal.enter('What does this folder do?');
+    await terminal.enter('What does this folder do?');
     await terminal.see(/in cents[\s\S]*tok · \/help/);
   });
   await scene('approval', 'An edit is seen before it is approved', ['amplifier'], async (terminal) => {
     await terminal.see('/help');
-    terminal.enter('Round to whole cents.');
+    await terminal.enter('Round to whole cents.');
     await terminal.see(/❯ 1\. Allow once[\s\S]*Deny/);
+    await wait(2000);
+    await terminal.press('y');
+    await terminal.see(/whole cents now[\s\S]*tok · \/help/);
   });
   await scene('tree', 'Children are a live tree', ['amplifier'], async (terminal) => {
     await terminal.see('/help');
-    terminal.enter('Look at both halves.');
+    await terminal.enter('Look at both halves.');
     await terminal.see(/├─ [\s\S]*└─ /);
+    await terminal.see(/at the other[\s\S]*tok · \/help/);
   });
   await scene('continue', 'Killed in the middle, and brought to its end', ['sh'], async (terminal) => {
     await terminal.see('$');
-    terminal.enter('amplifier run "Look at both halves." & sleep 3; kill -9 $!; wait');
+    await terminal.enter('amplifier run "Look at both halves." & sleep 3; kill -9 $!; wait');
     await terminal.see(/Killed/);
-    terminal.enter('clear; amplifier session list; amplifier continue');
+    await terminal.enter('clear; amplifier session list; amplifier continue');
     await terminal.see(/put on them at the other/);
   });
 } finally {
@@ -155,10 +162,25 @@ async function scene(name, title, [program], act) {
     for (const wake of changed.splice(0)) wake();
   });
   const tmux = (...words) => execFileSync('tmux', ['-L', SOCKET, ...words], { encoding: 'utf8' });
+  const screens = [];
+  const look = () => {
+    const screen = tmux('capture-pane', '-p', '-e').replaceAll(folder, '~/shop').replaceAll(work, '~');
+    const last = screens.at(-1);
+    if (last?.screen === screen || screen.trim() === '') return;
+    const now = Date.now();
+    if (last) last.ms = now - last.since;
+    screens.push({ screen, since: now, ms: 0 });
+  };
   const terminal = {
-    enter(text) {
-      tmux('send-keys', '-l', '--', text);
+    async enter(text) {
+      for (const word of text.split(/(?<= )/)) {
+        tmux('send-keys', '-l', '--', word);
+        await wait(150);
+      }
       tmux('send-keys', 'Enter');
+    },
+    async press(key) {
+      tmux('send-keys', key);
     },
     async see(pattern) {
       for (;;) {
@@ -172,10 +194,12 @@ async function scene(name, title, [program], act) {
   client.stdin.write(`refresh-client -C ${COLUMNS}x30\n`);
   try {
     await new Promise((resolve) => changed.push(resolve));
-    await act(terminal);
-    const shown = tmux('capture-pane', '-p', '-e').replaceAll(folder, '~/shop').replaceAll(work, '~');
+    const looking = setInterval(look, LOOK_MS);
+    await act(terminal).finally(() => clearInterval(looking));
+    look();
     mkdirSync(join(root, 'docs/terminal'), { recursive: true });
-    writeFileSync(join(root, `docs/terminal/${name}.svg`), screenToSvg(shown, { title, columns: COLUMNS }));
+    const picture = screensToSvg(screens, { title, columns: COLUMNS });
+    writeFileSync(join(root, `docs/terminal/${name}.svg`), picture);
     console.log(`docs/terminal/${name}.svg`);
   } finally {
     const gone = new Promise((resolve) => client.on('close', resolve));
