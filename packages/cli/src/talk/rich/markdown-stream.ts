@@ -24,6 +24,11 @@ export class MarkdownStream {
     this.#tail += text;
   }
 
+  /** Something else was shown: what comes next stands apart from it. */
+  separate(): void {
+    this.#isFirst = false;
+  }
+
   /** What has become final, and what still may change: at most `room` lines. */
   take(width: number, room: number): { final: string[]; live: string[] } {
     const final: string[] = [];

@@ -200,6 +200,7 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     const shown = await terminal.screen({ history: true });
     expect(shown.match(/One answer\./g)?.length).toBeLessThanOrEqual(2);
     expect(shown).not.toMatch(/└─/);
+    expect(shown, 'an answer stands apart').toMatch(/✓ explorer[^\n]*\n\nOne answer\./);
     const words = Array.from({ length: 40 }, (_, index) => `word${index}`);
     await terminal.paste(`!say ${words.join(' ')}\n!hang midway`);
     await terminal.press('Enter');

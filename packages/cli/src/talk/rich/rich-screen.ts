@@ -284,6 +284,7 @@ export class RichScreen implements TalkScreen {
     this.#question = null;
     this.#choices = null;
     this.print(this.#options.cli.color.dim(`  ${answer}`));
+    this.#turn?.separate();
     this.#options.events.onAnswer(answer);
   }
 

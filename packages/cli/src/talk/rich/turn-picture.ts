@@ -75,10 +75,15 @@ export class TurnPicture {
     const { final, live } = this.#markdown.take(width, Math.max(3, room - tree.length));
     const told = this.#told.splice(0);
     // What a tool does comes after the words before it.
-    const before = told.length > 0 || folded.length > 0 ? this.#markdown.end(width) : [];
-    return before.length > 0 || told.length > 0 || folded.length > 0
-      ? { final: [...final, ...before, ...told, ...folded], live: tree }
-      : { final, live: [...live, ...tree] };
+    if (told.length === 0 && folded.length === 0) return { final, live: [...live, ...tree] };
+    const before = this.#markdown.end(width);
+    this.#markdown.separate();
+    return { final: [...final, ...before, ...told, ...folded], live: tree };
+  }
+
+  /** Something was shown in the middle of it, such as an answer to a question. */
+  separate(): void {
+    this.#markdown.separate();
   }
 
   end(width: number, now: number): string[] {
