@@ -37,6 +37,12 @@ async function results(...calls: string[]): Promise<string> {
   return JSON.stringify(messages.filter(({ role }) => role === 'tool'));
 }
 
+it('a daemon that is started above its usual home says so', () => {
+  const told = bench.daemon.log.filter((line) => line.includes('HOME_BELOW_WORK'));
+  expect(told).toEqual([expect.stringMatching(/which is below .*Sessions cannot reach it/)]);
+  expect(bench.daemon.daemon.warning).toMatch(/which is below/);
+});
+
 it('no tool of a session reads or writes the home of the daemon, also where the session works above it', async () => {
   const { daemon } = bench;
   const token = daemon.workspace.resolve('home/token');

@@ -30,7 +30,8 @@ export async function runServe(
   await daemon.stop();
 }
 
-function announce({ url, token, token_created, home }: Daemon, print: (line: string) => void): void {
+function announce({ url, token, token_created, warning, home }: Daemon, print: (line: string) => void): void {
+  if (warning !== null) print(warning);
   if (url.startsWith('worker')) {
     print(`amplifierd is ready as ${url}, home ${home.home}`);
     return;

@@ -82,6 +82,8 @@ export interface Daemon extends AsyncDisposable {
   token: string;
   /** The token was made just now: the one moment to show it. */
   token_created: boolean;
+  /** What the operator should know of where the home lies; null when there is nothing. */
+  warning: string | null;
   home: DaemonHome;
   config: DaemonConfig;
   /** Resolves when the first sync is over. */
@@ -105,7 +107,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   if (isWorker) refuseLonely(home);
   else refuseOpenHouse(config);
   const folders = new WorkingFolders({ config, home, environment, cwd });
-  await folders.refuseHomeBelow(home);
+  const warning = await folders.refuseHomeBelow(home);
   for (const folder of homeFolders(home)) await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
   for (const folder of homeFolders(home)) await keepOutOfGit(folder);
   const lock = await DaemonLock.take(home);
@@ -116,6 +118,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       ? { logger: options.logger, failure: () => null, close: async () => {} }
       : openLog(home, config.log_level);
     const { logger } = log;
+    if (warning !== null) logger.warn({ code: 'HOME_BELOW_WORK' }, warning);
     const state: Opening['state'] = {
       unready: 'The first sync is under way.',
       notes: () => [],
@@ -179,7 +182,17 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       })();
       return stopping;
     };
-    return { url, token, token_created: created, home, config, ready, stop, [Symbol.asyncDispose]: stop };
+    return {
+      url,
+      token,
+      token_created: created,
+      warning,
+      home,
+      config,
+      ready,
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
   } catch (error) {
     for (const close of opened) await close();
     throw error;

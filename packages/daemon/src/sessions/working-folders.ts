@@ -52,23 +52,28 @@ export class WorkingFolders {
 
   /**
    * Refuses a home that somebody put below a folder sessions work in: every grant leaves it out, but whatever else works there (an
-   * editor, a backup, a command without a sandbox) would find the tokens. The usual place in the user's own folder is taken as it is.
+   * editor, a backup, a command without a sandbox) would find the tokens. The usual place in the user's own folder is taken as it is:
+   * what there is to say of it is returned, or null.
    */
-  async refuseHomeBelow(home: DaemonHome): Promise<void> {
+  async refuseHomeBelow(home: DaemonHome): Promise<string | null> {
     // The user's own home is where it is for every entry point.
-    if (home.isUsers) return;
+    if (home.isUsers) return null;
     const usual = await realPathOf(deploymentHome({}));
+    let warning: string | null = null;
     for (const place of homeFolders(home)) {
       const folder = await realPathOf(place);
-      if (isWithin(usual, folder)) continue;
       for (const root of this.roots) {
         if (!isWithin(await realPathOf(root).catch(() => root), folder)) continue;
-        throw new AmplifierError(
-          `The daemon keeps tokens and the record in ${place}, which is below ${root}, where sessions work. Put AMPLIFIERD_HOME (and AMPLIFIERD_*_DIR) elsewhere, start the daemon in another folder, or set runs.working_dir and runs.working_roots to folders that do not hold it.`,
-          { code: 'INVALID_CONFIG' },
-        );
+        const why = `The daemon keeps tokens and the record in ${place}, which is below ${root}, where sessions work.`;
+        if (isWithin(usual, folder)) warning ??= `${why} Sessions cannot reach it; other programs there can.`;
+        else
+          throw new AmplifierError(
+            `${why} Put AMPLIFIERD_HOME (and AMPLIFIERD_*_DIR) elsewhere, start the daemon in another folder, or set runs.working_dir and runs.working_roots to folders that do not hold it.`,
+            { code: 'INVALID_CONFIG' },
+          );
       }
     }
+    return warning;
   }
 
   /** The real place of the folder, or of the daemon's own when none is wanted. Throws for one that is not allowed. */
