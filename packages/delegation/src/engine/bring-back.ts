@@ -28,7 +28,8 @@ export async function bringBack(
   const applied = await applyPatch(into === undefined ? patch : { ...patch, target: into }, { home });
   if (applied.status === 'applied') {
     await isolation.dispose();
-    return withArtifact(outcome, { ...artifact, applied: true, apply_id: applied.apply_id });
+    const target = into ?? patch.target;
+    return withArtifact(outcome, { ...artifact, target, applied: true, apply_id: applied.apply_id });
   }
   const paths = applied.conflicts.map(({ path }) => path);
   await isolation.keep(

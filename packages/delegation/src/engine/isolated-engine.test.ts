@@ -63,8 +63,10 @@ describe('a child in a tree of its own', () => {
     const outcome = extra.outcome as { artifacts: Record<string, unknown>[]; status: string };
     expect(outcome.status).toBe('completed');
     expect(outcome.artifacts).toMatchObject([
-      { kind: 'patch', changes: [{ path: 'notes.txt', kind: 'added' }] },
+      { kind: 'patch', applied: true, changes: [{ path: 'notes.txt', kind: 'added' }] },
     ]);
+    // In the tree of the session above, that is.
+    expect(outcome.artifacts[0]?.target).toContain(proposed.home);
     expect(String(outcome.artifacts[0]?.diff)).toContain('+Write it.');
     await expect(readFile(repo.resolve('notes.txt'))).rejects.toThrow('ENOENT');
     expect(await repo.git('status', '--porcelain')).toBe('');
