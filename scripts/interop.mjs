@@ -1,9 +1,10 @@
 // npm run interop                    real agents from npm, driven by our engine against the fake model server, and real
 //                                    MCP clients from npm, driving ours
 // npm run interop -- opencode gemini only these. They are installed once, into a folder that git ignores.
-// A run of all writes the matrix of agents and cases into docs/acp.md, and that of clients and cases into docs/mcp.md.
+// Writes what was seen into the tables of docs/acp.md and docs/mcp.md; what did not run this time stands there as it was last seen.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepSeen, writeMatrix } from './lib/interop-matrix.mjs';
 import { root } from './lib/paths.mjs';
 import { prepare } from './lib/prepare.mjs';
 import { run, say } from './lib/run.mjs';
@@ -20,12 +21,12 @@ const CLIENTS = {
   inspector_v0: 'inspector_v0@npm:@modelcontextprotocol/inspector@0.15.0',
   inspector_v2: 'inspector_v2@npm:@modelcontextprotocol/inspector@2.12.0',
 };
-/** Agents that work with an account alone, and an adapter that does not fit its program: what is told of them is seen, too. */
+/** Agents that work with an account alone: what is told of them is seen, too. */
 const LACKING = {
   copilot: '@github/copilot@1.0.102',
   pi: 'pi-acp@0.0.34',
 };
-/** What an adapter wraps; this pi is too old for it. */
+/** What an adapter wraps. */
 const WRAPPED = { pi: '@mariozechner/pi-coding-agent@0.73.1' };
 const ALL = { ...AGENTS, ...LACKING, ...CLIENTS };
 /** Where the program has another name. */
@@ -51,10 +52,10 @@ process.exitCode = await run(process.execPath, vitest, {
 });
 if (existsSync(results)) {
   const { testResults } = JSON.parse(readFileSync(results, 'utf8'));
-  const cases = testResults.flatMap((file) => file.assertionResults);
-  writeMatrix('docs/acp.md', AGENTS, cases);
-  writeMatrix('docs/acp.md', LACKING, cases, '<!-- interop: lacking -->');
-  writeMatrix('docs/mcp.md', CLIENTS, cases);
+  const seen = keepSeen(join(folder, 'seen.json'), testResults, ALL);
+  writeMatrix(join(root, 'docs/acp.md'), AGENTS, seen, '<!-- interop -->');
+  writeMatrix(join(root, 'docs/acp.md'), LACKING, seen, '<!-- interop: lacking -->');
+  writeMatrix(join(root, 'docs/mcp.md'), CLIENTS, seen, '<!-- interop -->');
 }
 const missing = wanted.filter((id) => !isInstalled(id));
 for (const id of missing) say(`SKIPPED: ${id} could not be installed. Nothing is shown for it.`);
@@ -77,32 +78,4 @@ async function install(id) {
 function isInstalled(id) {
   const place = id in CLIENTS ? join(id, 'package.json') : join('.bin', PROGRAMS[id] ?? id);
   return existsSync(join(folder, 'node_modules', place));
-}
-
-/** Puts what was seen into a page. What ran in part alone would leave out what others saw before. */
-function writeMatrix(page, packages, cases, mark = '<!-- interop -->') {
-  const ids = Object.keys(packages);
-  const seen = new Map();
-  const reasons = [];
-  for (const { ancestorTitles, title, status } of cases) {
-    const id = ancestorTitles[0]?.split(',')[0];
-    if (!ids.includes(id)) continue;
-    const [name, reason] = title.split(/: (.*)/);
-    if (reason) reasons.push(`- ${id}, ${name}: ${reason}`);
-    const row = seen.get(name) ?? {};
-    row[id] = reason ? 'see below' : status === 'passed' ? 'yes' : 'FAILED';
-    seen.set(name, row);
-  }
-  const absent = ids.filter((id) => ![...seen.values()].some((row) => id in row));
-  if (absent.length > 0) return say(`${page} is left as it is: ${absent.join(', ')} did not run.`);
-  const line = (cells) => `| ${cells.join(' | ')} |`;
-  const table = [
-    line(['', ...ids.map((id) => `${id} ${packages[id].split('@').at(-1)}`)]),
-    line(['---', ...ids.map(() => '---')]),
-    ...[...seen].map(([name, row]) => line([name, ...ids.map((id) => row[id] ?? 'not run')])),
-  ];
-  const file = join(root, page);
-  const [before, , after] = readFileSync(file, 'utf8').split(mark);
-  const body = [...table, ...(reasons.length > 0 ? ['', ...reasons] : [])].join('\n');
-  writeFileSync(file, `${before}${mark}\n${body}\n${mark}${after}`);
 }
