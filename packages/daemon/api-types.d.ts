@@ -2853,6 +2853,11 @@ export interface components {
              *     ]
              */
             options: string[];
+            /**
+             * @description The call that waits for the answer. What it would do is in the transcript of the session.
+             * @example call_1
+             */
+            tool_call_id: string | null;
             /** @enum {string} */
             status: "pending" | "answered" | "closed";
             /**
@@ -3044,6 +3049,8 @@ export interface components {
             prompt: string;
             options: string[];
             approval_id: string | null;
+            /** @description The call that waits for an approval; its input is in the transcript. */
+            tool_call_id: string | null;
             /** Format: date-time */
             expires_at: string | null;
             error: {

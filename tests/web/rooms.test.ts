@@ -10,8 +10,18 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
   let web: WebBench;
   let slow: SlowModel;
   let light: BrowserContext;
-  /** A tree of four levels. */
-  let tree = '';
+  let made: Promise<string> | null = null;
+  /** A root and its child, both at their end; made by whichever test needs it first. */
+  const aTree = (): Promise<string> => {
+    made ??= (async () => {
+      const id = await web.session({ name: 'The root' });
+      await web.run(id, '!say First answer.', { wait: 60 });
+      const task = { agent: 'scout', context_depth: 'none', instruction: '!say One down.', wait: 60 };
+      await web.post(`/sessions/${id}/delegate`, task);
+      return id;
+    })();
+    return made;
+  };
   beforeAll(async () => {
     [web, slow] = await Promise.all([WebBench.start(), SlowModel.start()]);
     await web.post('/profiles', {
@@ -39,8 +49,7 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
   });
 
   it('opens a child three levels down while it works and after its end, and takes every action of the composer', async () => {
-    const id = await web.session({ name: 'The root' });
-    tree = id;
+    const id = await web.session({ name: 'The wheel' });
     const page = await web.open(`/s/${id}`, light);
     const field = page.locator('#composer');
     // A new instruction, shown before the server has it in the transcript.
@@ -51,9 +60,12 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     // Delegate to another agent, after a dry run that spends nothing.
     const before = web.model.exchanges.length;
     await page.getByRole('button', { name: 'Delegate' }).click();
-    await page.getByLabel('Agent').selectOption('scout');
-    await page.getByLabel('Context').selectOption('none');
+    await page.locator('select[name=agent]').selectOption('scout');
+    await page.locator('select[name=context_depth]').selectOption('none');
     await page.getByLabel('The task').fill('!say One down.');
+    await page.getByText('More options').click();
+    await page.getByLabel('Safety mode').selectOption('read_only');
+    await page.getByLabel('Time limit in seconds').fill('90');
     await page.getByRole('button', { name: 'Dry run' }).click();
     await page.locator('.preview').getByText('Limits').waitFor();
     expect(web.model.exchanges).toHaveLength(before);
@@ -62,6 +74,8 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.getByText('One down.').first().waitFor();
     // Two levels more by the API, the last of which does not end by itself.
     const [one] = (await web.get(`/sessions/${id}/tree`)).root.children;
+    const { record } = await web.get(`/sessions/${one.session_id}/launch`);
+    expect(record).toMatchObject({ safety_mode: 'read_only', limits: { timeout: 90 } });
     const options = { context_depth: 'none', agent: 'scribe' };
     await web.post(`/sessions/${one.session_id}/delegate`, {
       ...options,
@@ -94,7 +108,7 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await late.locator('.session-head').getByText('cancelled').waitFor();
     await late.getByText('Three down').first().waitFor();
     // Fork from a turn of the root.
-    await treeitem(late, 'The root').click();
+    await treeitem(late, 'The wheel').click();
     await late.locator('.assistant', { hasText: 'First answer' }).waitFor();
     await late.locator('.message.user').first().hover();
     await late.getByRole('button', { name: 'Fork from here' }).first().click();
@@ -112,6 +126,8 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     const waits = web.run(id, asking('a.md'), { wait: 60 });
     const page = await web.open(`/s/${id}`, light);
     await treeitem(page, 'scribe').getByText('needs approval', { exact: true }).waitFor();
+    // What would be written is seen before anybody says yes.
+    await page.locator('.asked-call .added', { hasText: 'Text.' }).waitFor();
     await page.getByRole('button', { name: 'Allow once' }).click();
     await page.locator('.asking').waitFor({ state: 'detached' });
     expect((await waits).status).toBe('completed');
@@ -123,6 +139,23 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.keyboard.press('1');
     expect((await again).status).toBe('completed');
     await page.getByText('Nothing waits for you.').waitFor();
+    await page.close();
+  });
+
+  it('answers a question of a child in words', async () => {
+    const id = await web.session({ name: 'Asks back' });
+    const question = script(call('ask_parent', { question: 'Which colour?' }), '!say Taken.');
+    const asks = delegate({ agent: 'scout', background: true, instruction: question });
+    await web.run(id, script(asks, '!say It works on.'));
+    const page = await web.open(`/s/${id}`, light);
+    await page.getByText('Which colour?').last().waitFor();
+    await page.getByLabel('Your answer').fill('Blue.');
+    await page.keyboard.press('Enter');
+    await page.locator('.asking').waitFor({ state: 'detached' });
+    await treeitem(page, 'scout').click();
+    await page.locator('.assistant', { hasText: 'Taken.' }).waitFor();
+    await page.getByRole('button', { name: /ask_parent/ }).click();
+    await page.getByText('Blue.').waitFor();
     await page.close();
   });
 
@@ -155,6 +188,7 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
   });
 
   it('has a timeline, agents, spend and settings, each without a fault for readers, in dark and light, and at 360 px', async () => {
+    const tree = await aTree();
     const rooms: [string, string][] = [
       ['/', 'Recent'],
       [`/s/${tree}`, 'First answer'],
@@ -178,7 +212,28 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await dark.close();
   });
 
+  it('names a bar of the timeline, leads to its place, and looks closer at a range', async () => {
+    const page = await web.open(`/s/${await aTree()}/time`, light);
+    const bar = page.locator('.gantt-row .bar-model').first();
+    await bar.hover({ force: true });
+    await page.locator('.hovered').getByText('Model call fake-1').waitFor();
+    const strip = await page.locator('.overview').boundingBox();
+    if (!strip) throw new Error('There is no overview.');
+    await page.mouse.move(strip.x + strip.width * 0.1, strip.y + 8);
+    await page.mouse.down();
+    await page.mouse.move(strip.x + strip.width * 0.6, strip.y + 8);
+    await page.mouse.up();
+    await page.locator('.picked').waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('.picked').waitFor({ state: 'detached' });
+    await bar.click({ force: true });
+    await page.waitForURL(/\?at=/);
+    await page.locator('.message.found').waitFor();
+    await page.close();
+  });
+
   it('is driven by keys alone: palette, rooms, tree, timeline and replay', async () => {
+    const tree = await aTree();
     const page = await web.open('/agents', light);
     await page.getByRole('heading', { name: 'Agents' }).waitFor();
     await page.keyboard.press('Control+k');
@@ -187,7 +242,6 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.waitForURL(/\/s\//);
     await page.goto(`${web.url}/s/${tree}`);
     await treeitem(page, 'The root').focus();
-    await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL((url) => !url.pathname.includes(tree));

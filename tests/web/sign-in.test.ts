@@ -33,4 +33,14 @@ describe.skipIf(!hasChromium)('who comes to the daemon with a browser', () => {
     await shut.getByRole('dialog', { name: 'Keys' }).waitFor({ state: 'detached' });
     expect(web.complaints).toEqual([]);
   });
+
+  it('is signed out everywhere at once, and no tab that was open stays', async () => {
+    const [desk, sofa] = [await web.context(), await web.context()];
+    const open = await web.open('/', sofa);
+    await open.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
+    const page = await web.open('/settings', desk);
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.getByRole('heading', { name: 'Signed out' }).waitFor();
+    await open.getByRole('heading', { name: 'Signed out' }).waitFor();
+  });
 });

@@ -52,6 +52,32 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     await page.close();
   });
 
+  it('sees a run in a terminal as it is written, tells it something, answers it and cancels it', async () => {
+    const write = script(call('write_file', { file_path: 'c.txt', content: 'three' }), '!say Done as told.');
+    const asking = web.box.open(['run', '-m', 'fake-1', write]);
+    await asking.see('Deny');
+    const page = await web.open('/', context);
+    await page.locator('.running-card a').first().click();
+    await page.locator('.asked-call .added', { hasText: 'three' }).waitFor();
+    await page.locator('#composer').fill('Be brief about it.');
+    await page.keyboard.press('Enter');
+    await page.getByText('Be brief about it.').waitFor();
+    await page.getByRole('button', { name: 'Allow once' }).click();
+    await asking.see('Done as told.');
+    expect(await asking.ended).toBe(0);
+    expect(JSON.stringify(web.model.exchanges.at(-1))).toContain('Be brief about it.');
+    await page.locator('.message.user:not(.live)', { hasText: 'Be brief about it.' }).waitFor();
+    const hung = web.box.open(['run', '-m', 'fake-1', '!say Half written in a terminal\n!hang midway']);
+    await hung.see('Half written');
+    await page.goto(`${web.url}/`);
+    await page.locator('.running-card a').first().click();
+    await page.locator('.message.live').getByText('Half written in a terminal').waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await state(page, 'cancelled');
+    expect(await hung.ended).not.toBe(0);
+    await page.close();
+  });
+
   it('continues a session whose terminal was killed, from its composer', async () => {
     web.model.play(() => ({ hang: 'before' }));
     let kill = () => {};
@@ -148,6 +174,11 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     const guest = await (await web.browser.newContext()).newPage();
     await guest.goto(/http\S+/.exec(said)?.[0] ?? '');
     await guest.getByRole('treeitem').first().waitFor();
+    // Nothing is offered that would be refused.
+    await guest.getByText('You may look at this, and change nothing.').waitFor();
+    expect(await guest.getByRole('button', { name: /Run|Fork|Delegate|Find or do/ }).count()).toBe(0);
+    await guest.goto(`${web.url}/settings`);
+    await guest.waitForURL(/\/s\//);
     expect(await guest.evaluate<number>("fetch('/api/v1/trees').then(({ status }) => status)")).toBe(403);
     await page.close();
   });

@@ -2,9 +2,10 @@ import type { ComponentType } from 'preact';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { whoAmI } from './api/calls.js';
 import { onSignedOut } from './api/http.js';
+import { sharedTree } from './api/who.js';
 import { Keys } from './palette/keys.js';
 import { Palette } from './palette/palette.js';
-import { place, type Room } from './route/route.js';
+import { go, place, type Room, sessionPath } from './route/route.js';
 import { Shell } from './shell.js';
 import { SignedOut, signedOut } from './signed-out.js';
 import { Notices } from './ui/notices.js';
@@ -46,6 +47,12 @@ export function App() {
         ),
     );
   }, [room]);
+  const shared = sharedTree.value;
+  useLayoutEffect(() => {
+    // A shared link leads to one tree, and nowhere else.
+    if (shared !== null && room !== 'session' && room !== 'timeline')
+      go(sessionPath(shared), { replace: true });
+  }, [shared, room]);
   const Page = loaded.get(room);
   if (signedOut.value) return <SignedOut />;
   return (

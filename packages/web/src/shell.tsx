@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { sharedTree, whoIsThis } from './api/who.js';
 import { lostSince } from './live/connection.js';
-import { inbox } from './now/inbox.js';
+import { isInSight } from './live/in-sight.js';
+import { inbox, refreshInbox } from './now/inbox.js';
 import { openPalette } from './palette/open.js';
 import { place } from './route/route.js';
 import { now } from './ui/clock.js';
@@ -13,8 +16,26 @@ const ROOMS = [
   ['/settings', 'Settings', 'settings'],
 ] as const;
 
+/** Now hears of everything at once; elsewhere a tab has no second stream, for a browser has few of them. */
+const LOOK_AGAIN = 15_000;
+
 /** The bar at the top, the state of the connection, and the room below. */
 export function Shell({ children }: { children: ComponentChildren }) {
+  useEffect(() => {
+    const look = async () => {
+      const { shared_session } = await whoIsThis();
+      if (shared_session === null && isInSight() && place.value.room !== 'now') await refreshInbox();
+    };
+    const again = () => void look().catch(() => {});
+    again();
+    const timer = setInterval(again, LOOK_AGAIN);
+    document.addEventListener('visibilitychange', again);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', again);
+    };
+  }, []);
+  const isGuest = sharedTree.value !== null;
   const waiting = inbox.value?.filter(({ kind }) => kind === 'approval' || kind === 'question').length ?? 0;
   return (
     <div class="shell">
@@ -30,27 +51,32 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </svg>
           <span>Amplifier</span>
         </a>
-        <nav aria-label="Rooms">
-          {ROOMS.map(([href, name, room]) => (
-            <a
-              key={href}
-              href={href}
-              {...(place.value.room === room ? { 'aria-current': 'page' as const } : {})}
-            >
-              {name}
-              {room === 'now' && waiting > 0 ? (
-                <span class="badge" title={`${waiting} waiting for you`}>
-                  {waiting}
-                  <span class="sr"> waiting for you</span>
-                </span>
-              ) : null}
-            </a>
-          ))}
-        </nav>
+        {isGuest ? <span class="dim">Shared with you, to look at</span> : null}
+        {isGuest ? null : (
+          <nav aria-label="Rooms">
+            {ROOMS.map(([href, name, room]) => (
+              <a
+                key={href}
+                href={href}
+                {...(place.value.room === room ? { 'aria-current': 'page' as const } : {})}
+              >
+                {name}
+                {room === 'now' && waiting > 0 ? (
+                  <span class="badge" title={`${waiting} waiting for you`}>
+                    {waiting}
+                    <span class="sr"> waiting for you</span>
+                  </span>
+                ) : null}
+              </a>
+            ))}
+          </nav>
+        )}
         <span class="grow" />
-        <button type="button" class="find" onClick={openPalette}>
-          <span>Find or do</span> <kbd>Ctrl K</kbd>
-        </button>
+        {isGuest ? null : (
+          <button type="button" class="find" onClick={openPalette}>
+            <span>Find or do</span> <kbd>Ctrl K</kbd>
+          </button>
+        )}
       </header>
       <Connection />
       {children}

@@ -1,224 +1,113 @@
-import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type NewMessage, openSessionStore, type SqlSessionStore } from '@amplifier/sessions';
+import { hostPaths } from '@amplifier/host';
+import { openSessionStore, type SqlSessionStore } from '@amplifier/sessions';
 import { VirtualClock } from '@amplifier/testkit';
+import { Actor, call, play, text } from './picture-actors.js';
+import { LAUNCH, PLAN } from './picture-texts.js';
 
-type Reply = [seconds: number, messages: NewMessage[], cost?: string, tokens?: number];
+const DAY = 86_400_000;
+export const ROOT = 'shop-rounding';
 
-const text = (words: string) => ({ type: 'text' as const, text: words });
-const call = (id: string, name: string, input: Record<string, unknown>) => ({
-  type: 'tool_call' as const,
-  id,
-  name,
-  input,
-});
-const result = (tool_call_id: string, output: unknown): NewMessage => ({
-  role: 'tool',
-  tool_call_id,
-  content: typeof output === 'string' ? output : JSON.stringify(output),
-});
-
-const PLAN = `I looked at how prices travel through the shop. Two places round on their own:
-
-| file | what it does |
-| --- | --- |
-| \`src/price.ts\` | rounds each line to whole cents |
-| \`src/invoice.ts\` | rounds the sum **again** |
-
-So three items of 0.335 become 1.02 on the invoice and 1.01 in the cart. I hand the change and a review to two agents.`;
-
-const DONE = `Both agents are done. Rounding happens once now, at the end:
-
-\`\`\`ts
-export const total = (items: Item[]) =>
-  round(items.reduce((sum, item) => sum + item.price * item.count, 0));
-\`\`\`
-
-All 48 tests pass. The reviewer found one more place, \`src/refund.ts:31\`; its patch waits for you. Background: [Bankers' rounding](https://en.wikipedia.org/wiki/Rounding).`;
-
-/** What the root was launched with, as far as the facts show it. */
-const LAUNCH = {
-  version: 1,
-  session_id: 'shop-rounding',
-  parent_id: null,
-  root_id: 'shop-rounding',
-  depth: 0,
-  agent: { name: 'amplifier', origin: 'bundle', digest: '', instruction: 'You do what you are told.' },
-  engine: 'in_process',
-  model: {
-    candidates: [
-      { provider: 'anthropic', model: 'claude-opus-4-5', because: 'the role coding' },
-      { provider: 'openai', model: 'gpt-5.2', because: 'the role general' },
-    ],
-    chosen: { provider: 'anthropic', model: 'claude-opus-4-5' },
-    because: 'The first candidate of the role coding that has a key.',
-  },
-  context: { depth: 'none', passed: [], dropped: [], tokens: 0 },
-  grant: {
-    version: 1,
-    read: { allow: ['/home/ada/shop'], deny: [] },
-    write: { allow: ['/home/ada/shop/src', '/home/ada/shop/tests'], deny: [] },
-    exec: 'confined',
-    network: false,
-    delegate: true,
-    spend: null,
-  },
-  limits: {
-    max_depth: 3,
-    max_children: 64,
-    max_turns: 100,
-    max_tokens: 200_000,
-    max_cost_usd: '1.00',
-    timeout: 1_800,
-  },
-  safety_mode: 'write',
-  workspace: { cwd: '/home/ada/shop', trusted: true, isolation: 'none' },
-  instruction: 'Fix it.',
-  plan: { tools: [{ module: 'tool-filesystem' }, { module: 'tool-bash' }, { module: 'tool-delegate' }] },
-};
-
-/** A home with a day's work in it, for pictures: made in the record, with times and prices of its own. */
-export async function seedPictureRecord(home: string, until: number): Promise<void> {
-  await mkdir(join(home, 'state'), { recursive: true });
-  const clock = new VirtualClock(until - 26 * 60_000);
-  await using store = await openSessionStore(join(home, 'state/record.db'), { clock, project: 'shop' });
-  const session = new Scene(store, clock);
-  await session.earlier();
-  await session.shop();
+/** A home with a month's work in it, and a tree at work for as long as the store is open: made in the record, with times and prices of its own. */
+export async function openPictureRecord(
+  home: string,
+  folder: string,
+  until: number,
+): Promise<SqlSessionStore> {
+  const { record } = hostPaths(folder, { AMPLIFIER_HOME: home });
+  const clock = new VirtualClock(until - 31 * DAY);
+  const store = await openSessionStore(record, { clock, project: 'shop' });
+  await month(store, clock, until);
+  await atWork(store, clock, until);
+  return store;
 }
 
-class Scene {
-  constructor(
-    readonly store: SqlSessionStore,
-    readonly clock: VirtualClock,
-  ) {}
+const EARLIER: [
+  daysAgo: number,
+  agent: string,
+  name: string,
+  cost: string,
+  tokens: number,
+  project?: string,
+][] = [
+  [29, 'explorer', 'Map the checkout', '0.42', 61_000],
+  [27, 'builder', 'Add gift cards', '1.84', 240_000],
+  [26, 'reviewer', 'Review the gift cards', '0.61', 88_000],
+  [24, 'explorer', 'Why is search slow on phones?', '0.37', 52_000],
+  [22, 'builder', 'Cache the product list', '0.93', 131_000],
+  [20, 'architect', 'Plan the move to one database', '2.71', 310_000],
+  [19, 'builder', 'Move the orders table', '3.36', 402_000],
+  [17, 'reviewer', 'Review the moved orders', '0.84', 119_000],
+  [15, 'builder', 'Delete the old order service', '1.12', 150_000],
+  [13, 'explorer', 'Find dead feature flags', '0.29', 41_000],
+  [12, 'builder', 'Remove dead feature flags', '0.77', 98_000],
+  [10, 'reviewer', 'Check the release of 2.3', '0.55', 70_000],
+  [8, 'architect', 'Design refunds in parts', '1.94', 221_000],
+  [6, 'builder', 'Refunds in parts', '2.47', 288_000],
+  [5, 'explorer', 'Explain how refunds work', '0.18', 21_000],
+  [3, 'explorer', 'Find slow queries in the report', '0.28', 42_000],
+  [2, 'builder', 'Speed up the monthly report', '1.31', 164_000],
+  [1, 'scribe', 'Update the changelog for 2.4', '0.38', 63_000],
+];
 
-  async play(
-    session_id: string,
-    about: {
-      name?: string;
-      agent_name?: string;
-      parent_id?: string;
-      root_id?: string;
-      depth?: number;
-      tool_call_id?: string;
-    },
-    instruction: string,
-    replies: Reply[],
-    end: 'completed' | 'failed' | 'active' = 'completed',
-  ): Promise<void> {
-    await using log = await this.store.create(
-      { session_id, ...about },
-      { messages: [{ role: 'user', content: instruction, metadata: { kind: 'instruction' } }] },
-    );
-    await log.transition('active');
-    for (const [seconds, messages, cost = '0.0421', tokens = 5_200] of replies) {
-      await this.pass(seconds * 1_000);
-      const usage = {
-        input_tokens: Math.round(tokens * 0.9),
-        output_tokens: Math.round(tokens * 0.1),
-        total_tokens: tokens,
-        cost_usd: cost,
-      };
-      await log.appendEvents([
-        { name: 'llm:response', data: { provider: 'anthropic', model: 'claude-sonnet-4-5', usage } },
-      ]);
-      const [said, ...results] = messages;
-      if (said) await log.appendMessages([said]);
-      const calls = Array.isArray(said?.content)
-        ? said.content.filter((block) => block.type === 'tool_call')
-        : [];
-      for (const block of calls)
-        await log.appendEvents([
-          { name: 'tool:pre', data: { tool_name: String(block.name), tool_call_id: String(block.id) } },
-        ]);
-      for (const each of results) {
-        await this.pass(2_000);
-        await log.appendEvents([
-          {
-            name: 'tool:post',
-            data: { tool_name: 'tool', tool_call_id: each.tool_call_id ?? '', success: true },
-          },
-        ]);
-        await log.appendMessages([each]);
-      }
-    }
-    if (end === 'active') return;
-    await this.pass(800);
-    const error =
-      end === 'failed' ? { code: 'LIMIT', message: 'It reached its limit of 20 model calls.' } : null;
-    const outcome = { status: end === 'failed' ? 'limit' : 'completed', text: '' };
-    await log.transition(end, { error, patch: { extra: { outcome, turn: 1, outcome_turn: 1 } } });
-  }
-
-  async pass(ms: number): Promise<void> {
-    await this.clock.advance(ms);
-  }
-
-  async earlier(): Promise<void> {
-    const titles = [
-      'Explain how refunds work',
-      'Find slow queries in the report',
-      'Update the changelog for 2.4',
-    ];
-    for (const [at, name] of titles.entries())
-      await this.play(`earlier-${at}`, { name }, name, [
-        [9, [{ role: 'assistant', content: 'Done.' }], `0.${at + 1}8`, 21_000 * (at + 1)],
-      ]);
-    await this.play(
-      'earlier-failed',
-      { name: 'Migrate the tests to the new runner' },
-      'Migrate the tests.',
-      [[30, [{ role: 'assistant', content: 'I begin.' }], '0.91', 120_000]],
-      'failed',
-    );
-  }
-
-  async shop(): Promise<void> {
-    const root = 'shop-rounding';
-    const child = (agent: string, at: string) => ({
-      agent_name: agent,
+async function month(store: SqlSessionStore, clock: VirtualClock, until: number): Promise<void> {
+  for (const [at, [ago, agent, name, cost, tokens]] of EARLIER.entries()) {
+    await clock.advance(Math.max(0, until - ago * DAY - clock.now()));
+    const root = `earlier-${at}`;
+    const actor = await Actor.begin(store, { session_id: root, name }, name, { model: 'claude-opus-4-5' });
+    const below = {
+      session_id: `earlier-${at}-1`,
       parent_id: root,
       root_id: root,
       depth: 1,
-      tool_call_id: at,
-    });
-    const start = this.clock.now();
-    await using log = await this.store.create(
-      { session_id: root, name: 'Round prices once' },
-      {
-        documents: { launch: LAUNCH },
-        messages: [
-          {
-            role: 'user',
-            content:
-              'Customers see 1.02 on the invoice and 1.01 in the cart. Find out why and fix it, with a test.',
-            metadata: { kind: 'instruction' },
-          },
-        ],
-      },
-    );
-    await log.transition('active');
-    const said = async (seconds: number, messages: NewMessage[], cost: string, tokens: number) => {
-      await this.pass(seconds * 1_000);
-      await log.appendEvents([
-        {
-          name: 'llm:response',
-          data: {
-            provider: 'anthropic',
-            model: 'claude-opus-4-5',
-            usage: { input_tokens: tokens, output_tokens: 400, total_tokens: tokens + 400, cost_usd: cost },
-          },
-        },
-      ]);
-      await log.appendMessages(messages);
+      agent_name: agent,
     };
-    await said(
+    const child = await Actor.begin(store, below, name);
+    await clock.advance(60_000);
+    await child.says('Done.', String(Number(cost) * 0.7), Math.round(tokens * 0.7));
+    await child.ends();
+    await actor.says('Done.', String(Number(cost) * 0.3), Math.round(tokens * 0.3));
+    await actor.ends();
+  }
+  await clock.advance(Math.max(0, until - 5 * 3_600_000 - clock.now()));
+  const name = 'Migrate the tests to the new runner';
+  const failed = await Actor.begin(store, { session_id: 'earlier-failed', name }, 'Migrate the tests.');
+  await clock.advance(240_000);
+  await failed.says('I begin with the slow ones.', '0.91', 120_000);
+  await failed.ends('failed', 'It reached its limit of 20 model calls.');
+}
+
+/** Five sessions that work at once: one is done, one has failed, one waits for a person. */
+async function atWork(store: SqlSessionStore, clock: VirtualClock, until: number): Promise<void> {
+  const actors = new Map<string, Actor>();
+  const at = (name: string): Actor => actors.get(name) as Actor;
+  const child = (agent_name: string, tool_call_id: string, parent_id = ROOT, depth = 1) => ({
+    agent_name,
+    tool_call_id,
+    parent_id,
+    depth,
+    root_id: ROOT,
+  });
+  const begin = async (name: string, about: object, task: string, options = {}) => {
+    const session_id = name === 'root' ? ROOT : `shop-${name}`;
+    actors.set(name, await Actor.begin(store, { session_id, ...about }, task, options));
+  };
+  const deeper = (id: string) => child('explorer', id, 'shop-reviewer', 2);
+  await play(clock, until, [
+    [
+      0,
+      () =>
+        begin(
+          'root',
+          { name: 'Round prices once' },
+          'Customers see 1.02 on the invoice and 1.01 in the cart. Find out why and fix it, with a test.',
+          { model: 'claude-opus-4-5', launch: LAUNCH },
+        ),
+    ],
+    [
       7,
-      [
-        {
-          role: 'assistant',
-          content: [
+      () =>
+        at('root').says(
+          [
             {
               type: 'thinking',
               thinking:
@@ -228,31 +117,20 @@ class Scene {
             call('s1', 'grep', { pattern: 'round\\(', path: 'src' }),
             call('s2', 'bash', { command: 'npm test -- price' }),
           ],
-        },
-      ],
-      '0.0312',
-      3_100,
-    );
-    for (const [tool, id] of [
-      ['grep', 's1'],
-      ['bash', 's2'],
-    ] as const) {
-      await log.appendEvents([{ name: 'tool:pre', data: { tool_name: tool, tool_call_id: id } }]);
-      await this.pass(1_900);
-      await log.appendEvents([
-        { name: 'tool:post', data: { tool_name: tool, tool_call_id: id, success: true } },
-      ]);
-    }
-    await log.appendMessages([
-      result('s1', 'src/price.ts:12: return round(price * count)\nsrc/invoice.ts:40: total = round(sum)'),
-      result('s2', { stdout: '47 passed, 1 failed', stderr: '', returncode: 1 }),
-    ]);
-    await said(
-      9,
-      [
-        {
-          role: 'assistant',
-          content: [
+          '0.0312',
+          3_100,
+        ),
+    ],
+    [
+      8.2,
+      () => at('root').gets('s1', 'src/price.ts:12: round(price * count)\nsrc/invoice.ts:40: round(sum)'),
+    ],
+    [14, () => at('root').gets('s2', { stdout: '47 passed, 1 failed', stderr: '', returncode: 1 })],
+    [
+      21,
+      () =>
+        at('root').says(
+          [
             text(PLAN),
             call('d1', 'delegate', {
               agent: 'builder',
@@ -262,109 +140,105 @@ class Scene {
               agent: 'reviewer',
               instruction: 'Look for other places that round money.',
             }),
+            call('d3', 'delegate', {
+              agent: 'scribe',
+              instruction: 'Say in docs/pricing.md how prices are rounded.',
+            }),
           ],
-        },
-      ],
-      '0.0518',
-      6_900,
-    );
-    for (const id of ['d1', 'd2'])
-      await log.appendEvents([{ name: 'tool:pre', data: { tool_name: 'delegate', tool_call_id: id } }]);
-    await this.play(
-      'shop-builder',
-      child('builder', 'd1'),
-      'Round once, at the end of src/price.ts. Add a test with three items of 0.335.',
-      [
-        [
-          5,
+          '0.0518',
+          6_900,
+        ),
+    ],
+    [22, () => begin('builder', child('builder', 'd1'), 'Round once, at the end of src/price.ts.')],
+    [22.2, () => begin('reviewer', child('reviewer', 'd2'), 'Look for other places that round money.')],
+    [22.4, () => begin('scribe', child('scribe', 'd3'), 'Say in docs/pricing.md how prices are rounded.')],
+    [
+      30,
+      () =>
+        at('builder').says(
           [
-            {
-              role: 'assistant',
-              content: [
-                text('I change `total` and add the test.'),
-                call('e1', 'edit_file', {
-                  file_path: 'src/price.ts',
-                  old_string: 'return items.map((item) => round(item.price * item.count))\n  .reduce(add);',
-                  new_string: 'return round(items.reduce((sum, item) => sum + item.price * item.count, 0));',
-                }),
-              ],
-            },
-            result('e1', 'Edited src/price.ts.'),
+            text('I change `total` and add the test.'),
+            call('e1', 'edit_file', {
+              file_path: 'src/price.ts',
+              old_string: 'return items.map((item) => round(item.price * item.count))\n  .reduce(add);',
+              new_string: 'return round(items.reduce((sum, item) => sum + item.price * item.count, 0));',
+            }),
           ],
-        ],
-        [
-          6,
+          '0.0421',
+          5_200,
+        ),
+    ],
+    [31, () => at('builder').gets('e1', 'Edited src/price.ts.')],
+    [39, () => at('builder').says([call('e2', 'bash', { command: 'npm test' })], '0.0188', 2_900)],
+    [52, () => at('builder').gets('e2', { stdout: '48 passed', stderr: '', returncode: 0 })],
+    [58, () => at('builder').says('Rounding happens once now. 48 tests pass.', '0.0142', 2_100)],
+    [58.2, () => at('builder').ends()],
+    [
+      58.3,
+      () =>
+        at('root').gets('d1', { response: 'Rounding happens once now. 48 tests pass.', status: 'completed' }),
+    ],
+    [
+      33,
+      () =>
+        at('reviewer').says(
           [
-            { role: 'assistant', content: [call('e2', 'bash', { command: 'npm test' })] },
-            result('e2', { stdout: '48 passed', stderr: '', returncode: 0 }),
-          ],
-        ],
-        [4, [{ role: 'assistant', content: 'Rounding happens once now. 48 tests pass.' }]],
-      ],
-    );
-    await log.appendEvents([
-      { name: 'tool:post', data: { tool_name: 'delegate', tool_call_id: 'd1', success: true } },
-    ]);
-    const deeper = (agent: string, at: string) => ({
-      agent_name: agent,
-      parent_id: 'shop-reviewer',
-      root_id: root,
-      depth: 2,
-      tool_call_id: at,
-    });
-    await this.play(
-      'shop-reviewer',
-      child('reviewer', 'd2'),
-      'Look for other places that round money.',
-      [
-        [
-          6,
-          [
-            {
-              role: 'assistant',
-              content: [
-                text('I have two explorers look at both halves.'),
-                call('x1', 'delegate', { agent: 'explorer', instruction: 'src/a* to src/m*' }),
-                call('x2', 'delegate', { agent: 'explorer', instruction: 'src/n* to src/z*' }),
-              ],
-            },
+            text('I have three explorers look at a part each.'),
+            ...['src/a* to src/h*', 'src/i* to src/p*', 'src/q* to src/z*'].map((instruction, index) =>
+              call(`x${index + 1}`, 'delegate', { agent: 'explorer', instruction }),
+            ),
           ],
           '0.0388',
           5_900,
-        ],
-      ],
-      'active',
-    );
-    await this.play('shop-explorer-1', deeper('explorer', 'x1'), 'src/a* to src/m*', [
-      [8, [{ role: 'assistant', content: 'Nothing else rounds there.' }], '0.0102', 9_400],
-    ]);
-    await this.play(
-      'shop-explorer-2',
-      deeper('explorer', 'x2'),
-      'src/n* to src/z*',
-      [[12, [{ role: 'assistant', content: 'src/refund.ts:31 rounds, too.' }], '0.0127', 11_800]],
-      'failed',
-    );
-    await this.#end('shop-reviewer', 'completed');
-    await log.appendEvents([
-      { name: 'tool:post', data: { tool_name: 'delegate', tool_call_id: 'd2', success: true } },
-    ]);
-    await log.appendMessages([
-      result('d1', { response: 'Rounding happens once now. 48 tests pass.', status: 'completed' }),
-      result('d2', { response: 'src/refund.ts:31 rounds, too.', status: 'completed' }),
-    ]);
-    await said(6, [{ role: 'assistant', content: [text(DONE)] }], '0.0441', 8_200);
-    await log.transition('completed', {
-      patch: { extra: { outcome: { status: 'completed', text: '' }, turn: 1, outcome_turn: 1 } },
-    });
-    if (this.clock.now() < start) throw new Error('The clock went back.');
-  }
-
-  async #end(session_id: string, status: 'completed'): Promise<void> {
-    await using log = await this.store.open(session_id);
-    await this.pass(3_000);
-    await log.transition(status, {
-      patch: { extra: { outcome: { status, text: '' }, turn: 1, outcome_turn: 1 } },
-    });
-  }
+        ),
+    ],
+    [34, () => begin('explorer-1', deeper('x1'), 'src/a* to src/h*', { model: 'claude-haiku-4-5' })],
+    [34.2, () => begin('explorer-2', deeper('x2'), 'src/i* to src/p*', { model: 'claude-haiku-4-5' })],
+    [34.4, () => begin('explorer-3', deeper('x3'), 'src/q* to src/z*', { model: 'claude-haiku-4-5' })],
+    [49, () => at('explorer-1').says([call('g1', 'grep', { pattern: 'round' })], '0.0041', 4_400)],
+    [50, () => at('explorer-1').gets('g1', 'no match')],
+    [62, () => at('explorer-1').says('Nothing else rounds there.', '0.0061', 5_000)],
+    [62.2, () => at('explorer-1').ends()],
+    [62.3, () => at('reviewer').gets('x1', { response: 'Nothing else rounds there.', status: 'completed' })],
+    [52.5, () => at('explorer-2').says([call('g2', 'grep', { pattern: 'cents' })], '0.0052', 5_600)],
+    [56, () => at('explorer-2').gets('g2', 'src/order.ts:8: cents')],
+    [71, () => at('explorer-2').says('I look at every use.', '0.0075', 6_200)],
+    [71.2, () => at('explorer-2').ends('failed', 'It reached its limit of 12,000 tokens.')],
+    [71.3, () => at('reviewer').gets('x2', { response: 'It reached its limit.', status: 'limit' }, false)],
+    [60, () => at('explorer-3').says([call('g3', 'grep', { pattern: 'round' })], '0.0049', 5_100)],
+    [61, () => at('explorer-3').gets('g3', 'src/refund.ts:31: round(amount)')],
+    [
+      40,
+      () => at('scribe').says([call('r1', 'read_file', { file_path: 'docs/pricing.md' })], '0.0113', 1_800),
+    ],
+    [40.6, () => at('scribe').gets('r1', 'Prices are in cents.')],
+    [
+      66,
+      () =>
+        at('scribe').says(
+          [
+            text('The page says nothing of rounding yet.'),
+            call('w1', 'edit_file', {
+              file_path: 'docs/pricing.md',
+              old_string: 'Each line of an order is rounded to whole cents.',
+              new_string: 'Prices are added up first and rounded once, to whole cents, at the end.',
+            }),
+          ],
+          '0.0127',
+          2_300,
+        ),
+    ],
+    [
+      66.1,
+      () =>
+        at('scribe').asks(
+          'question_pricing',
+          'w1',
+          'scribe',
+          `Agent 'scribe' (shop-scribe, child of ${ROOT}) wants to use edit_file: docs/pricing.md`,
+          ['Allow once', 'Allow always: docs/**', 'Deny'],
+        ),
+    ],
+    [94, async () => {}],
+  ]);
 }

@@ -1,10 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { chaosAgentCommand, FakeModelServer } from '@amplifier/testkit';
 import type { Browser } from 'playwright-core';
-import { CliSandbox, MAIN } from '../../../packages/cli/test-support/run-cli.js';
+import { CliSandbox } from '../../../packages/cli/test-support/run-cli.js';
 import { startChromium } from './chromium.js';
+import { ServedHome } from './serve-home.js';
 import { SignedInBrowser } from './signed-in-browser.js';
 
 const REPOSITORY = new URL('../../../', import.meta.url).pathname;
@@ -15,9 +13,7 @@ export class UserBench extends SignedInBrowser implements AsyncDisposable {
     browser: Browser,
     readonly box: CliSandbox,
     readonly model: FakeModelServer,
-    readonly daemon: ChildProcess,
-    protected readonly address: string,
-    readonly token: string,
+    readonly served: ServedHome,
   ) {
     super(browser);
   }
@@ -34,38 +30,21 @@ export class UserBench extends SignedInBrowser implements AsyncDisposable {
         delegation: { agents: { chaos }, trusted_workspaces: [box.folder.path] },
       }),
     );
-    // A process of its own: a daemon takes no cookie from a browser that it started itself.
-    const daemon = spawn(process.execPath, [MAIN, 'serve', '--port', '0'], {
-      cwd: box.folder.path,
-      env: box.env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    let token = '';
-    for await (const line of createInterface({ input: daemon.stdout })) {
-      token = /^Token .*: (\S+)$/.exec(line)?.[1] ?? token;
-      const url = /listens on (\S+),/.exec(line)?.[1];
-      if (url) return new UserBench(browser, box, model, daemon, url, token);
-    }
-    throw new Error('amplifier serve ended before it listened.');
+    return new UserBench(browser, box, model, await ServedHome.start(box.folder.path, box.env));
+  }
+
+  protected get address(): string {
+    return this.served.url;
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what a test looks at
-  async call(method: string, path: string, json?: unknown): Promise<any> {
-    const response = await fetch(`${this.address}/api/v1${path}`, {
-      method,
-      headers: { authorization: `Bearer ${this.token}`, 'content-type': 'application/json' },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    });
-    const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? null : JSON.parse(text);
+  call(method: string, path: string, json?: unknown): Promise<any> {
+    return this.served.call(method, path, json);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.browser.close();
-    const ended = once(this.daemon, 'exit');
-    this.daemon.kill('SIGKILL');
-    await ended;
+    await this.served.kill();
     await this.model[Symbol.asyncDispose]();
     await this.box[Symbol.asyncDispose]();
   }

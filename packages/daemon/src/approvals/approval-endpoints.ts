@@ -24,6 +24,11 @@ const ApprovalView = z
     agent: z.string().nullable(),
     prompt: z.string().openapi({ example: "Agent 'scribe' wants to use write_file: notes.md" }),
     options: z.array(z.string()).openapi({ example: ['Allow once', 'Allow always', 'Deny'] }),
+    tool_call_id: z.string().nullable().openapi({
+      description:
+        'The call that waits for the answer. What it would do is in the transcript of the session.',
+      example: 'call_1',
+    }),
     status: z.enum(['pending', 'answered', 'closed']),
     asked_at: time,
     expires_at: time.nullable().openapi({ description: 'When the time-out policy answers; null for never.' }),

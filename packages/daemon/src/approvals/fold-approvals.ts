@@ -10,6 +10,8 @@ export interface ApprovalRecord {
   agent: string | null;
   prompt: string;
   options: string[];
+  /** The call that waits; its input is in the transcript of the session. */
+  tool_call_id: string | null;
   asked_at: string;
   status: 'pending' | 'answered' | 'closed';
   answer: string | null;
@@ -44,6 +46,7 @@ function asked(approval_id: string, { data, time, session_id, root_id }: Session
     agent: typeof data.agent === 'string' ? data.agent : null,
     prompt: String(data.prompt ?? ''),
     options: Array.isArray(data.options) ? data.options.map(String) : [],
+    tool_call_id: typeof data.tool_call_id === 'string' ? data.tool_call_id : null,
     asked_at: time,
     status: 'pending',
     answer: null,

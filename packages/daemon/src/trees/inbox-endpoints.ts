@@ -19,6 +19,10 @@ const InboxItem = z
     prompt: z.string(),
     options: z.array(z.string()),
     approval_id: z.string().nullable(),
+    tool_call_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The call that waits for an approval; its input is in the transcript.' }),
     expires_at: z.string().nullable().openapi({ format: 'date-time' }),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
@@ -72,6 +76,7 @@ async function asked({ approvals, store }: Services): Promise<InboxItem[]> {
     prompt: approval.prompt,
     options: approval.options,
     approval_id: approval.approval_id,
+    tool_call_id: approval.tool_call_id,
     expires_at: approval.expires_at,
     error: null,
   }));
@@ -126,6 +131,7 @@ function endedItem(node: SessionNode, kind: 'failed' | 'interrupted', title: str
         : 'The process that ran it ended in the middle of a turn. Continue it, or cancel it.',
     options: [],
     approval_id: null,
+    tool_call_id: null,
     expires_at: null,
     error,
   };

@@ -3,6 +3,7 @@ import { listAgents } from '../api/calls.js';
 import type { Agent } from '../api/types.js';
 import { isWithin } from '../palette/entries.js';
 import { go, place } from '../route/route.js';
+import { Expandable } from '../ui/expandable.js';
 import { count, plain } from '../ui/format.js';
 import { Shown, useLoaded } from '../ui/load.js';
 import { TryAgent } from './try-agent.js';
@@ -32,11 +33,28 @@ export default function AgentsPage() {
         {(all) => {
           const found = all.filter(({ name }) => isWithin(wanted.toLowerCase(), name.toLowerCase()));
           const own = found.filter(({ external }) => !external);
-          const external = found.filter((each) => each.external);
+          const external = found.filter((each) => each.external && each.state !== 'not_installed');
+          const missing = found.filter(({ state }) => state === 'not_installed');
           return (
             <>
               <AgentTable title="Of this home and project" agents={own} chosen={chosen} />
               <AgentTable title="External coding agents" agents={external} chosen={chosen} />
+              {missing.length === 0 ? null : (
+                <section>
+                  <Expandable
+                    key={`${wanted}${missing.some(({ name }) => name === chosen)}`}
+                    open={wanted !== '' || missing.some(({ name }) => name === chosen)}
+                    head={
+                      <strong>
+                        {external.length === 0 ? 'External coding agents' : 'More'} that are not installed{' '}
+                        <span class="dim">{missing.length}</span>
+                      </strong>
+                    }
+                  >
+                    {() => <AgentRows agents={missing} chosen={chosen} />}
+                  </Expandable>
+                </section>
+              )}
               {found.length === 0 ? <p class="dim">No agent matches.</p> : null}
             </>
           );
@@ -53,12 +71,18 @@ function AgentTable({ title, agents, chosen }: { title: string; agents: Agent[];
       <h2>
         {title} <span class="dim">{agents.length}</span>
       </h2>
-      <ul class="agent-list">
-        {agents.map((agent) => (
-          <AgentRow key={`${agent.source}:${agent.name}`} agent={agent} isOpen={agent.name === chosen} />
-        ))}
-      </ul>
+      <AgentRows agents={agents} chosen={chosen} />
     </section>
+  );
+}
+
+function AgentRows({ agents, chosen }: { agents: Agent[]; chosen: string | null }) {
+  return (
+    <ul class="agent-list">
+      {agents.map((agent) => (
+        <AgentRow key={`${agent.source}:${agent.name}`} agent={agent} isOpen={agent.name === chosen} />
+      ))}
+    </ul>
   );
 }
 

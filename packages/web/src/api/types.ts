@@ -101,6 +101,7 @@ export interface InboxItem {
   prompt: string;
   options: string[];
   approval_id: string | null;
+  tool_call_id: string | null;
   title: string | null;
   error: { code: string; message: string } | null;
 }

@@ -4,6 +4,7 @@ import { sessionPath } from '../route/route.js';
 import { plain } from '../ui/format.js';
 import { attempt } from '../ui/notices.js';
 import { StatusMark } from '../ui/status-mark.js';
+import { AskedCall } from './asked-call.js';
 
 export interface Asking {
   approval_id: string;
@@ -12,6 +13,7 @@ export interface Asking {
   agent: string | null;
   prompt: string;
   options: string[];
+  tool_call_id: string | null;
 }
 
 /** A question or an approval, answered in place: a number key takes an option, Enter sends words. */
@@ -59,8 +61,11 @@ export function ApprovalCard({
         {isOwn ? null : <a href={sessionPath(asking.session_id)}>Open</a>}
       </p>
       <p class="asking-prompt" dir="auto">
-        {plain(asking.prompt.slice(0, 4_000))}
+        {plain(withoutIds(asking.prompt).slice(0, 4_000))}
       </p>
+      {asking.tool_call_id === null ? null : (
+        <AskedCall session_id={asking.session_id} tool_call_id={asking.tool_call_id} />
+      )}
       <div class="row">
         {options.map((option, at) => (
           <button key={option} type="button" class={at === 0 ? 'primary' : ''} onClick={() => answer(option)}>
@@ -90,4 +95,9 @@ export function ApprovalCard({
       </div>
     </div>
   );
+}
+
+/** Who asks stands above it, with a way there. */
+function withoutIds(prompt: string): string {
+  return prompt.replace(/^(?:Agent '[^']*'|The session) \([\w-]+(?:, child of [\w-]+)?\) wants/, 'It wants');
 }

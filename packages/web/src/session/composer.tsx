@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { cancel, continueRun, giveInstruction, steer } from '../api/calls.js';
+import { mayAct } from '../api/who.js';
 import { stateOf } from '../live/state-of.js';
 import { attempt, say } from '../ui/notices.js';
 import { ApprovalCard } from './approval-card.js';
@@ -21,6 +22,8 @@ export function Composer({ room }: { room: SessionRoom }) {
     setText('');
     wantsDelegate.value = false;
   }, [id]);
+
+  if (!mayAct.value) return <p class="composer dim center">You may look at this, and change nothing.</p>;
 
   const send = async (): Promise<void> => {
     const words = text.trim();

@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { fork } from '../api/calls.js';
 import type { Message } from '../api/types.js';
+import { mayAct } from '../api/who.js';
 import { go, place, sessionPath } from '../route/route.js';
 import { count } from '../ui/format.js';
 import { attempt, say } from '../ui/notices.js';
@@ -54,7 +55,7 @@ export function Conversation({ room }: { room: SessionRoom }) {
               message={message}
               results={results}
               known={knownOf(message, results)}
-              onFork={onFork}
+              onFork={mayAct.value ? onFork : null}
             />
           ))}
           {transcript?.hasNewer.value

@@ -5,6 +5,8 @@ import type { Json } from '../api/types.js';
 import { plain } from '../ui/format.js';
 import { useLoaded } from '../ui/load.js';
 import { attempt, say } from '../ui/notices.js';
+import { DelegateOptions } from './delegate-options.js';
+import { AGAIN, delegateRequest } from './delegate-request.js';
 import { LaunchFacts } from './launch-facts.js';
 import type { SessionRoom } from './session-room.js';
 import { wantsDelegate } from './wants.js';
@@ -15,6 +17,9 @@ interface Known {
   installed?: boolean;
 }
 
+/** Children that can be handed another task from here; the others are a click away in the tree. */
+const MOST_CHILDREN = 30;
+
 /** Hands a task to another agent, with the options of the tool. A dry run shows the launch record first. */
 export function DelegateForm({ room }: { room: SessionRoom }) {
   const id = room.selected.value;
@@ -23,26 +28,28 @@ export function DelegateForm({ room }: { room: SessionRoom }) {
     [id],
   );
   const [preview, setPreview] = useState<Json | null>(null);
+  const [sending, setSending] = useState(false);
   const close = () => {
     wantsDelegate.value = false;
   };
-  const request = (form: HTMLFormElement): Json =>
-    Object.fromEntries([...new FormData(form)].filter(([, value]) => value !== '')) as Json;
   const tryIt = async (form: HTMLFormElement) => {
-    const answer = await attempt(() => delegateDryRun(id, request(form)));
+    const answer = await attempt(async () => delegateDryRun(id, await delegateRequest(new FormData(form))));
     if (answer) setPreview(answer);
   };
+  // The form stays until the task is taken: nobody writes it twice.
   const run = async (form: HTMLFormElement) => {
-    const asked = request(form);
+    setSending(true);
+    const made = await attempt(async () => {
+      const asked = await delegateRequest(new FormData(form));
+      await delegate(id, asked);
+      return asked;
+    });
+    setSending(false);
+    if (!made) return;
     close();
-    const made = await attempt(
-      () => delegate(id, asked),
-      () => {
-        wantsDelegate.value = true;
-      },
-    );
-    if (made) say(`Handed to ${asked.agent}.`);
+    say(`Handed to ${made.agent ?? 'it'}.`);
   };
+  const children = room.tree?.nodes.get(id)?.children ?? [];
   const installed = (agents.value ?? []).filter((each) => each.installed !== false);
   return (
     <form
@@ -64,6 +71,15 @@ export function DelegateForm({ room }: { room: SessionRoom }) {
                 {plain(name)}
               </option>
             ))}
+            {children.length > 0 ? (
+              <optgroup label="Again, where it left off">
+                {children.slice(-MOST_CHILDREN).map(({ session_id, agent, title }, at) => (
+                  <option key={session_id} value={AGAIN + session_id}>
+                    {plain(agent ?? title ?? 'child')}, {at + 1}
+                  </option>
+                ))}
+              </optgroup>
+            ) : null}
           </select>
         </label>
         <label>
@@ -74,13 +90,12 @@ export function DelegateForm({ room }: { room: SessionRoom }) {
               the last turns
             </option>
             <option value="all">all of it</option>
+            <option value="summary">a summary of it</option>
           </select>
-        </label>
-        <label>
-          Model role <input name="model_role" placeholder="as the agent says" size={14} />
         </label>
       </div>
       <textarea name="instruction" rows={2} required aria-label="The task" placeholder="What should it do?" />
+      <DelegateOptions />
       {preview ? (
         <div class="preview">
           <LaunchFacts launch={preview} />
@@ -99,7 +114,7 @@ export function DelegateForm({ room }: { room: SessionRoom }) {
         >
           Dry run
         </button>
-        <button type="submit" class="primary">
+        <button type="submit" class="primary" disabled={sending}>
           Delegate
         </button>
       </div>

@@ -1,6 +1,6 @@
 import type { Json } from '../api/types.js';
 import { Expandable } from '../ui/expandable.js';
-import { count, plain } from '../ui/format.js';
+import { count, money, plain } from '../ui/format.js';
 import { Fact } from './facts.js';
 
 interface Passed {
@@ -23,7 +23,7 @@ export function LaunchFacts({ launch }: { launch: Json }) {
       {words.length > 0 || launch.safety_mode ? (
         <section>
           <h2>May</h2>
-          <ul class="words">
+          <ul class="may">
             {words.map((word) => (
               <li key={word}>
                 <GrantLine words={plain(word)} />
@@ -62,7 +62,8 @@ function GrantLine({ words }: { words: string }) {
   );
 }
 
-function figure(value: unknown): string {
+function figure(name: string, value: unknown): string {
+  if (name.endsWith('_usd')) return money(String(value));
   return typeof value === 'number' ? value.toLocaleString('en') : String(value);
 }
 
@@ -79,7 +80,9 @@ function Limits({ limits }: { limits: Json[] }) {
       <dl>
         {set.map(([name, limit, spent]) => (
           <Fact key={name} name={name.replace(/^max_/, '').replace(/_usd$/, '').replaceAll('_', ' ')}>
-            {spent === undefined || spent === null ? figure(limit) : `${figure(spent)} of ${figure(limit)}`}
+            {spent === undefined || spent === null
+              ? figure(name, limit)
+              : `${figure(name, spent)} of ${figure(name, limit)}`}
             {UNITS[name] ?? ''}
             {spent !== null && spent !== undefined && Number(limit) > 0 ? (
               <meter

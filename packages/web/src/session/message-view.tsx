@@ -11,13 +11,17 @@ interface Props {
   results: Map<string, unknown>;
   /** Which results of this message are known: it is drawn anew when that changes. */
   known: string;
-  onFork: (turn: number) => void;
+  onFork: ((turn: number) => void) | null;
 }
 
 /** Drawn again only when it changed: a page of three hundred takes no time when one is added. */
 export class MessageView extends Component<Props> {
   override shouldComponentUpdate(next: Props): boolean {
-    return next.message !== this.props.message || next.known !== this.props.known;
+    return (
+      next.message !== this.props.message ||
+      next.known !== this.props.known ||
+      (next.onFork === null) !== (this.props.onFork === null)
+    );
   }
 
   override render({ message, results, onFork }: Props) {
@@ -44,7 +48,7 @@ function textOf(message: Message): string {
     .join('\n');
 }
 
-function Instruction({ message, onFork }: { message: Message; onFork: (turn: number) => void }) {
+function Instruction({ message, onFork }: { message: Message; onFork: ((turn: number) => void) | null }) {
   const { context, task } = splitContext(textOf(message));
   const kind = message.metadata?.kind;
   return (
@@ -54,9 +58,11 @@ function Instruction({ message, onFork }: { message: Message; onFork: (turn: num
         <span class="dim num">
           turn {message.turn} · {clockTime(message.timestamp)}
         </span>
-        <button type="button" class="quiet on-hover" onClick={() => onFork(message.turn)}>
-          Fork from here
-        </button>
+        {onFork ? (
+          <button type="button" class="quiet on-hover" onClick={() => onFork(message.turn)}>
+            Fork from here
+          </button>
+        ) : null}
       </header>
       {context ? (
         <Expandable

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { applyProposal, discardProposal, readProposal } from '../api/calls.js';
 import type { Json } from '../api/types.js';
+import { mayAct } from '../api/who.js';
 import { plain } from '../ui/format.js';
 import { Shown, useLoaded } from '../ui/load.js';
 import { attempt, say } from '../ui/notices.js';
@@ -25,7 +26,7 @@ export function ProposalFacts({ id }: { id: string }) {
         {(value) => (
           <>
             <Patch text={String(value.diff ?? value.patch ?? '')} />
-            {done ? (
+            {!mayAct.value ? null : done ? (
               <p class="dim">{done}</p>
             ) : (
               <p class="row">

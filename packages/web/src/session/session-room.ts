@@ -1,20 +1,17 @@
 import { batch, computed, signal } from '@preact/signals';
-import { readTree, whoAmI } from '../api/calls.js';
+import { readTree } from '../api/calls.js';
 import { get } from '../api/http.js';
-import type { BrowserSession, SessionEvent, TreeAnswer, TreeNode } from '../api/types.js';
+import type { SessionEvent, TreeAnswer, TreeNode } from '../api/types.js';
+import { whoIsThis } from '../api/who.js';
 import { foldEvent, type Tree, treeOf } from '../live/fold-tree.js';
 import { follow } from '../live/follow.js';
 import { type OpenMessage, withDelta, withSnapshot } from '../live/open-messages.js';
+import { refreshInbox } from '../now/inbox.js';
 import { words } from '../ui/load.js';
+import type { Asking } from './approval-card.js';
 import { Transcript } from './transcript.js';
 
-export interface Approval {
-  approval_id: string;
-  session_id: string;
-  kind: 'approval' | 'question';
-  agent: string | null;
-  prompt: string;
-  options: string[];
+export interface Approval extends Asking {
   asked_at: string;
 }
 
@@ -22,16 +19,6 @@ export interface Approval {
 export interface Sent {
   session_id: string;
   text: string;
-}
-
-let who: Promise<BrowserSession> | null = null;
-/** Asked once, unless it was refused. */
-function whoIsThis(): Promise<BrowserSession> {
-  who ??= whoAmI().catch((error: unknown) => {
-    who = null;
-    throw error;
-  });
-  return who;
 }
 
 /** Everything the Session and Timeline rooms know of one tree, kept up to date by its stream of events. */
@@ -157,7 +144,10 @@ export class SessionRoom {
     if (foldEvent(this.tree, event) !== 'none') this.changed();
     this.events.value++;
     if (event.session_id === this.selected.value) void this.#readOn();
-    if (/^(question|approval):/.test(event.name)) void this.#readApprovals();
+    if (/^(question|approval):/.test(event.name)) {
+      void this.#readApprovals();
+      void refreshInbox();
+    }
   }
 
   /** Fetches what was said since. */

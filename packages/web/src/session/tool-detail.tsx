@@ -4,7 +4,7 @@ import { LongText } from '../ui/long-text.js';
 import { Diff } from './diff.js';
 import type { ToolCall } from './read-message.js';
 
-/** An edit is a diff, a command is a terminal, a delegation is its instruction and answer; all else is what went in and out. */
+/** What went in and what came out of a call. */
 export function ToolDetail({
   call,
   result,
@@ -14,39 +14,42 @@ export function ToolDetail({
   result: unknown;
   answered: boolean;
 }) {
-  const { input } = call;
-  if (typeof input.command === 'string')
-    return <Terminal command={input.command} result={result} answered={answered} />;
+  const { command } = call.input;
+  if (typeof command === 'string') return <Terminal command={command} result={result} answered={answered} />;
+  return (
+    <>
+      <ToolInput call={call} />
+      <Output result={result} answered={answered} />
+    </>
+  );
+}
+
+/** An edit is a diff, a command is a terminal, a delegation is its instruction; all else is as it was given. */
+export function ToolInput({ call: { input } }: { call: ToolCall }) {
+  const path = String(input.file_path ?? '');
+  if (typeof input.command === 'string') return <Prompt command={input.command} />;
   if (typeof input.old_string === 'string' || Array.isArray(input.edits))
-    return (
-      <>
-        <Diff edits={editsIn(input)} path={String(input.file_path ?? '')} />
-        <Output result={result} answered={answered} />
-      </>
-    );
-  if (typeof input.content === 'string' && typeof input.file_path === 'string')
-    return (
-      <>
-        <Diff edits={[{ old: '', new: input.content }]} path={input.file_path} />
-        <Output result={result} answered={answered} />
-      </>
-    );
+    return <Diff edits={editsIn(input)} path={path} />;
+  if (typeof input.content === 'string' && path !== '')
+    return <Diff edits={[{ old: '', new: input.content }]} path={path} />;
   if (typeof input.instruction === 'string')
     return (
       <>
         <h2>Instruction</h2>
         <LongText text={input.instruction} />
         <Options input={input} />
-        <Output result={result} answered={answered} />
       </>
     );
   return (
     <>
       <h2>Input</h2>
       <LongText mono text={JSON.stringify(input, null, 2)} />
-      <Output result={result} answered={answered} />
     </>
   );
+}
+
+function Prompt({ command }: { command: string }) {
+  return <pre class="plain prompt">$ {plain(command)}</pre>;
 }
 
 function editsIn(input: Record<string, unknown>): { old: string; new: string }[] {
@@ -100,7 +103,7 @@ function Terminal({ command, result, answered }: { command: string; result: unkn
   const code = said.returncode ?? said.exit_code;
   return (
     <div class="terminal">
-      <pre class="plain prompt">$ {plain(command)}</pre>
+      <Prompt command={command} />
       {answered ? <LongText mono text={out || words(result)} /> : <p class="dim">Running…</p>}
       {typeof code === 'number' ? <p class={code === 0 ? 'dim' : 'failed'}>exit code {code}</p> : null}
     </div>

@@ -1,7 +1,7 @@
 import { stateOf, wordOf } from '../live/state-of.js';
 import { go, sessionPath } from '../route/route.js';
 import { Elapsed } from '../ui/elapsed.js';
-import { plain, spent, tokens } from '../ui/format.js';
+import { plain, shortModel, spent, tokens } from '../ui/format.js';
 import { StatusMark } from '../ui/status-mark.js';
 import type { TreeRow } from './tree-rows.js';
 
@@ -51,9 +51,11 @@ export function TreeLine({ row, top, isSelected, isFocused, onFold, onFocus }: P
         <span class="twist none" aria-hidden="true" />
       )}
       <StatusMark state={state} word={`${word}: `} />
-      <span class="tree-name">{plain(name)}</span>
+      <span class="tree-who">
+        <span class="tree-name">{plain(name)}</span>
+        {says || !node.model ? null : <span class="tree-model">{shortModel(node.model)}</span>}
+      </span>
       {says ? <span class={`tree-word ${state}`}>{word}</span> : null}
-      <span class="tree-model">{node.model && !says ? plain(node.model) : ''}</span>
       <span class="tree-figures num">
         <Elapsed from={node.started_at} to={node.ended_at} />
         <span>{tokens(node.tokens)}</span>

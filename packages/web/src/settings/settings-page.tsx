@@ -4,6 +4,7 @@ import { signedOut } from '../signed-out.js';
 import { duration, plain } from '../ui/format.js';
 import { Shown, useLoaded } from '../ui/load.js';
 import { attempt } from '../ui/notices.js';
+import { StatusMark } from '../ui/status-mark.js';
 import { Providers } from './providers.js';
 import { Tokens } from './tokens.js';
 
@@ -28,8 +29,8 @@ export default function SettingsPage() {
                 .filter(([, each]) => each === null || typeof each !== 'object')
                 .map(([name, each]) => (
                   <>
-                    <dt>{name.replaceAll('_', ' ')}</dt>
-                    <dd>{name === 'uptime_seconds' ? duration(Number(each) * 1000) : plain(String(each))}</dd>
+                    <dt>{NAMES[name] ?? name.replaceAll('_', ' ')}</dt>
+                    <dd>{healthWords(name, each)}</dd>
                   </>
                 ))}
             </dl>
@@ -64,6 +65,20 @@ export default function SettingsPage() {
         </Shown>
       </section>
     </main>
+  );
+}
+
+const NAMES: Record<string, string> = { uptime_seconds: 'up for', started_at: 'since', pid: 'process' };
+
+function healthWords(name: string, value: unknown): preact.ComponentChildren {
+  if (name === 'uptime_seconds') return duration(Number(value) * 1000);
+  if (name === 'started_at') return new Date(String(value)).toLocaleString();
+  if (name !== 'status') return plain(String(value));
+  const state = value === 'ready' ? 'done' : 'waiting';
+  return (
+    <>
+      <StatusMark state={state} /> {plain(String(value))}
+    </>
   );
 }
 
@@ -122,9 +137,11 @@ function rowsOf({ scope, path, exists, says }: Settings['files'][number]) {
   ));
 }
 
+const isObject = (value: unknown): boolean => value !== null && typeof value === 'object';
+
 function flat(value: Json, before = ''): [string, string][] {
   return Object.entries(value).flatMap(([name, each]): [string, string][] =>
-    each !== null && typeof each === 'object' && !Array.isArray(each)
+    each !== null && typeof each === 'object' && (!Array.isArray(each) || each.some(isObject))
       ? flat(each as Json, `${before}${name}.`)
       : [[`${before}${name}`, typeof each === 'string' ? each : JSON.stringify(each)]],
   );

@@ -13,6 +13,8 @@ const WAYS = [
   ['day', 'Day'],
 ] as const;
 const RANGES = [7, 30, 90];
+/** What has no name of its own. */
+const NOBODY: Record<string, string> = { agent: 'roots themselves', project: 'no project' };
 
 /** What it took: by day, agent, model and project, and the dearest trees. */
 export default function SpendPage() {
@@ -142,7 +144,7 @@ function SpendTable({ rows, name }: { rows: SpendRow[]; name: string }) {
       <tbody>
         {rows.map((row) => (
           <tr key={row.key}>
-            <td>{row.key === '' ? <span class="dim">none</span> : plain(row.key)}</td>
+            <td>{row.key === '' ? <span class="dim">{NOBODY[name] ?? 'none'}</span> : plain(row.key)}</td>
             <td class="right num">{tokens(row.input_tokens)}</td>
             <td class="right num">{tokens(row.output_tokens)}</td>
             <td class="right num narrow">{tokens(row.cached_tokens)}</td>

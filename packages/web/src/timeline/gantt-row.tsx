@@ -11,7 +11,7 @@ const MOST = 400;
 const HEIGHT: Record<Span['kind'], [y: number, height: number]> = {
   turn: [4, 20],
   model: [8, 12],
-  tool: [8, 12],
+  tool: [11, 6],
   wait: [8, 12],
 };
 

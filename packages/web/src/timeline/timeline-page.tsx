@@ -27,6 +27,35 @@ export default function TimelinePage() {
   return <Timeline room={room} />;
 }
 
+const MEANINGS = [
+  ['bar-model', 'model call'],
+  ['bar-tool', 'tool'],
+  ['bar-wait', 'waits for a person'],
+  ['bar-model still', 'goes on'],
+  ['bar-model bad', 'failed'],
+] as const;
+
+function Legend() {
+  return (
+    <p class="legend dim">
+      {MEANINGS.map(([look, meaning]) => (
+        <span key={meaning}>
+          <svg width="24" height="12" aria-hidden="true">
+            <rect
+              class={look}
+              width="24"
+              y={look === 'bar-tool' ? 3 : 0}
+              height={look === 'bar-tool' ? 6 : 12}
+              rx="2"
+            />
+          </svg>
+          {meaning}
+        </span>
+      ))}
+    </p>
+  );
+}
+
 function Timeline({ room }: { room: SessionRoom }) {
   const spans = useSignal<Span[] | null>(null);
   const error = useSignal<string | null>(null);
@@ -72,6 +101,7 @@ function Timeline({ room }: { room: SessionRoom }) {
           </button>
         ))}
       </div>
+      {view.value === 'bars' ? <Legend /> : null}
       {error.value ? <p class="problem">✕ {error.value}</p> : null}
       {tree && spans.value ? (
         <>

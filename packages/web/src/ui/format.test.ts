@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { duration, money, plain, spent, tokens } from './format.js';
+import { duration, money, plain, shortModel, spent, tokens } from './format.js';
 
 it('writes figures the way people read them, and unknown as unknown', () => {
   expect([duration(950), duration(61_000), duration(3 * 3_600_000)]).toEqual([
@@ -22,4 +22,12 @@ it('writes figures the way people read them, and unknown as unknown', () => {
 
 it('spells out characters that turn the direction of writing', () => {
   expect(plain('user\u202Etxt.exe')).toBe('user[U+202E]txt.exe');
+});
+
+it('shortens the name of a model where the whole stands elsewhere', () => {
+  expect(['anthropic/claude-opus-4-5-20251101', 'gpt-5.2', 'models/gemini-3-pro'].map(shortModel)).toEqual([
+    'opus-4-5',
+    'gpt-5.2',
+    'gemini-3-pro',
+  ]);
 });

@@ -62,3 +62,11 @@ export function plain(text: string): string {
     (found) => `[U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}]`,
   );
 }
+
+/** Without the makers' names and dates, where the whole name stands elsewhere. */
+export function shortModel(name: string): string {
+  return plain(name)
+    .replace(/^.*\//, '')
+    .replace(/^claude-/, '')
+    .replace(/-20\d{6}$/, '');
+}
