@@ -36,12 +36,12 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const listed = names.filter((name) => !denied.includes(name) && !isNeedless(name));
   const isOpen = data.tools === undefined || data.tools === null || listed.includes('*');
   const usable = listed.filter((name) => name !== '*' && moduleOfTool(name) !== null);
-  for (const name of listed)
-    if (name !== '*' && !usable.includes(name))
-      notes.push({
-        path: 'tools',
-        message: `There is no counterpart to '${name}', so the agent does not get it.`,
-      });
+  const unknown = listed.filter((name) => name !== '*' && !usable.includes(name));
+  if (unknown.length > 0) {
+    const names = unknown.map((name) => `'${name}'`).join(', ');
+    const message = `There is no counterpart to ${names}, so the agent does not get ${unknown.length > 1 ? 'them' : 'it'}.`;
+    notes.push({ path: 'tools', message });
+  }
   for (const [path, message] of Object.entries(NOT_CARRIED))
     if (data[path] !== undefined && data[path] !== false) notes.push({ path, message });
   const changing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
