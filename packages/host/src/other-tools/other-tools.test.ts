@@ -6,6 +6,7 @@ import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
 import { openProject } from '../open-project.js';
 import { folderTrust, trustFolder } from '../trust/folder-trust.js';
+import { notRead } from './not-read.js';
 
 const MCP_SERVER = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
 
@@ -235,6 +236,21 @@ url = "https://docs.example/mcp"
   expect(told).toMatch(/reviewer-cx\.toml:10: .*MCP servers/);
   const plain = await at.run('!say Hi.', 'plain-cx');
   expect(plain.launch.safety_mode).toBe('write');
+});
+
+it('says what in the settings of other tools is not read, and what to do instead', async () => {
+  const files = {
+    'opencode.json': '{ "agent": { "review": { "description": "x" } }, "mcp": {} }',
+    '.codex/config.toml': 'model = "x"\n[mcp_servers.docs]\nurl = "https://docs.example/mcp"\n',
+  };
+  await using at = await scene(files);
+  const said = (await notRead(await at.project())).map(({ message }) => message);
+  expect(said).toEqual([
+    expect.stringMatching(/^opencode\.json: 'agent' in it are not read\. .*\.opencode/),
+    expect.stringMatching(/config\.toml: 'mcp_servers' in it are not read\. .*mcp-server add/),
+  ]);
+  await using off = await scene(files, {}, 'other_tools: false\n');
+  expect(await notRead(await off.project())).toEqual([]);
 });
 
 it('a skill is handed to a child by name', async () => {
