@@ -100,6 +100,43 @@ export const ENTRY_POINTS: readonly EntryPoint[] = [
       }),
   },
   {
+    name: 'REST and AG-UI of a user',
+    ask: (scene, prompt) =>
+      asUser(scene, async () => {
+        await using daemon = await TestDaemon.start();
+        await daemon.restart({
+          users: true,
+          environment: {
+            ...scene.environment,
+            AMPLIFIERD_RUNS: JSON.stringify({ working_roots: [scene.folder.path] }),
+          },
+        });
+        const { token } = (await daemon.post('/api/v1/tokens', { scope: 'run', name: 'works' })).body;
+        const options = { headers: { authorization: `Bearer ${token}` } };
+        const working_dir = scene.folder.path;
+        const made = await daemon.post('/api/v1/sessions', { working_dir }, options);
+        if (made.status !== 201) throw new Error(made.text);
+        const { session_id } = made.body;
+        // Whoever is asked says yes.
+        const say = {
+          instruction: prompt,
+          wait: 120,
+          approvals: { timeout_seconds: 0.01, on_timeout: 'allow' },
+        };
+        const run = await daemon.post(`/api/v1/sessions/${session_id}/runs`, say, options);
+        const messages = [{ id: 'm', role: 'user', content: '!say Once more.' }];
+        const input = { threadId: 't', runId: 'r', messages, tools: [], context: [], state: {} };
+        const streamed = await daemon.post(`/api/v1/ag-ui/${session_id}`, input, options);
+        const looks = ['agents', 'providers'].map((room) =>
+          daemon.get(`/api/v1/${room}?working_dir=${encodeURIComponent(working_dir)}`, options),
+        );
+        const looked = (await Promise.all(looks)).map(({ text }) => text);
+        // The API carries text as it is: whoever shows it makes it harmless. Leaks are looked for in it all the same.
+        const data = [run.text, streamed.text, ...looked].join('\n').replace(/[^\x20-\x7e]/g, '');
+        return data + daemon.log.join('');
+      }),
+  },
+  {
     name: 'ACP',
     async ask(scene, prompt, mode) {
       const child = spawn(process.execPath, [PROGRAM, 'acp'], {

@@ -26,9 +26,9 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
     expect(shown, 'the work itself was done').toContain('Tidied.');
   });
 
-  it('gets nowhere in read_only mode', async () => {
+  it.each(['read_only', 'propose'])('gets nowhere in %s mode', async (mode) => {
     await using scene = await HostileScene.create(ways);
-    const shown = await amplifier(scene, 'run', '--safety', 'read_only', scene.prompt);
+    const shown = await amplifier(scene, 'run', '--safety', mode, scene.prompt);
     expect(await scene.leaks(shown), shown).toEqual([]);
     expect(shown).toContain('Hello.');
   });
@@ -40,6 +40,9 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
     ['provider', 'models'],
     ['provider', 'test'],
     ['doctor'],
+    ['mcp-server', 'list'],
+    ['mcp-server', 'test'],
+    ['skill', 'list'],
   ])('gets nowhere by amplifier %s %s', async (...args) => {
     await using scene = await HostileScene.create(ways);
     const shown = await amplifier(scene, ...args);

@@ -22,7 +22,8 @@ export async function readJsonFile(file: string): Promise<JsonObject> {
     const value = text === null || text.trim() === '' ? {} : parseBoundedJson(text, 'The file');
     if (isPlainObject(value)) return value;
   } catch (error) {
-    throw unreadable(file, errorInfo(error).message);
+    // What the parser says of a text quotes it, and the file may be a link to a secret.
+    throw unreadable(file, error instanceof SyntaxError ? 'It is not JSON.' : errorInfo(error).message);
   }
   throw unreadable(file, 'It holds no JSON object.');
 }

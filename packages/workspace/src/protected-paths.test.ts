@@ -25,6 +25,9 @@ describe('files that act later', () => {
     '.git/config',
     '.vscode/tasks.json',
     '.github/workflows/ci.yml',
+    '.claude/agents/new.md',
+    '.claude/skills/new/SKILL.md',
+    '.opencode/agent/new.md',
     '.bashrc',
     'run.sh',
   ])('%s can be written in yolo mode alone', (path) => {

@@ -31,6 +31,7 @@ const BELOW_HOME: readonly string[] = [
   // Key rings and browsers, which keep passwords and sessions.
   '.password-store',
   '.mozilla',
+  '.thunderbird',
   'snap/firefox',
   'Library/Keychains',
   'Library/Cookies',
@@ -49,6 +50,9 @@ const BELOW_CONFIG: readonly string[] = [
   'git/credentials',
   'github-copilot',
   'google-chrome',
+  'mozilla',
+  'vivaldi',
+  'opera',
   'chromium',
   'BraveSoftware',
   'microsoft-edge',

@@ -2,6 +2,9 @@ import type { z } from 'zod';
 import { FoundationError, type FoundationErrorCode } from '../errors.js';
 import type { YamlMapping } from './parse-yaml.js';
 
+/** As much of a value as helps to find it. */
+const MAX_QUOTED = 200;
+
 /** Says what was found where something else belongs, and what to write instead. For zod's `error` option. */
 export function wanted(what: string, example: string) {
   return ({ input }: { input?: unknown }) =>
@@ -36,5 +39,6 @@ function nameOf(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return 'a list';
   if (typeof value === 'object') return 'a mapping';
-  return `${typeof value} ${JSON.stringify(value)}`;
+  const said = JSON.stringify(value) ?? '';
+  return `${typeof value} ${said.length > MAX_QUOTED ? `${said.slice(0, MAX_QUOTED)}…` : said}`;
 }

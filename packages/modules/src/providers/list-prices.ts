@@ -1,10 +1,12 @@
 import type { PriceTable } from './price-table.js';
 
 /**
- * List prices in US dollars per million tokens, compared on 17 November 2026 with what could be read of the vendors' lists: Anthropic
- * mostly on its own pricing page, OpenAI and Google as others quote them. Check before you rely on one. A model that is not here
- * costs an unknown amount, which is not zero: add it under `prices` in settings.yaml, where one that has changed can be corrected, too.
- * Where a discount on cached input is not certain it is left out, so that a limit on money stays a limit.
+ * Prices in US dollars per million tokens, written down by hand on 17 November 2026: from memory, and from what could be read of the
+ * vendors' lists that day (Anthropic mostly on its own pricing page, OpenAI and Google as others quote them). No program has taken
+ * them from a vendor, and they change without notice: **check them against the vendor's price list before you rely on a limit of
+ * money**. A price that differs, or a model that is not here, goes under `prices` in the user's settings.yaml, which counts before
+ * this list. What is not here costs an unknown amount, which is not zero. Where a discount on cached input is not certain it is left
+ * out, so that a limit on money stays a limit.
  */
 export const LIST_PRICES: PriceTable = {
   'claude-fable-5-1': { input: '10', output: '50', cache_read: '0.25', cache_write: '12.5' },
