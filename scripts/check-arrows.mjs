@@ -10,7 +10,7 @@ const ARROWS = {
   foundation: ['core'],
   sessions: ['core'],
   workspace: ['core'],
-  modules: ['core', 'workspace', 'sessions'],
+  modules: ['core', 'workspace'],
   delegation: ['core', 'foundation', 'sessions', 'workspace'],
   acp: ['core', 'sessions', 'workspace', 'delegation'],
   postgres: ['core', 'sessions'],

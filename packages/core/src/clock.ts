@@ -17,6 +17,15 @@ export const systemClock: Clock = {
   },
 };
 
+/** Does not keep a process alive that has nothing else to do. */
+export const quietClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms).unref();
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Waits `ms`. Rejects with the signal's reason as soon as `signal` aborts. */
 export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

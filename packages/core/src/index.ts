@@ -1,3 +1,5 @@
+export { AnswerRoom, MAX_ANSWER_CHARACTERS } from './answer-room.js';
+export { Bell } from './bell.js';
 export { boundsFault, MAX_DATA_DEPTH, outOfBounds, parseBoundedJson } from './bounds.js';
 export { type CancellationListener, type CancellationState, CancellationToken } from './cancellation.js';
 export type { Capabilities, CapabilityOf } from './capabilities.js';
@@ -10,7 +12,7 @@ export {
   ToolCall,
   ToolSpec,
 } from './chat.js';
-export { type Clock, isoTime, type Random, sleep, systemClock } from './clock.js';
+export { type Clock, isoTime, quietClock, type Random, sleep, systemClock } from './clock.js';
 export { closestNames } from './closest-names.js';
 export {
   type ApprovalRequest,
@@ -79,6 +81,7 @@ export {
 export { imageType } from './image-type.js';
 export { cloneJson, isPlainObject, isSameJson, type Json, type JsonObject, setOwn } from './json.js';
 export { keepSecrets } from './known-secrets.js';
+export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './live-text.js';
 export { looseMembers } from './loose-members.js';
 export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';
 export { environmentOf, type ModuleEnvironment, withEnvironment } from './module-environment.js';
@@ -95,7 +98,16 @@ export {
   withFailover,
 } from './mount-plan.js';
 export { type MountPoint, type MountPoints, Mounts } from './mounts.js';
+export {
+  newTraceId,
+  type RandomBytes,
+  rootSessionId,
+  subSessionId,
+  systemRandom,
+  ulidSource,
+} from './new-ids.js';
 export { mergeModuleLists, mergeValues, overlayPlan } from './overlay-plan.js';
+export { isJudgeable, type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
 export {
   frozenWithoutSecrets,
   REDACTED,
@@ -103,6 +115,14 @@ export {
   redactSecrets,
   redactText,
 } from './redact-secrets.js';
+export {
+  missingResult,
+  type OpenToolCall,
+  openToolCalls,
+  repairToolCalls,
+  type SaidMessage,
+  toolCallsOf,
+} from './repair-tool-calls.js';
 export { DEFAULT_RETRY, type RetryConfig, type RetryOptions, retry, retryDelay } from './retry.js';
 export { sanitizeText } from './sanitize-text.js';
 export { isSecretName } from './secret-name.js';

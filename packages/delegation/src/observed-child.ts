@@ -1,5 +1,5 @@
-import { isoTime, NO_USAGE, systemClock } from '@amplifier/core';
-import { isTerminal, type SessionLog, type SessionStore, subSessionId } from '@amplifier/sessions';
+import { isoTime, NO_USAGE, subSessionId, systemClock } from '@amplifier/core';
+import { isTerminal, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import { spawnedEvent, terminalEvent } from './delegate-events.js';
 import { DelegationError } from './delegation-error.js';
 import { outcomeOf } from './engine/ending.js';

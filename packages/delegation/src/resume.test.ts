@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 
 import { AgentLoader, AgentResolver } from '@amplifier/foundation';
 import { describe, expect, it } from 'vitest';
@@ -13,21 +13,21 @@ const remembering: Scene = ({ messages }) => ({
     .join(' | '),
 });
 
-describe('a sub-session on disk', () => {
-  it('is a folder with transcript, metadata and launch record, and metadata says what it was made of', async () => {
-    await using bench = await delegationBench({ copies: true });
+describe('a sub-session in the record', () => {
+  it('has its transcript and launch record, and metadata that say what it was made of', async () => {
+    await using bench = await delegationBench();
     const root = await bench.liveRoot();
     const { launch } = await bench.delegator.delegate(
       { agent: 'explorer', instruction: 'Look.' },
       root.parent,
     );
     await root[Symbol.asyncDispose]();
-    await bench.store.writeCopies();
-    const folder = bench.workspace.resolve('sessions', launch.session_id);
-    expect(await readdir(folder)).toEqual(
-      expect.arrayContaining(['events.jsonl', 'launch.json', 'metadata.json', 'transcript.jsonl']),
-    );
-    expect(JSON.parse(await readFile(`${folder}/metadata.json`, 'utf8'))).toMatchObject({
+    const { store } = bench;
+    expect(await store.document(launch.session_id, 'launch')).toMatchObject({
+      session_id: launch.session_id,
+    });
+    expect((await store.messages(launch.session_id)).length).toBeGreaterThan(0);
+    expect(await store.metadata(launch.session_id)).toMatchObject({
       session_id: launch.session_id,
       parent_id: root.parent.session_id,
       agent_name: 'explorer',

@@ -12,7 +12,7 @@ import {
   textOf,
   toolSuccess,
 } from '@amplifier/core';
-import { flatCopies, openMemoryStore, openRunQueue, openSessionStore } from '@amplifier/sessions';
+import { openMemoryStore, openRunQueue, openSessionStore } from '@amplifier/sessions';
 import {
   memoryContextModule,
   minimalLoopModule,
@@ -49,8 +49,6 @@ export interface BenchOptions extends Partial<Omit<DelegatorOptions, 'store' | '
   folder?: string;
   /** With a queue, so that children can run in the background. */
   background?: boolean;
-  /** Also write sessions as files to read, under the folder of the record: `store.writeCopies()` brings them up to date. */
-  copies?: boolean;
   /** Keep sessions in memory instead of on files. */
   memory?: boolean;
 }
@@ -66,7 +64,6 @@ export async function delegationBench(options: BenchOptions = {}) {
     folder,
     background = false,
     memory = false,
-    copies = false,
     ...rest
   } = options;
   const workspace = await TempWorkspace.create();
@@ -116,10 +113,7 @@ export async function delegationBench(options: BenchOptions = {}) {
   });
   const clock = options.clock ? { clock: options.clock } : {};
   const place = folder ?? workspace.resolve('sessions');
-  const layout = { ...flatCopies(place), metadata: 'metadata.json' as const, index: null };
-  const store = memory
-    ? await openMemoryStore(clock)
-    : await openSessionStore(`${place}/record.db`, { ...clock, copies: copies ? layout : null });
+  const store = memory ? await openMemoryStore(clock) : await openSessionStore(`${place}/record.db`, clock);
   const queue = background ? await openRunQueue(workspace.resolve('queue/record.db')) : null;
   const delegator = new Delegator({ agents: NO_AGENTS, ...(queue ? { queue } : {}), ...rest, store, loader });
   const rootPlan: MountPlan = { ...ROOT_PLAN, agents: roster, ...plan };

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { errorInfo, type Report } from '@amplifier/core';
+import { errorInfo, type ProcessIdentity, type Report } from '@amplifier/core';
 import type { Delegator } from '@amplifier/delegation';
-import { hasCode, leaseHolder, type ProcessIdentity, type RunQueue, takeLease } from '@amplifier/sessions';
+import { hasCode, leaseHolder, type RunQueue, takeLease } from '@amplifier/sessions';
 import { WORKER_IDLE_MS } from './defaults.js';
 import { type HostPaths, recordOf } from './host-paths.js';
 import { placeDatabase } from './place-database.js';

@@ -1,17 +1,17 @@
-import { flatCopies, openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { amplifierHome, deploymentHome } from '@amplifier/workspace';
 import { expect, it, vi } from 'vitest';
 import { earlierHomes, importHome } from './earlier-homes.js';
 import { hostPaths } from './host-paths.js';
 import { openStore } from './open-store.js';
+import { flatCopies, openRecord } from './record/index.js';
 
 it('finds the home of a server in the working folder and imports its sessions once', async () => {
   await using box = await TempWorkspace.create({ 'work/.amplifierd/state/keep': '' });
   const old = box.resolve('work/.amplifierd');
   const environment = { AMPLIFIER_HOME: box.resolve('home'), AMPLIFIERD_HOME: box.resolve('none') };
   const copies = flatCopies(`${old}/state/sessions`);
-  const before = await openSessionStore(`${old}/state/record.db`, { copies });
+  const before = await openRecord(`${old}/state/record.db`, { copies });
   const log = await before.create({ session_id: 'session_old', name: 'Old' });
   await log.appendMessages([{ role: 'user', content: 'Hello.' }]);
   await before.close();

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '@amplifier/core';
-import { flatCopies, openSessionStore } from '@amplifier/sessions';
 import { deploymentHome } from '@amplifier/workspace';
 import type { Environment } from './amplifier-home.js';
 import type { HostPaths } from './host-paths.js';
 import { openStore } from './open-store.js';
+import { adoptFolders } from './record/adopt-folders.js';
+import { flatCopies } from './record/copy-layout.js';
+import { openRecord } from './record/open-record.js';
 
 /** Homes of servers that keep sessions of their own: of a deployment, and, from earlier versions, in the working folder. */
 export function earlierHomes(cwd: string, environment: Environment): string[] {
@@ -20,11 +22,11 @@ export async function importHome(
   report: Report,
 ): Promise<number> {
   if (existsSync(recordOf(home))) {
-    await using old = await openSessionStore(recordOf(home), { copies: flatCopies(copiesOf(home)) });
+    await using old = await openRecord(recordOf(home), { copies: flatCopies(copiesOf(home)) });
     await old.writeCopies();
   }
   await using store = await openStore(sessions, report);
-  return await store.importFolder(copiesOf(home), report);
+  return await adoptFolders(store, copiesOf(home), report, { copies: true });
 }
 
 function recordOf(home: string): string {

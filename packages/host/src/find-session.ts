@@ -60,7 +60,7 @@ async function whereabouts(
   session_id: string,
   { projects, sessions, queue }: HostPaths,
 ): Promise<Omit<FoundSession, 'session_id'>> {
-  const project = await store.projectOf(session_id);
+  const project = (await store.metadata(session_id)).project;
   const folders = project === null ? { sessions, queue } : projectFolders(projects, project);
   const slug = folders.sessions === sessions ? '' : (project ?? '');
   const working_dir = await store.metadata(session_id).then(

@@ -1,7 +1,7 @@
 import { basename, dirname, join, resolve } from 'node:path';
 import { type SettingsScope, settingsFiles } from '@amplifier/foundation';
-import { projectSlug } from '@amplifier/sessions';
 import { amplifierHome, type Environment } from './amplifier-home.js';
+import { projectSlug } from './record/project-slug.js';
 
 /** Where everything of one project lies. Nothing here is made or looked at; these are names only. */
 export interface HostPaths {

@@ -27,10 +27,12 @@ export {
   type Report,
   redactSecrets,
   redactText,
+  rootSessionId,
   shownJson,
   shownText,
   systemClock,
   textOf,
+  ulidSource,
 } from '@amplifier/core';
 export {
   type ChildStatus,
@@ -94,11 +96,6 @@ export {
   hasCode,
   isSessionId,
   openDatabase,
-  projectCopies,
-  projectSlug,
-  rebuildRecord,
-  rootSessionId,
-  ulidSource,
   verifyRecord,
 } from '@amplifier/sessions';
 export {
@@ -167,6 +164,11 @@ export { probeServer, type ServerProbe } from './probe-server.js';
 export { PYTHON_MODULES } from './python-modules.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
+export { rebuildRecord } from './record/bring-back.js';
+export { projectCopies } from './record/copy-layout.js';
+export { exportLines, readExport } from './record/export-lines.js';
+export { projectSlug } from './record/project-slug.js';
+export { retainSessions } from './record/retain-sessions.js';
 export { type ReportedModule, reportModules } from './report-modules.js';
 export { failoverFor, type RunRequest } from './run-request.js';
 export { listSkills, skillFolders } from './skills.js';

@@ -2,19 +2,13 @@ import { access, constants } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
 import { loadSettings, type Settings } from '@amplifier/foundation';
-import {
-  type CopyLayout,
-  hasCode,
-  openRunQueue,
-  openSessionStore,
-  projectCopies,
-  type RunQueue,
-  type SqlSessionStore,
-} from '@amplifier/sessions';
+import { hasCode, openRunQueue, type RunQueue, type SqlSessionStore } from '@amplifier/sessions';
 import type { Environment } from './amplifier-home.js';
 import { HostError } from './host-error.js';
 import { type HostPaths, recordOf } from './host-paths.js';
 import { placeDatabase } from './place-database.js';
+import { type CopyLayout, projectCopies } from './record/copy-layout.js';
+import { adoptAll, openRecord } from './record/open-record.js';
 
 /** The sessions of one project, by the folder of their readable copies. The record is made when it is missing. */
 export async function openStore(folder: string, report?: Report): Promise<SqlSessionStore> {
@@ -22,7 +16,7 @@ export async function openStore(folder: string, report?: Report): Promise<SqlSes
   const copies = await copiesOf(projects);
   await placeDatabase(file);
   return orUnwritable(file, () =>
-    openSessionStore(file, { project, copies, adoptFrom: folder, ...(report ? { report } : {}) }),
+    openRecord(file, { project, copies, adoptFrom: folder, ...(report ? { report } : {}) }),
   );
 }
 
@@ -35,8 +29,8 @@ export async function openAllProjects(
   const copies = await copiesOf(projects);
   await placeDatabase(record, environment);
   return orUnwritable(record, async () => {
-    const store = await openSessionStore(record, { copies, ...(report ? { report } : {}) });
-    await store.takeInAll(copies, report);
+    const store = await openRecord(record, { copies, ...(report ? { report } : {}) });
+    await adoptAll(store, copies, report);
     return { store, queue: await openRunQueue(record) };
   });
 }

@@ -4,7 +4,6 @@ import {
   type Presence,
   SessionError,
   Topics,
-  type VerifyReport,
   type Work,
   type WriteOptions,
 } from '@amplifier/sessions';
@@ -130,13 +129,13 @@ export class PostgresDatabase implements Database {
   }
 
   /** The server checks its own pages; what we can ask is whether it still answers for every table. */
-  async verify(): Promise<VerifyReport> {
+  async verify(): Promise<string[]> {
     const problems: string[] = [];
     for (const table of ['sessions', 'messages', 'events', 'documents', 'mail', 'runs', 'shelf']) {
       const count = () => this.read(() => only(`SELECT count(*) AS count FROM ${table}`));
       await count().catch((error: Error) => problems.push(error.message));
     }
-    return { problems };
+    return problems;
   }
 
   async backup(): Promise<void> {

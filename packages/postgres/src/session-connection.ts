@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import { type LoopHealth, SupervisedLoop, sleep } from '@amplifier/core';
-import { get, type Presence, quietClock, SessionError, type Work } from '@amplifier/sessions';
+import { type LoopHealth, quietClock, SupervisedLoop, sleep } from '@amplifier/core';
+import { get, type Presence, SessionError, type Work } from '@amplifier/sessions';
 import type { Client, ClientConfig, QueryConfig } from 'pg';
 import { connect, cut, holdsProcess } from './connect.js';
 import {

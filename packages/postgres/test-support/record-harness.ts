@@ -1,4 +1,5 @@
-import { type Liveness, type ProcessIdentity, SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
+import type { Liveness, ProcessIdentity } from '@amplifier/core';
+import { SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
 import type { QueueHarness, StoreHarness } from '@amplifier/sessions/conformance';
 import { VirtualClock } from '@amplifier/testkit';
 import pg from 'pg';

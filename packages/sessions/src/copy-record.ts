@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type Liveness, type ProcessIdentity, systemLiveness } from '@amplifier/core';
 import { all, type Database, get, run, type SqlValue, type Work } from './database/database.js';
 import { isDead } from './database/presence.js';
-import { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
 import { SessionError } from './session-error.js';
 
 export interface CopyReport {

@@ -20,18 +20,6 @@ export const FOREIGN_POLL_MS = 500;
 export const WATCH_LINGER_MS = 1_000;
 /** Rows read at once, so that a long log does not hold up the process. */
 export const READ_ROWS = 500;
-/** Readable copies follow after this long: several appends of a turn share the writing. */
-export const COPY_DELAY_MS = 500;
-/** Copies that met a full disk are tried again so often. */
-export const COPY_RETRY_MS = 5_000;
-/** The list of all sessions rests this many times as long as it took to write: a long one takes a twentieth of the time at most. */
-export const COPY_INDEX_REST = 20;
-/** So many of the newest sessions are in it. */
-export const COPY_INDEX_SESSIONS = 10_000;
-/** So many sessions that a dead process left without copies are made good at once. */
-export const COPY_STALE = 500;
-/** Enough to find the last line of most copies; one with a longer line is written anew. */
-export const COPY_TAIL_BYTES = 64 * 1024;
 
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;
@@ -52,17 +40,3 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;
-/** Characters of an answer that are kept with the session: a long book. No model reads more in one go, and every reader has to carry it. */
-export const MAX_ANSWER_CHARACTERS = 1_000_000;
-/** Characters of what was cut off an answer that are kept in a file. */
-export const MAX_ANSWER_SPILL = 64_000_000;
-/** Pieces of text are told together this often: often enough to look like writing, and twenty times a second at most. */
-export const LIVE_PAUSE_MS = 50;
-/** Characters kept of a message that is being written; what is beyond is seen when it is stored. */
-export const LIVE_CHARACTERS = 1_000_000;
-/** Bytes that wait for one listener of another process before it misses pieces. */
-export const LIVE_BACKLOG_BYTES = 256 * 1024;
-/** How often other processes that speak are looked for where no file watch tells. */
-export const LIVE_LOOK_MS = 2_000;
-/** A line of another process that is longer than any of ours ends the connection. */
-export const LIVE_LINE_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 
-export type MailKind = 'message' | 'question' | 'answer' | 'cancel' | 'completion';
+type MailKind = 'message' | 'question' | 'answer' | 'cancel' | 'completion';
 
 /** Something to tell a session, whichever process runs it now or later. */
 export interface NewMailItem {

@@ -1,4 +1,3 @@
-import type { Clock } from '@amplifier/core';
 import type { NewEvent, NewMessage, SessionEvent, SessionMetadata, TranscriptLine } from './records.js';
 
 /** Where records get their time and their ids from. */
@@ -49,16 +48,4 @@ export function numberEvents(
     if (mailbox_cursor !== undefined) line.mailbox_cursor = mailbox_cursor;
     return line;
   });
-}
-
-/** ISO times, written out once per millisecond: many records share one. */
-export function timeSource(clock: Clock): () => string {
-  let last = Number.NaN;
-  let text = '';
-  return () => {
-    const now = clock.now();
-    if (now !== last) text = new Date(now).toISOString();
-    last = now;
-    return text;
-  };
 }

@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs';
-import type { LoopHealth, Report } from '@amplifier/core';
-import type { CopyLayout } from './copies/copy-layout.js';
+import { type Liveness, type ProcessIdentity, systemLiveness } from '@amplifier/core';
 import type { Database } from './database/database.js';
 import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
-import { liveFolder } from './live/live-folder.js';
-import { serveLiveText } from './live/serve-live-text.js';
-import { type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
-import { openOrSetAside, type Rebuilt, replaceRecord } from './set-aside.js';
-import { NamedLease } from './sql/named-lease.js';
+import { openOrSetAside } from './set-aside.js';
+import { type NamedLease, namedLeaseHolder, takeNamedLease } from './sql/named-lease.js';
 import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 import { SqlSessionStore } from './sql/sql-session-store.js';
 import { type ShelfOptions, SqlShelf } from './sql/sql-shelf.js';
@@ -25,11 +21,6 @@ const elsewhere = new Map<string, () => Promise<Database>>();
 export function placeRecord(name: string, open: (() => Promise<Database>) | null): void {
   if (open) elsewhere.set(name, open);
   else elsewhere.delete(name);
-}
-
-/** Is there anything under this name? */
-function mayExist(name: string): boolean {
-  return elsewhere.has(name) || existsSync(name);
 }
 
 /** The files that are open in this process: all who use one share its connection, and their writes share commits. */
@@ -60,30 +51,13 @@ async function share(file: string): Promise<{ database: Database; release: () =>
   }
 }
 
-/** The sessions in a file, which is made when it is missing, and made anew from the readable copies when it is damaged. */
+/** The sessions in a file, which is made when it is missing, and made anew, and empty, when it is no database any more. */
 export async function openSessionStore(
   file: string,
   options: SqlSessionStoreOptions = {},
 ): Promise<SqlSessionStore> {
   const { database, release } = await share(file);
-  const hush = { close: async () => {} };
-  const store = new SqlSessionStore(database, options, () => hush.close().finally(release));
-  const folder = elsewhere.has(file) ? null : liveFolder(file);
-  if (folder !== null) hush.close = serveLiveText(store.live, folder);
-  try {
-    await store.takeIn(options);
-    return store;
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-}
-
-/** Sets a damaged record aside and brings its sessions back from the readable copies. Nobody else may have it open. */
-export async function rebuildRecord(file: string, copies: CopyLayout, report: Report): Promise<Rebuilt> {
-  const database = await replaceRecord(file);
-  await using store = new SqlSessionStore(database, { report }, () => database.close());
-  return (await store.takeIn({ copies, report })) ?? { set_aside: null, sessions: 0 };
+  return new SqlSessionStore(database, options, release);
 }
 
 /** The queue of runs in a file, which is made when it is missing. */
@@ -103,29 +77,16 @@ export function openMemoryStore(options: SqlSessionStoreOptions = {}): Promise<S
   return openSessionStore(IN_MEMORY, options);
 }
 
-export interface Lease {
-  /** Whoever held it before did not give it back. */
-  wasLeft: boolean;
-  isHeld(): Promise<boolean>;
-  health(): LoopHealth;
-  release(): Promise<void>;
-}
-
-/** The right to be the one process that does something on the record in a file. `release` gives it back. */
+/** The right to be the one process that does something on the record in a file. */
 export async function takeLease(
   file: string,
   name: string,
   liveness: Liveness = systemLiveness,
-): Promise<Lease> {
+): Promise<NamedLease> {
   const { database, release } = await share(file);
   try {
-    const lease = await NamedLease.take(database, name, { liveness });
-    return {
-      wasLeft: lease.wasLeft,
-      isHeld: () => lease.isHeld(),
-      health: () => lease.health,
-      release: () => lease.release().finally(release),
-    };
+    const lease = await takeNamedLease(database, name, { liveness });
+    return { ...lease, release: () => lease.release().finally(release) };
   } catch (error) {
     await release();
     throw error;
@@ -138,10 +99,10 @@ export async function leaseHolder(
   name: string,
   liveness: Liveness = systemLiveness,
 ): Promise<ProcessIdentity | null> {
-  if (!mayExist(file)) return null;
+  if (!elsewhere.has(file) && !existsSync(file)) return null;
   const { database, release } = await share(file);
   try {
-    return await NamedLease.holder(database, name, liveness);
+    return await namedLeaseHolder(database, name, liveness);
   } finally {
     await release();
   }

@@ -1,19 +1,13 @@
-import type { JsonObject, Message, Usage } from '@amplifier/core';
+import type { JsonObject, SaidMessage, Usage } from '@amplifier/core';
 
 export type SessionStatus = 'created' | 'active' | 'completed' | 'failed' | 'terminated';
 
 /** A message as it is about to be stored. A missing `id` or `timestamp` is filled in. */
-export interface NewMessage {
-  role: Message['role'];
-  content: Message['content'];
+export interface NewMessage extends SaidMessage {
   id?: string;
   timestamp?: string;
-  tool_calls?: Message['tool_calls'];
-  tool_call_id?: string;
-  name?: string;
   agent?: string;
   token_count?: number;
-  metadata?: JsonObject;
 }
 
 /** A message of a session; one line of `transcript.jsonl`. */
@@ -110,7 +104,7 @@ export interface StatusDetail {
 }
 
 /** Why a session failed. `details` are the app's own. */
-export interface SessionFailure {
+interface SessionFailure {
   code: string;
   message: string;
   details?: JsonObject;

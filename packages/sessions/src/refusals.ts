@@ -1,7 +1,12 @@
 import { SessionError, type SessionErrorCode } from './session-error.js';
 import type { Range } from './session-store.js';
 
-function refusal(code: SessionErrorCode, origin: string, message: string, retryable = false): SessionError {
+export function refusal(
+  code: SessionErrorCode,
+  origin: string,
+  message: string,
+  retryable = false,
+): SessionError {
   return new SessionError(message, { code, origin, retryable });
 }
 
@@ -57,5 +62,5 @@ export function checkCount(name: string, value: number): void {
 export function checkTurn(turn: number, turns: number): void {
   if (Number.isInteger(turn) && turn >= 1 && turn <= turns) return;
   const has = turns === 0 ? 'the conversation has no turn yet' : `the conversation has turns 1 to ${turns}`;
-  throw new SessionError(`There is no turn ${turn}: ${has}.`, { code: 'TURN_NOT_FOUND' });
+  throw refusal('TURN_NOT_FOUND', String(turn), `There is no turn ${turn}: ${has}.`);
 }

@@ -2,12 +2,6 @@ import type { JsonObject } from '@amplifier/core';
 
 export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
 
-const OPEN: ReadonlySet<RunStatus> = new Set(['queued', 'running']);
-
-export function isEnded({ status }: Pick<RunRecord, 'status'>): boolean {
-  return !OPEN.has(status);
-}
-
 export interface NewRun {
   session_id: string;
   /** Runs of one line start one after the other. Default: the line of the session. */

@@ -1,14 +1,8 @@
+import { newTraceId, rootSessionId, subSessionId, ulidSource } from '@amplifier/core';
 import { VirtualClock } from '@amplifier/testkit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  checkSessionId,
-  isSessionId,
-  newTraceId,
-  rootSessionId,
-  subSessionId,
-  ulidSource,
-} from './session-ids.js';
+import { checkSessionId, isSessionId } from './session-ids.js';
 
 describe('session ids', () => {
   it('takes the parent span from the parent, the trace or nowhere', () => {

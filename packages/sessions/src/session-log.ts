@@ -1,5 +1,4 @@
-import type { JsonObject } from '@amplifier/core';
-import type { LivePart } from './live/live-text.js';
+import type { JsonObject, LivePart } from '@amplifier/core';
 import type { MailItem } from './mailbox.js';
 import type {
   NewEvent,

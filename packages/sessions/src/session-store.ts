@@ -1,5 +1,5 @@
-import type { ImportOptions } from './export-session.js';
-import type { LiveText } from './live/live-text.js';
+import type { LiveText } from '@amplifier/core';
+import type { ExportedSession, ImportOptions } from './export-session.js';
 import type { Mailbox } from './mailbox.js';
 import type {
   DocumentName,
@@ -101,21 +101,6 @@ export interface DeleteOptions {
   force?: boolean;
 }
 
-/** Which sessions to move to the trash. All given conditions must hold. */
-export interface RetentionPolicy {
-  older_than_days: number;
-  statuses?: readonly SessionStatus[];
-  /** So many of the newest candidates stay. */
-  keep_last?: number;
-  dry_run?: boolean;
-}
-
-export interface RetentionReport {
-  session_ids: string[];
-  bytes: number;
-  dry_run: boolean;
-}
-
 /**
  * Where sessions live.
  *
@@ -186,14 +171,14 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   restore(session_id: string): Promise<string[]>;
   /** Removes for good what has been in the trash for so many days. */
   emptyTrash(older_than_days: number): Promise<string[]>;
-  retain(policy: RetentionPolicy): Promise<RetentionReport>;
+  /** How many bytes of text a session has of its own. */
+  size(session_id: string): Promise<number>;
 
-  /** The whole session as lines of text. */
-  export(session_id: string): AsyncIterable<string>;
+  export(session_id: string): Promise<ExportedSession>;
   /**
    * The conversation and the facts of an export, as data: what the session was launched with stays behind, and it works where
    * the options say. Must take all of it or nothing.
    */
-  import(lines: AsyncIterable<string> | Iterable<string>, options?: ImportOptions): Promise<string>;
+  import(session: ExportedSession, options?: ImportOptions): Promise<string>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { SessionStatus } from './records.js';
-import { SessionError } from './session-error.js';
+import { refusal } from './refusals.js';
 
 /**
  * The life of a session. A session that has ended becomes active again when it is resumed; `active` to `active` sets
@@ -19,8 +19,7 @@ export function isTerminal(status: SessionStatus): boolean {
 
 export function checkTransition(session_id: string, from: SessionStatus, to: SessionStatus): void {
   if (STEPS[from].includes(to)) return;
-  throw new SessionError(
-    `Session ${session_id} is ${from} and cannot become ${to}; from ${from} it can become ${STEPS[from].join(' or ')}.`,
-    { code: 'INVALID_TRANSITION', origin: session_id },
-  );
+  const steps = STEPS[from].join(' or ');
+  const message = `Session ${session_id} is ${from} and cannot become ${to}; from ${from} it can become ${steps}.`;
+  throw refusal('INVALID_TRANSITION', session_id, message);
 }

@@ -17,7 +17,7 @@ export interface RecordReport {
 /** Checks the database itself, and each session's row against the messages and events it is a fold of. Changes nothing. */
 export async function verifyRecord(file: string): Promise<RecordReport> {
   await using database = await openDatabase(file);
-  const { problems } = await database.verify();
+  const problems = await database.verify();
   let sessions = 0;
   try {
     for await (const row of allRows(database)) {
@@ -33,23 +33,14 @@ export async function verifyRecord(file: string): Promise<RecordReport> {
 
 async function* allRows(database: Database): AsyncGenerator<SessionRow> {
   const sql = 'SELECT * FROM sessions WHERE deleted IS NULL AND n > ? ORDER BY n LIMIT ?';
-  for (let after = 0; ; ) {
-    const rows = await database.read(() => all<SessionRow>(sql, after, READ_ROWS));
-    yield* rows;
-    after = rows.at(-1)?.n ?? 0;
-    if (rows.length < READ_ROWS) return;
-  }
+  const page = (after: number) => database.read(() => all<SessionRow>(sql, after, READ_ROWS));
+  for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.n ?? 0)) yield* rows;
 }
 
 /** The members of a row that its logs must lead to. */
-const FOLDED = [
-  'status',
-  'message_count',
-  'turn_count',
-  'event_count',
-  'agent_invocations',
-  'ended',
-] as const;
+const FOLDED = 'status message_count turn_count event_count agent_invocations ended'.split(
+  ' ',
+) as (keyof SessionRow & keyof SessionMetadata)[];
 
 async function verifySession(database: Database, row: SessionRow): Promise<string | null> {
   let folded: SessionMetadata | null = null;

@@ -10,9 +10,9 @@ import type {
   Stream,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { CancellationToken, errorInfo, isPlainObject } from '@amplifier/core';
+import { CancellationToken, errorInfo, isPlainObject, rootSessionId, ulidSource } from '@amplifier/core';
 import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/delegation';
-import { isSessionId, rootSessionId, ulidSource } from '@amplifier/sessions';
+import { isSessionId } from '@amplifier/sessions';
 import { SafetyMode } from '@amplifier/workspace';
 import type { AgentFolder, AgentModel, FolderSession, FolderTurn } from './agent-folder.js';
 import { type EditorFiles, editorFiles } from './editor-files.js';

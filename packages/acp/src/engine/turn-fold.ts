@@ -1,5 +1,4 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { AnswerRoom } from '@amplifier/sessions';
+import { AnswerRoom, isPlainObject, type JsonObject } from '@amplifier/core';
 import { MAX_OUTPUT_CHARACTERS } from '../defaults.js';
 
 const OUTPUT_CUT = `\n[The output was cut after ${MAX_OUTPUT_CHARACTERS} characters.]`;

@@ -1,4 +1,4 @@
-import { hostPaths, openStore } from '@amplifier/host';
+import { hostPaths, openStore, retainSessions } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { whole } from '../session-options.js';
@@ -8,7 +8,7 @@ const TRASH_DAYS = 30;
 
 export async function sessionCleanup(cli: Cli, options: Options): Promise<number> {
   await using store = await openStore(hostPaths(cli.cwd).sessions, cli.report);
-  const report = await store.retain({
+  const report = await retainSessions(store, {
     older_than_days: whole('--days', options.days, 0),
     keep_last: whole('--keep', options.keep, 0),
     dry_run: Boolean(options.dryRun),

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { findSession, hostPaths, openStore, shownJson } from '@amplifier/host';
+import { exportLines, findSession, hostPaths, openStore, shownJson } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { fromFolder, text } from '../session-options.js';
@@ -11,15 +11,11 @@ export async function sessionExport(cli: Cli, id: string, options: Options): Pro
   const { session_id, place } = await findSession(id, hostPaths(cli.cwd));
   await using store = await openStore(place.sessions, cli.report);
   const to = text(options.to);
-  const lines = Readable.from(withLineEnds(store.export(session_id)));
+  const lines = Readable.from(exportLines(await store.export(session_id)));
   if (to === undefined) await pipeline(lines.map(shownJson), process.stdout, { end: false });
   else {
     await pipeline(lines, createWriteStream(fromFolder(cli.cwd, to), { flags: 'wx', mode: 0o600 }));
     cli.say(`${session_id} is in ${to}`);
   }
   return 0;
-}
-
-async function* withLineEnds(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield line.endsWith('\n') ? line : `${line}\n`;
 }

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { hostPaths, importHome, openStore } from '@amplifier/host';
+import { hostPaths, importHome, openStore, readExport } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder } from '../session-options.js';
 
@@ -21,7 +21,7 @@ export async function sessionImport(cli: Cli, file: string): Promise<number> {
   const { sessions, cwd } = hostPaths(cli.cwd);
   await using store = await openStore(sessions, cli.report);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  const session_id = await store.import(lines, { working_dir: cwd });
+  const session_id = await store.import(await readExport(lines), { working_dir: cwd });
   if (cli.json) cli.printJson({ session_id });
   else cli.print(session_id);
   return 0;

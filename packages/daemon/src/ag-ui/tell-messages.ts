@@ -1,5 +1,5 @@
-import type { ContentBlock } from '@amplifier/core';
-import type { LiveItem, TranscriptLine } from '@amplifier/sessions';
+import type { ContentBlock, LiveItem } from '@amplifier/core';
+import type { TranscriptLine } from '@amplifier/sessions';
 import type { AgUiEvent } from './ag-ui-events.js';
 
 /** A message that has begun and not ended: how much of its text was told. */

@@ -1,12 +1,13 @@
-import { type Clock, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
 import {
-  followLiveText,
+  type Clock,
   type LiveItem,
   LiveText,
-  type MessagePlace,
-  type SeenMessages,
-  type SessionStore,
-} from '@amplifier/sessions';
+  type LoopHealth,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
+import { followLiveText } from '@amplifier/host/record';
+import type { MessagePlace, SeenMessages, SessionStore } from '@amplifier/sessions';
 import type { LivePeers } from './live-peers.js';
 
 /** Somebody who reads along. None of these calls may block or throw. */

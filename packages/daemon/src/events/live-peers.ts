@@ -2,8 +2,16 @@ import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { type IncomingMessage, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { hostname } from 'node:os';
-import { type Clock, everySoOften, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
-import { hearLiveText, type LiveText, type SqlShelf } from '@amplifier/sessions';
+import {
+  type Clock,
+  everySoOften,
+  type LiveText,
+  type LoopHealth,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
+import { hearLiveText } from '@amplifier/host/record';
+import type { SqlShelf } from '@amplifier/sessions';
 import { PEER_LOOK_MS, PEER_MS } from '../defaults.js';
 
 export interface LivePeersOptions {

@@ -1,4 +1,5 @@
-import { type LiveItem, LiveText, openSessionStore } from '@amplifier/sessions';
+import { type LiveItem, LiveText } from '@amplifier/core';
+import { openRecord } from '@amplifier/host/record';
 import { seededRandom } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
@@ -75,7 +76,7 @@ describe('text while it is written', () => {
   });
 
   it('comes from other processes that share the record as well, and ends with them', async () => {
-    const store = await openSessionStore(bench.daemon.daemon.home.record);
+    const store = await openRecord(bench.daemon.daemon.home.record);
     const log = await store.create({ name: 'elsewhere' });
     await log.transition('active');
     log.say('text', 'From ');

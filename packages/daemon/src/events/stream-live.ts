@@ -1,4 +1,5 @@
-import type { LiveItem, MessagePlace } from '@amplifier/sessions';
+import type { LiveItem } from '@amplifier/core';
+import type { MessagePlace } from '@amplifier/sessions';
 import type { LiveLane, LiveListener } from './live-lane.js';
 import { signalFrame } from './sse-frame.js';
 import type { SseOutlet } from './sse-outlet.js';

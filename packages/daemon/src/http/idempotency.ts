@@ -1,6 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type Clock, everySoOften, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
-import { type SqlShelf, ulidSource } from '@amplifier/sessions';
+import {
+  type Clock,
+  everySoOften,
+  type LoopHealth,
+  type Report,
+  SupervisedLoop,
+  ulidSource,
+} from '@amplifier/core';
+import type { SqlShelf } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { IDEMPOTENCY_HELD_MS, IDEMPOTENCY_MS, IDEMPOTENCY_SWEEP_MS } from '../defaults.js';
 

@@ -1,16 +1,21 @@
-import { type Clock, errorInfo, isoTime, type JsonObject } from '@amplifier/core';
+import {
+  type Clock,
+  errorInfo,
+  isoTime,
+  type JsonObject,
+  newTraceId,
+  rootSessionId,
+  subSessionId,
+  ulidSource,
+} from '@amplifier/core';
 import type { LaunchRecord } from '@amplifier/delegation';
+import { projectSlug } from '@amplifier/host/record';
 import {
   checkSessionId,
   hasCode,
   isTerminal,
-  newTraceId,
-  projectSlug,
-  rootSessionId,
   type SessionMetadata,
   type SessionStore,
-  subSessionId,
-  ulidSource,
 } from '@amplifier/sessions';
 import { ByteCache, type Pieces } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';

@@ -1,5 +1,5 @@
 import { access, constants } from 'node:fs/promises';
-import { rootSessionId } from '@amplifier/sessions';
+import { rootSessionId } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { etag, isNotModified } from '../http/etag.js';

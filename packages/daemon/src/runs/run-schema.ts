@@ -1,5 +1,5 @@
+import { ulidSource } from '@amplifier/core';
 import { DataAttachment, DelegateRequest, LimitWishes } from '@amplifier/delegation';
-import { ulidSource } from '@amplifier/sessions';
 import { MAX_MESSAGE_BYTES, MAX_WAIT_SECONDS } from '../defaults.js';
 import { z } from '../http/endpoint.js';
 

@@ -1,7 +1,14 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AmplifierError, type Clock, isoTime, type LoopHealth } from '@amplifier/core';
-import { hasCode, isJudgeable, leaseHolder, systemLiveness, takeLease } from '@amplifier/sessions';
+import {
+  AmplifierError,
+  type Clock,
+  isJudgeable,
+  isoTime,
+  type LoopHealth,
+  systemLiveness,
+} from '@amplifier/core';
+import { hasCode, leaseHolder, takeLease } from '@amplifier/sessions';
 import { writeFileAtomic } from '../atomic-file.js';
 import type { DaemonHome } from '../config.js';
 

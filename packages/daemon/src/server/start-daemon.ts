@@ -11,13 +11,8 @@ import {
   type Report,
   systemClock,
 } from '@amplifier/core';
-import {
-  flatCopies,
-  liveFolder,
-  openSessionStore,
-  openShelf,
-  type SqlSessionStore,
-} from '@amplifier/sessions';
+import { flatCopies, liveFolder, openRecord } from '@amplifier/host/record';
+import { openShelf, type SqlSessionStore } from '@amplifier/sessions';
 import { keepOutOfGit } from '@amplifier/workspace';
 import type { Logger } from 'pino';
 import { SignInLinks } from '../browser/sign-in-links.js';
@@ -352,7 +347,7 @@ async function openStore(
     await queue.close();
     return store;
   }
-  return openSessionStore(home.record, {
+  return openRecord(home.record, {
     place: home.places?.[0] ?? null,
     clock,
     report,

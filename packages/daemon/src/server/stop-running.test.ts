@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { systemLiveness, takeLease } from '@amplifier/sessions';
+import { systemLiveness } from '@amplifier/core';
+import { takeLease } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { daemonHome } from '../config.js';

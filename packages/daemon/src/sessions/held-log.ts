@@ -1,7 +1,6 @@
-import type { JsonObject } from '@amplifier/core';
+import type { JsonObject, LivePart } from '@amplifier/core';
 import {
   type AppendOptions,
-  type LivePart,
   type MailEffect,
   type MailItem,
   type NewEvent,

@@ -1,4 +1,5 @@
 import { isoTime } from '@amplifier/core';
+import { exportLines, readExport } from '@amplifier/host/record';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { readText } from '../http/read-body.js';
@@ -104,10 +105,8 @@ export function historyEndpoints(services: Services): Endpoint[] {
       errors: ['SESSION_NOT_FOUND', 'SESSION_FOREIGN'],
       async handle({ params: { session_id } }) {
         await store.metadata(session_id);
-        const lines: string[] = [];
-        for await (const line of store.export(session_id))
-          lines.push(line.endsWith('\n') ? line : `${line}\n`);
-        return { json: lines.join(''), headers: { 'content-type': 'application/x-ndjson' } };
+        const lines = exportLines(await store.export(session_id));
+        return { json: [...lines].join(''), headers: { 'content-type': 'application/x-ndjson' } };
       },
     }),
     endpoint({
@@ -139,7 +138,7 @@ export function historyEndpoints(services: Services): Endpoint[] {
         const given = text.split('\n').filter((line) => line.trim() !== '');
         const lines = await linesForImport(given, scope, services);
         const session_id = await store.import(
-          lines,
+          await readExport(lines),
           query.session_id ? { session_id: query.session_id } : {},
         );
         return {

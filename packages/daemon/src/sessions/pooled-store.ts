@@ -1,4 +1,5 @@
-import { projectSlug, type SessionStore } from '@amplifier/sessions';
+import { projectSlug } from '@amplifier/host/record';
+import type { SessionStore } from '@amplifier/sessions';
 import type { LogPool } from './log-pool.js';
 
 /**

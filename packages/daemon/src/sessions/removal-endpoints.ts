@@ -1,3 +1,4 @@
+import { retainSessions } from '@amplifier/host/record';
 import { CLEANUP_DAYS } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { checkIfMatch } from '../http/etag.js';
@@ -9,7 +10,7 @@ const tag = 'sessions';
 
 /** The ways a session goes for good. */
 export function removalEndpoints(services: Services): Endpoint[] {
-  const { store, logs } = services;
+  const { store, logs, clock } = services;
   return [
     endpoint({
       method: 'post',
@@ -45,12 +46,16 @@ export function removalEndpoints(services: Services): Endpoint[] {
       async handle({ query, body }) {
         const { statuses: wanted, keep_last } = body;
         await logs.releaseUnused();
-        const report = await store.retain({
-          older_than_days: body.older_than_days ?? query.older_than_days ?? CLEANUP_DAYS,
-          ...(wanted ? { statuses: wanted } : {}),
-          ...(keep_last ? { keep_last } : {}),
-          dry_run: body.dry_run ?? query.dry_run ?? false,
-        });
+        const report = await retainSessions(
+          store,
+          {
+            older_than_days: body.older_than_days ?? query.older_than_days ?? CLEANUP_DAYS,
+            ...(wanted ? { statuses: wanted } : {}),
+            ...(keep_last ? { keep_last } : {}),
+            dry_run: body.dry_run ?? query.dry_run ?? false,
+          },
+          clock,
+        );
         if (!report.dry_run) await forget(services, report.session_ids);
         const { session_ids, bytes, dry_run } = report;
         return { body: { removed_count: dry_run ? 0 : session_ids.length, session_ids, bytes, dry_run } };

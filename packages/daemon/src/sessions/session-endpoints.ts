@@ -1,10 +1,5 @@
-import {
-  hasCode,
-  rootSessionId,
-  type SessionMetadata,
-  type SessionStore,
-  type SessionSummary,
-} from '@amplifier/sessions';
+import { rootSessionId } from '@amplifier/core';
+import { hasCode, type SessionMetadata, type SessionStore, type SessionSummary } from '@amplifier/sessions';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';

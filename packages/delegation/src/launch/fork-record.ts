@@ -1,5 +1,4 @@
-import { type Clock, isoTime } from '@amplifier/core';
-import { newTraceId, rootSessionId, subSessionId, ulidSource } from '@amplifier/sessions';
+import { type Clock, isoTime, newTraceId, rootSessionId, subSessionId, ulidSource } from '@amplifier/core';
 import type { LaunchRecord } from '../launch-record.js';
 
 const nextUlid = ulidSource();

@@ -1,5 +1,11 @@
-import { type Clock, isoTime, type JsonObject, type MountPlan, redactSecrets } from '@amplifier/core';
-import { subSessionId } from '@amplifier/sessions';
+import {
+  type Clock,
+  isoTime,
+  type JsonObject,
+  type MountPlan,
+  redactSecrets,
+  subSessionId,
+} from '@amplifier/core';
 import { grantForSafetyMode, intersectGrants, isWiderMode, tighterMode } from '@amplifier/workspace';
 import type { AgentCatalog, ResolvedAgent } from '../agents.js';
 import { type ContextFiles, inheritContext, taskMessage } from '../context/inherit-context.js';

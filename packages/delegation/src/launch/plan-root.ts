@@ -5,7 +5,10 @@ import {
   isPlainObject,
   type JsonObject,
   type MountPlan,
+  newTraceId,
   redactSecrets,
+  rootSessionId,
+  ulidSource,
 } from '@amplifier/core';
 import {
   type ModelCatalog,
@@ -14,7 +17,6 @@ import {
   modelCatalog,
   type ProviderPreference,
 } from '@amplifier/foundation';
-import { newTraceId, rootSessionId, ulidSource } from '@amplifier/sessions';
 import {
   type Grant,
   grantForSafetyMode,

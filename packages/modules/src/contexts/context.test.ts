@@ -6,6 +6,7 @@ import {
   type Message,
   type MountPlan,
   textOf,
+  toolCallsOf,
 } from '@amplifier/core';
 import { ScriptedProvider, TempWorkspace } from '@amplifier/testkit';
 import fc from 'fast-check';
@@ -13,7 +14,7 @@ import { describe, expect, it } from 'vitest';
 import { compactView, type ViewState, WHOLE_VIEW } from './compact-view.js';
 import * as contextPersistent from './context-persistent.js';
 import { estimateTokens } from './estimate-tokens.js';
-import { pairToolCalls, toolCallsOf } from './pair-tool-calls.js';
+import { pairToolCalls } from './pair-tool-calls.js';
 import { budgetOf } from './request-budget.js';
 import { SimpleContext } from './simple-context.js';
 

@@ -1,4 +1,4 @@
-import type { Message } from '@amplifier/core';
+import { type Message, toolCallsOf } from '@amplifier/core';
 
 /** Messages that are sent together or not at all: one message, or an assistant's tool calls with all their results. */
 export type MessageGroup = readonly [Message, ...Message[]];
@@ -21,25 +21,15 @@ export function pairToolCalls(messages: readonly Message[]): MessageGroup[] {
     const results = resultsAfter(messages, index);
     groups.push([
       message,
-      ...calls.map(({ id, name }) => {
+      ...calls.map(({ id, tool }) => {
         const result = results.find((candidate) => candidate.tool_call_id === id && !claimed.has(candidate));
-        if (!result) return missingResult(id, name);
+        if (!result) return missingResult(id, tool);
         claimed.add(result);
         return result;
       }),
     ]);
   });
   return groups;
-}
-
-/** The calls of an assistant message, whether they stand in the list, in the blocks or in both. */
-export function toolCallsOf({ role, content, tool_calls = [] }: Message): { id: string; name: string }[] {
-  if (role !== 'assistant') return [];
-  const calls = new Map(tool_calls.map((call) => [call.id, call.tool]));
-  for (const block of typeof content === 'string' ? [] : content) {
-    if (block.type === 'tool_call' && !calls.has(block.id)) calls.set(block.id, block.name);
-  }
-  return [...calls].map(([id, name]) => ({ id, name }));
 }
 
 /** Results up to the next message that calls tools: ids are only unique within one answer. */

@@ -2,11 +2,11 @@ import {
   boundsFault,
   type ChatResponse,
   isPlainObject,
+  MAX_ANSWER_CHARACTERS,
   MAX_DATA_DEPTH,
   StreamError,
   textOf,
 } from '@amplifier/core';
-import { MAX_ANSWER_CHARACTERS } from '@amplifier/sessions';
 import { MAX_ARGUMENTS_SIZE } from '../defaults.js';
 
 /** Room for the words that say that something was cut. */

@@ -1,6 +1,5 @@
-import { type Message, type StoredToolCall, toolFailure } from '@amplifier/core';
+import { type Message, type StoredToolCall, toolCallsOf, toolFailure } from '@amplifier/core';
 import '../capabilities.js';
-import { toolCallsOf } from '../contexts/pair-tool-calls.js';
 import { resultMessage } from './run-tools.js';
 import type { Turn } from './turn.js';
 

@@ -7,6 +7,7 @@ import type {
   SharedV3Warning,
 } from '@ai-sdk/provider';
 import {
+  AnswerRoom,
   type ChatResponse,
   type ContentBlock,
   type FinishReason,
@@ -17,7 +18,6 @@ import {
   type ToolCall,
   type Usage,
 } from '@amplifier/core';
-import { AnswerRoom } from '@amplifier/sessions';
 
 /** A call whose arguments are no JSON object. It is kept, so that the model can be told; see `ChatResponse.metadata`. */
 export interface InvalidToolCall extends JsonObject {

@@ -61,11 +61,6 @@ export interface Presence {
   isThere(key: number): Work<boolean>;
 }
 
-export interface VerifyReport {
-  /** What is wrong with the database itself, in its own words. Empty when nothing is. */
-  problems: string[];
-}
-
 /**
  * A place for rows. What a process wrote later is never found there without all it wrote before: there is one order of
  * its writes, and those that wait at the same time share a commit.
@@ -89,7 +84,8 @@ export interface Database extends AsyncDisposable {
   subscribe(topic: string, onNews: () => void): () => void;
   /** The same for what only a finished write can say. */
   tell(topics: readonly string[]): void;
-  verify(): Promise<VerifyReport>;
+  /** What is wrong with the database itself, in its own words. Empty when nothing is. */
+  verify(): Promise<string[]>;
   /** Copies everything to a new file while others go on writing. */
   backup(path: string): Promise<void>;
   /** Rows were put in with numbers of their own: the next gets a higher one. Only where the database does not see to that itself. */

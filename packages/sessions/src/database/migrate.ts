@@ -6,14 +6,10 @@ import { MIGRATIONS } from './schema.js';
 /** Durable when committed, one writer at a time, and readers that never wait. */
 export function configure(connection: Connection): void {
   connection.exec(`PRAGMA busy_timeout = ${BUSY_WAIT_MS}`);
-  connection.exec('PRAGMA journal_mode = WAL');
-  connection.exec('PRAGMA synchronous = FULL');
-  connection.exec('PRAGMA foreign_keys = ON');
-  connection.exec('PRAGMA trusted_schema = OFF');
+  connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
   // The folder for temporary files may be full, gone or not writable; what a statement sets aside is small.
-  connection.exec('PRAGMA temp_store = MEMORY');
-  connection.exec(`PRAGMA cache_size = -${CACHE_KB}`);
-  connection.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+  connection.exec('PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY');
+  connection.exec(`PRAGMA cache_size = -${CACHE_KB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
 }
 
 /** What identifies the file as ours among all SQLite files: "AMPL". */

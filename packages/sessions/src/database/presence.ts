@@ -1,5 +1,5 @@
-import { type Clock, systemClock } from '@amplifier/core';
-import type { Liveness, ProcessIdentity } from '../process-identity.js';
+import type { Liveness, ProcessIdentity } from '@amplifier/core';
+import { type Clock, quietClock, systemClock } from '@amplifier/core';
 import type { Database, Work } from './database.js';
 
 /** This process as the others will know it. */
@@ -21,12 +21,3 @@ export function recordClock(database: Database, clock: Clock): Clock {
   if (!now || (clock !== systemClock && clock !== quietClock)) return clock;
   return { now: () => now.call(database), after: (ms, callback) => clock.after(ms, callback) };
 }
-
-/** Does not keep a process alive that has nothing else to do. */
-export const quietClock: Clock = {
-  now: () => Date.now(),
-  after(ms, callback) {
-    const timer = setTimeout(callback, ms).unref();
-    return () => clearTimeout(timer);
-  },
-};

@@ -1,10 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, COMMIT_BUDGET_MS, TRAILING_MS } from '../defaults.js';
 import { SessionError } from '../session-error.js';
-import { all, type Database, type VerifyReport, type Work, type WriteOptions } from './database.js';
+import { all, type Database, type Work, type WriteOptions } from './database.js';
 import { ForeignCommits } from './foreign-commits.js';
 import { type Connection, loadSqlite } from './load-sqlite.js';
 import { configure, migrate } from './migrate.js';
-import { isBusy, patiently, pause, storageError } from './sqlite-error.js';
+import { isBusy, patiently, storageError } from './sqlite-error.js';
 import { copyInto, fileError, makeFile } from './sqlite-file.js';
 import { SqliteStatements } from './sqlite-statements.js';
 import { Topics } from './topics.js';
@@ -109,13 +110,13 @@ export class SqliteDatabase implements Database {
     this.#topics.tell(topics);
   }
 
-  async verify(): Promise<VerifyReport> {
+  async verify(): Promise<string[]> {
     const problems: string[] = [];
     for (const check of ['PRAGMA integrity_check', 'PRAGMA foreign_key_check']) {
       const found = await this.read(() => all<object>(check)).catch((error: Error) => [[error.message]]);
       problems.push(...found.map((row) => Object.values(row).join(' ')).filter((text) => text !== 'ok'));
     }
-    return { problems };
+    return problems;
   }
 
   async backup(path: string): Promise<void> {
@@ -125,15 +126,11 @@ export class SqliteDatabase implements Database {
 
   async compact(): Promise<void> {
     await this.read(function* () {}, 'all');
-    try {
-      await patiently(() =>
-        this.#connection.exec(
-          'PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize',
-        ),
-      );
-    } catch (error) {
+    const fold =
+      'PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize';
+    await patiently(() => this.#connection.exec(fold)).catch((error) => {
       throw storageError(error, this.name);
-    }
+    });
   }
 
   async close(): Promise<void> {

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { BUSY_PATIENCE_MS, BUSY_RETRY_MS } from '../defaults.js';
 import { SessionError, type SessionErrorCode } from '../session-error.js';
 
@@ -78,8 +79,4 @@ export async function patiently<T>(work: () => T): Promise<T> {
       await pause(BUSY_RETRY_MS);
     }
   }
-}
-
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,3 +1,4 @@
+import type { Liveness, ProcessIdentity } from '@amplifier/core';
 import {
   type QueueHarness,
   runQueueConformance,
@@ -8,7 +9,6 @@ import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { describe, it } from 'vitest';
 import type { Database } from '../database/database.js';
 import { IN_MEMORY, SqliteDatabase } from '../database/sqlite-database.js';
-import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import { SqlRunQueue } from './sql-run-queue.js';
 import { SqlSessionStore } from './sql-session-store.js';
 

@@ -1,24 +1,32 @@
-import { isoTime, redactSecrets } from '@amplifier/core';
-import { get, type Work } from '../database/database.js';
-import { parseText } from '../json-text.js';
-import type { NewSession, SessionContents, SessionCreation, SessionEvent, SessionPatch } from '../records.js';
+import {
+  isoTime,
+  missingResult,
+  newTraceId,
+  openToolCalls,
+  redactSecrets,
+  rootSessionId,
+  subSessionId,
+} from '@amplifier/core';
+import type { Work } from '../database/database.js';
+import type {
+  NewSession,
+  SessionContents,
+  SessionCreation,
+  SessionMetadata,
+  SessionPatch,
+} from '../records.js';
 import { checkTurn } from '../refusals.js';
-import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import { SessionError } from '../session-error.js';
-import { checkSessionId, newTraceId, rootSessionId, subSessionId } from '../session-ids.js';
+import { checkSessionId } from '../session-ids.js';
 import type { ForkOptions } from '../session-store.js';
 import { draftSession, insertSession, type SessionDraft } from './insert-session.js';
 import { endOfTurn, lastTurn, type Segment, segmentsOf } from './read-records.js';
-import { findMetadata } from './session-row.js';
+import { findMetadata, hasSession } from './session-row.js';
 import type { SqlSessionLog } from './sql-session-log.js';
 import type { StoreContext } from './store-context.js';
 import { childrenTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 
-export async function createSession(
-  context: StoreContext,
-  request: NewSession,
-  contents: SessionContents,
-): Promise<SqlSessionLog> {
+export async function createSession(context: StoreContext, request: NewSession, contents: SessionContents) {
   const parent = await parentOf(context, request);
   const creation = fillIn({ project: context.project, ...request }, parent, context);
   const draft = draftSession(context.source, creation, contents, context.process.id);
@@ -85,33 +93,26 @@ export function topicsOf(session_id: string, parent_id: string | null): string[]
   return [session_id, TOPIC_FEED, TOPIC_MESSAGES, ...(parent_id === null ? [] : [childrenTopic(parent_id)])];
 }
 
-type Parent = Pick<SessionCreation, 'session_id' | 'root_id' | 'trace_id' | 'depth'>;
-
-/** What a child takes over from its parent, where the request does not say it all. */
+/** The parent of a child, where the request does not say all that is taken over from it. */
 async function parentOf(
   { database }: StoreContext,
   { parent_id, root_id, trace_id, depth }: NewSession,
-): Promise<Parent | null> {
+): Promise<SessionMetadata | null> {
   if (parent_id == null || (root_id !== undefined && trace_id !== undefined && depth !== undefined))
     return null;
   checkSessionId(parent_id);
-  return database.read(() => readParent(parent_id), [parent_id]);
-}
-
-function* readParent(session_id: string): Work<Parent | null> {
-  const row = yield* get<{ body: string }>(
-    `SELECT e.body FROM sessions s JOIN events e ON e.session = s.n AND e.seq = 1
-      WHERE s.session_id = ? AND s.deleted IS NULL`,
-    session_id,
+  return database.read(
+    function* () {
+      return (yield* hasSession(parent_id)) ? (yield* findMetadata(parent_id)).metadata : null;
+    },
+    [parent_id],
   );
-  if (!row) return null;
-  return parseText<SessionEvent>(row.body, session_id, 'its first event').data as unknown as SessionCreation;
 }
 
 /** Fills in what a request for a session leaves open. A child that names its parent gets an id and place below it. */
 function fillIn(
   request: NewSession,
-  parent: Parent | null,
+  parent: SessionMetadata | null,
   { clock, random, source, place }: StoreContext,
 ): SessionCreation & SessionPatch {
   const { parent_id = null, agent_name = null, config = null, agent_overlay = null } = request;

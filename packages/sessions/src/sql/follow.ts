@@ -1,7 +1,7 @@
-import { Bell } from '../bell.js';
+import { Bell } from '@amplifier/core';
 import { all, type Database, get, type Work } from '../database/database.js';
 import { READ_ROWS } from '../defaults.js';
-import { SessionError } from '../session-error.js';
+import { refusal } from '../refusals.js';
 import type { FeedItem, SessionChange } from '../session-store.js';
 import {
   EVENT_ROWS,
@@ -14,9 +14,8 @@ import {
 import type { SessionRow } from './session-row.js';
 import { TOPIC_FEED } from './topic-names.js';
 
-/** Yields at once, and each time there is news about the topic, until `signal` aborts. */
-export async function* newsOf(database: Database, topic: string, signal?: AbortSignal): AsyncGenerator<void> {
-  const bell = new Bell();
+/** Yields at once, each time there is news about the topic, and when `bell` rings, until `signal` aborts. */
+export async function* newsOf(database: Database, topic: string, signal?: AbortSignal, bell = new Bell()) {
   const stop = database.subscribe(topic, () => bell.ring());
   try {
     bell.ring();
@@ -35,13 +34,8 @@ export async function* followSession(
   const { signal, after_message = message_count, after_event = event_count } = options;
   const segments = await database.read(() => segmentsOf(n));
   let [messages, events] = [after_message, after_event];
-  const nextEvents = () =>
-    all<EventRow>(
-      `${EVENT_ROWS} WHERE e.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`,
-      n,
-      events,
-      READ_ROWS,
-    );
+  const sql = `${EVENT_ROWS} WHERE e.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`;
+  const nextEvents = () => all<EventRow>(sql, n, events, READ_ROWS);
   const nextMessages = () => messageRows(segments, messages, Number.MAX_SAFE_INTEGER, READ_ROWS);
   for await (const _ of newsOf(database, session_id, signal)) {
     for (let isMore = true; isMore; ) {
@@ -95,7 +89,5 @@ export function* lastEvent(): Work<number> {
 function parseCursor(cursor: string, end: number): number {
   const at = /^\d+$/.test(cursor) ? Number(cursor) : Number.NaN;
   if (at <= end) return at;
-  throw new SessionError(`${JSON.stringify(cursor)} is not a cursor of the feed.`, {
-    code: 'INVALID_CURSOR',
-  });
+  throw refusal('INVALID_CURSOR', cursor, `${JSON.stringify(cursor)} is not a cursor of the feed.`);
 }

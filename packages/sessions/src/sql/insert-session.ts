@@ -84,7 +84,8 @@ export function* insertSession(draft: SessionDraft): Work<number> {
     ...foldValues(metadata),
     ...owned,
   );
-  if (!row) throw yield* whyTaken(metadata);
+  if (!row)
+    throw (yield* whyTaken(metadata)) ?? damaged(metadata.session_id, 'its row', 'it cannot be stored');
   const { n } = row;
   if (metadata.place) yield* run('UPDATE sessions SET place = ? WHERE n = ?', metadata.place, n);
   for (const { last, log } of draft.bases ?? [])
@@ -100,11 +101,10 @@ export function* insertSession(draft: SessionDraft): Work<number> {
 type Wanted = Pick<SessionMetadata, 'session_id' | 'parent_id' | 'tool_call_id'>;
 
 /** The id, or the tool call, has a session: which. */
-export function* whyTaken({ session_id, parent_id, tool_call_id }: Wanted): Work<Error> {
+export function* whyTaken({ session_id, parent_id, tool_call_id }: Wanted): Work<Error | null> {
   if (yield* hasSession(session_id)) return taken(session_id);
   const rival = yield* childOfCall(parent_id ?? '', tool_call_id ?? '');
-  if (rival !== null) return callTaken(parent_id ?? '', tool_call_id ?? '', rival);
-  return damaged(session_id, 'its row', 'it cannot be stored');
+  return rival === null ? null : callTaken(parent_id ?? '', tool_call_id ?? '', rival);
 }
 
 export function* childOfCall(parent_id: string, tool_call_id: string): Work<string | null> {

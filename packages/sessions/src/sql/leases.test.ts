@@ -1,9 +1,9 @@
+import type { Liveness } from '@amplifier/core';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { IN_MEMORY, SqliteDatabase } from '../database/sqlite-database.js';
 import { LEASE_MS } from '../defaults.js';
-import type { Liveness } from '../process-identity.js';
-import { NamedLease } from './named-lease.js';
+import { namedLeaseHolder, takeNamedLease } from './named-lease.js';
 import { SqlSessionStore } from './sql-session-store.js';
 
 /** A process of another container: nobody can tell whether it lives. */
@@ -56,9 +56,9 @@ describe('a lease', () => {
   it('by name is waited for while nobody can tell whether its holder lives, and is not taken from one that renews it', async () => {
     await using database = await SqliteDatabase.open(IN_MEMORY);
     const options = (name: string, clock: VirtualClock) => ({ liveness: elsewhere(name), clock });
-    await NamedLease.take(database, 'daemon', options('killed container', new VirtualClock()));
+    await takeNamedLease(database, 'daemon', options('killed container', new VirtualClock()));
     const clock = new VirtualClock();
-    const waiting = NamedLease.take(database, 'daemon', options('new container', clock));
+    const waiting = takeNamedLease(database, 'daemon', options('new container', clock));
     let isTaken = false;
     void waiting.then(() => {
       isTaken = true;
@@ -68,8 +68,8 @@ describe('a lease', () => {
     while (!isTaken) await clock.advance(500);
     const lease = await waiting;
     expect(lease.wasLeft).toBe(true);
-    expect(await NamedLease.holder(database, 'daemon', elsewhere('x'))).toBeNull();
-    const third = NamedLease.take(database, 'daemon', options('third', clock));
+    expect(await namedLeaseHolder(database, 'daemon', elsewhere('x'))).toBeNull();
+    const third = takeNamedLease(database, 'daemon', options('third', clock));
     void third.catch(() => {});
     await clock.advance(LEASE_MS);
     await clock.advance(500);

@@ -1,8 +1,7 @@
 import { all, conditions, type SqlValue, type Work } from '../database/database.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
 import type { SessionSummary } from '../records.js';
-import { notFound } from '../refusals.js';
-import { SessionError } from '../session-error.js';
+import { notFound, refusal } from '../refusals.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
 import { type SessionRow, summaries } from './session-row.js';
 
@@ -47,9 +46,8 @@ type Age = Pick<SessionSummary, 'created' | 'session_id'>;
 
 function checkLimit(limit: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
-  throw new SessionError(`A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`, {
-    code: 'INVALID_QUERY',
-  });
+  const message = `A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`;
+  throw refusal('INVALID_QUERY', 'limit', message);
 }
 
 function encodeCursor({ created, session_id }: Age): string {
@@ -63,17 +61,13 @@ function decodeCursor(cursor: string): Age {
   } catch {
     // Falls through to the refusal: whatever it was, it is no cursor of ours.
   }
-  throw new SessionError(`${JSON.stringify(cursor)} is not a cursor of a listing.`, {
-    code: 'INVALID_CURSOR',
-  });
+  throw refusal('INVALID_CURSOR', cursor, `${JSON.stringify(cursor)} is not a cursor of a listing.`);
 }
-
-type Candidate = Pick<SessionRow, 'session_id' | 'project'>;
 
 /** The one session whose id begins with a text: of the project when it has any, else of all. */
 export function* resolvePrefix(prefix: string, project: string | null): Work<string> {
   const end = `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
-  const rows = yield* all<Candidate>(
+  const rows = yield* all<Pick<SessionRow, 'session_id' | 'project'>>(
     `SELECT session_id, project FROM sessions WHERE session_id >= ? AND session_id < ? AND deleted IS NULL
       ORDER BY session_id LIMIT 1000`,
     prefix,
@@ -84,10 +78,9 @@ export function* resolvePrefix(prefix: string, project: string | null): Work<str
   const [only, second] = found;
   if (!only) throw notFound(prefix);
   if (!second) return only.session_id;
-  throw new SessionError(
-    `${found.length} sessions begin with ${prefix}, among them ${only.session_id} and ${second.session_id}. Give more of the id.`,
-    { code: 'SESSION_AMBIGUOUS', origin: prefix },
-  );
+  const which = `${only.session_id} and ${second.session_id}`;
+  const message = `${found.length} sessions begin with ${prefix}, among them ${which}. Give more of the id.`;
+  throw refusal('SESSION_AMBIGUOUS', prefix, message);
 }
 
 /** Every project that has sessions, by its slug. */

@@ -1,16 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { LIVE_PAUSE_MS } from '@amplifier/core';
 import { all, type Database, get } from '../database/database.js';
-import { LIVE_PAUSE_MS } from '../defaults.js';
 import type { MessagePlace, SeenMessages } from '../session-store.js';
 import { newsOf } from './follow.js';
 import { TOPIC_MESSAGES } from './topic-names.js';
 
 type Counted = Omit<MessagePlace, 'seq'> & { message_count: number };
 
-const OPEN = `SELECT session_id, root_id, message_count FROM sessions
-  WHERE (owner IS NOT NULL OR status = 'active') AND deleted IS NULL`;
-const ONE =
-  'SELECT session_id, root_id, message_count FROM sessions WHERE session_id = ? AND deleted IS NULL';
+const COUNTED = 'SELECT session_id, root_id, message_count FROM sessions WHERE deleted IS NULL AND';
+const OPEN = `${COUNTED} (owner IS NOT NULL OR status = 'active')`;
+const ONE = `${COUNTED} session_id = ?`;
 
 function counted(sessions: readonly Counted[]): Map<string, number> {
   return new Map(sessions.map(({ session_id, message_count }) => [session_id, message_count]));

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type LoopHealth, sleep, systemClock } from '@amplifier/core';
+import {
+  type Clock,
+  isJudgeable,
+  type Liveness,
+  type LoopHealth,
+  type ProcessIdentity,
+  quietClock,
+  sleep,
+  systemClock,
+} from '@amplifier/core';
 import { type Database, get, run, type Work } from '../database/database.js';
-import { isDead, quietClock, recordClock } from '../database/presence.js';
+import { isDead, recordClock } from '../database/presence.js';
 import { LEASE_CHECK_MS, LEASE_MS } from '../defaults.js';
-import { isJudgeable, type Liveness, type ProcessIdentity } from '../process-identity.js';
 import { SessionError } from '../session-error.js';
+import { noteOf, putNote } from './notes.js';
 import { describe, OwnProcess } from './own-process.js';
 
 export interface NamedLeaseOptions {
@@ -20,70 +29,66 @@ interface Holder {
 }
 
 /** The right to be the one process that does something on a record, such as serving it. Renewed while it is held. */
-export class NamedLease {
+export interface NamedLease {
   /** Whoever held it before did not give it back. */
-  readonly wasLeft: boolean;
-  readonly #database: Database;
-  readonly #process: OwnProcess;
-  readonly #name: string;
-
-  private constructor(database: Database, process: OwnProcess, name: string, wasLeft: boolean) {
-    this.#database = database;
-    this.#process = process;
-    this.#name = name;
-    this.wasLeft = wasLeft;
-  }
-
-  /**
-   * Rejects with `SESSION_LOCKED` while another process has it. One that cannot be judged from here, such as that of a
-   * container that was killed, has it until its lease has run out: that is waited for, unless it shows a sign of life.
-   */
-  static async take(database: Database, name: string, options: NamedLeaseOptions): Promise<NamedLease> {
-    const { liveness, leaseMs = LEASE_MS } = options;
-    const clock = recordClock(database, options.clock ?? quietClock);
-    const own = { id: randomUUID(), liveness, clock, leaseMs, name: `lease of the ${name}` };
-    const process = new OwnProcess(database, own);
-    for (let first: Holder | null = null; ; ) {
-      const taken = await database.write(() => tryTake(database, process, name, { liveness, clock }));
-      if (!('until' in taken)) {
-        process.registered();
-        return new NamedLease(database, process, name, taken.wasLeft);
-      }
-      const isSilent = first === null || (taken.id === first.id && taken.until === first.until);
-      first ??= taken;
-      // Where the record itself can tell who is there, it has told.
-      const isKnown = database.presence !== undefined || isJudgeable(taken.identity, liveness.self);
-      if (!isSilent || isKnown) throw held(name, taken, liveness);
-      await sleep(options.clock ?? systemClock, LEASE_CHECK_MS);
-    }
-  }
-
-  /** Who has it now; null when nobody does. */
-  static async holder(database: Database, name: string, liveness: Liveness): Promise<ProcessIdentity | null> {
-    const clock = recordClock(database, quietClock);
-    return database.read(function* () {
-      const holder = yield* findHolder(name);
-      return holder && (yield* isHeld(database, holder, { liveness, clock })) ? holder.identity : null;
-    });
-  }
-
+  wasLeft: boolean;
   /** Is it still held here? One that did not renew it in time may find that another has it. */
-  async isHeld(): Promise<boolean> {
-    const holder = await this.#database.read(() => findHolder(this.#name));
-    return holder?.id === this.#process.id;
-  }
-
+  isHeld(): Promise<boolean>;
   /** How its renewal is. */
-  get health(): LoopHealth {
-    return this.#process.health;
-  }
+  health(): LoopHealth;
+  release(): Promise<void>;
+}
 
-  async release(): Promise<void> {
-    const name = factName(this.#name);
-    const { id } = this.#process;
-    await this.#database.write(() => run('DELETE FROM facts WHERE name = ? AND value = ?', name, id));
-    await this.#process.leave();
+/**
+ * Rejects with `SESSION_LOCKED` while another process has it. One that cannot be judged from here, such as that of a
+ * container that was killed, has it until its lease has run out: that is waited for, unless it shows a sign of life.
+ */
+export async function takeNamedLease(
+  database: Database,
+  name: string,
+  options: NamedLeaseOptions,
+): Promise<NamedLease> {
+  const { liveness, leaseMs = LEASE_MS } = options;
+  const clock = recordClock(database, options.clock ?? quietClock);
+  const own = { id: randomUUID(), liveness, clock, leaseMs, name: `lease of the ${name}` };
+  const process = new OwnProcess(database, own);
+  for (let first: Holder | null = null; ; ) {
+    const taken = await database.write(() => tryTake(database, process, name, { liveness, clock }));
+    if (!('until' in taken)) {
+      process.registered();
+      return {
+        ...taken,
+        isHeld: async () => (await database.read(() => findHolder(name)))?.id === process.id,
+        health: () => process.health,
+        release: () => release(database, process, name),
+      };
+    }
+    const isSilent = first === null || (taken.id === first.id && taken.until === first.until);
+    first ??= taken;
+    // Where the record itself can tell who is there, it has told.
+    const isKnown = database.presence !== undefined || isJudgeable(taken.identity, liveness.self);
+    if (!isSilent || isKnown) throw held(name, taken, liveness);
+    await sleep(options.clock ?? systemClock, LEASE_CHECK_MS);
   }
+}
+
+/** Who has it now; null when nobody does. */
+export function namedLeaseHolder(
+  database: Database,
+  name: string,
+  liveness: Liveness,
+): Promise<ProcessIdentity | null> {
+  const clock = recordClock(database, quietClock);
+  return database.read(function* () {
+    const holder = yield* findHolder(name);
+    return holder && (yield* isHeld(database, holder, { liveness, clock })) ? holder.identity : null;
+  });
+}
+
+async function release(database: Database, process: OwnProcess, name: string): Promise<void> {
+  const sql = 'DELETE FROM facts WHERE name = ? AND value = ?';
+  await database.write(() => run(sql, factName(name), process.id));
+  await process.leave();
 }
 
 interface Judge {
@@ -99,14 +104,10 @@ function* tryTake(
 ): Work<Holder | { wasLeft: boolean }> {
   const holder = yield* findHolder(name);
   if (holder && (yield* isHeld(database, holder, judge))) return holder;
-  const before = yield* get<{ value: string }>('SELECT value FROM facts WHERE name = ?', factName(name));
+  const before = yield* noteOf(factName(name));
   yield* process.register();
-  yield* run(
-    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-    factName(name),
-    process.id,
-  );
-  return { wasLeft: before !== undefined };
+  yield* putNote(factName(name), process.id);
+  return { wasLeft: before !== null };
 }
 
 function* findHolder(name: string): Work<Holder | null> {

@@ -5,15 +5,10 @@ import { checkSessionId } from '../session-ids.js';
 import type { OpenOptions, SessionOwner } from '../session-store.js';
 import { describe, forgetProcesses, type OwnProcess } from './own-process.js';
 import { findMetadata, mustFindRow, type SessionRow } from './session-row.js';
-import type { SqlSessionLog } from './sql-session-log.js';
 import type { StoreContext } from './store-context.js';
 
 /** Takes a session that nobody has, or, with a newer lease, one that somebody has under an older. */
-export async function openSession(
-  context: StoreContext,
-  session_id: string,
-  { lease }: OpenOptions,
-): Promise<SqlSessionLog> {
+export async function openSession(context: StoreContext, session_id: string, { lease }: OpenOptions) {
   checkSessionId(session_id);
   const since = isoTime(context.clock);
   const owned = await context.database.write(
@@ -57,6 +52,12 @@ export function* ownerOf({ process }: StoreContext, session_id: string): Work<Se
 /** The sessions at work whose owners are gone. */
 export function* leftActive({ process }: StoreContext): Work<SessionRow[]> {
   return yield* left(process, "status = 'active' AND deleted IS NULL ORDER BY created, session_id");
+}
+
+/** The sessions that nobody writes and whose copies are not known to be whole. */
+export function* uncopied({ process }: StoreContext, limit: number): Work<string[]> {
+  const rows = yield* left(process, `is_copied = 0 AND deleted IS NULL LIMIT ${limit}`);
+  return rows.map(({ session_id }) => session_id);
 }
 
 /** The sessions whose owners are gone, taken from them. */

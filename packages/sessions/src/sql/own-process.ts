@@ -1,8 +1,8 @@
+import type { Liveness, ProcessIdentity } from '@amplifier/core';
 import { type Clock, everySoOften, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
 import { type Database, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity } from '../database/presence.js';
 import { LEASE_RENEWALS } from '../defaults.js';
-import type { Liveness, ProcessIdentity } from '../process-identity.js';
 import type { SessionRow } from './session-row.js';
 
 interface ProcessRow {

@@ -17,6 +17,9 @@ export function checkRoom(session_id: string, seq: number): void {
 
 export type StoredName = DocumentName | 'extra';
 
+/** Where a record keeps the metadata of its plan, which is stored without them. */
+export const PLAN_METADATA = 'plan_metadata';
+
 /** In the order of their places. `extra` is the app's own data. */
 const DOCUMENTS: readonly StoredName[] = ['launch', 'mount_plan', 'bundle', 'extra'];
 

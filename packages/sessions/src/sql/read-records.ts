@@ -5,7 +5,7 @@ import { damaged, parseText } from '../json-text.js';
 import type { DocumentName, SessionEvent, TranscriptLine } from '../records.js';
 import { checkRange } from '../refusals.js';
 import type { Range } from '../session-store.js';
-import { documentName, documentPlace, placeOf, type StoredName } from './places.js';
+import { documentName, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 import type { SessionRow } from './session-row.js';
 
 /** Where the messages up to `last` of a session are. A fork shares the beginning of its conversation with others. */
@@ -77,7 +77,7 @@ export function* endOfTurn(segments: readonly Segment[], turn: number, end: Mark
   return low.seq;
 }
 
-/** The messages of the turn in which a conversation of so many messages ends: looked for from its end, in steps that double. */
+/** The messages of the turn in which a conversation of so many messages ends. */
 export function* lastTurn(
   segments: readonly Segment[],
   count: number,
@@ -85,24 +85,9 @@ export function* lastTurn(
 ): Work<TranscriptLine[]> {
   if (count === 0) return [];
   const turn = yield* turnAt(segments, count);
-  let [start, end] = [0, count];
-  for (let back = 4; start === 0 && back < count; back *= 2)
-    if ((yield* turnAt(segments, count - back)) === turn) end = count - back;
-    else start = count - back;
-  const before = turn === 0 ? 0 : yield* lastBefore(segments, turn, start, end);
+  const before = turn === 0 ? 0 : yield* endOfTurn(segments, turn - 1, { seq: count, turn });
   const rows = yield* messageRows(segments, before, count + 1, count);
   return rows.map((row) => parseMessage(row, session_id));
-}
-
-/** The last message before a turn that begins between two messages, by halving. */
-function* lastBefore(segments: readonly Segment[], turn: number, after: number, upTo: number): Work<number> {
-  let [low, high] = [after, upTo];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if ((yield* turnAt(segments, middle)) < turn) low = middle;
-    else high = middle;
-  }
-  return low;
 }
 
 export function parseMessage({ seq, body }: MessageRow, session_id: string): TranscriptLine {
@@ -121,8 +106,17 @@ export const EVENT_ROWS =
 
 export function parseEvent({ seq, body, plan }: EventRow, session_id: string): SessionEvent {
   const event = parseText<SessionEvent>(body, session_id, `event ${seq}`);
-  if (plan !== null) event.data.config = parseText<JsonObject>(plan, session_id, `the plan of event ${seq}`);
+  if (plan !== null) event.data.config = wholePlan(plan, event.data, session_id, `the plan of event ${seq}`);
   return event;
+}
+
+/** A plan as it was: what is shared, and what the record that refers to it has of its own. */
+export function wholePlan(text: string, holder: JsonObject, session_id: string, place: string): JsonObject {
+  const plan = parseText<JsonObject>(text, session_id, place);
+  const { [PLAN_METADATA]: metadata } = holder;
+  if (metadata === undefined) return plan;
+  delete holder[PLAN_METADATA];
+  return { ...plan, session: { ...(plan.session as JsonObject), metadata } };
 }
 
 export interface DocumentRow {
@@ -147,7 +141,8 @@ export function parseDocument({ name, body, plan }: DocumentRow, session_id: str
   if (name === 'bundle') return body ?? '';
   if (body === null) return parseText<JsonObject>(plan, session_id, place);
   const document = parseText<JsonObject>(body, session_id, place);
-  return plan === null ? document : { ...document, plan: parseText<JsonObject>(plan, session_id, place) };
+  if (plan !== null) document.plan = wholePlan(plan, document, session_id, place);
+  return document;
 }
 
 /** Messages page by page, so that a long conversation does not hold up the process. */

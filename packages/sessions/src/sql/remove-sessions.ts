@@ -1,9 +1,9 @@
 import { all, get, run, type Work } from '../database/database.js';
 import { active, hasChildren, notFound } from '../refusals.js';
 import type { DeleteOptions } from '../session-store.js';
-import { childOfCall, whyTaken } from './insert-session.js';
+import { whyTaken } from './insert-session.js';
 import { documentPlace, placeOf } from './places.js';
-import { CHILDREN, hasSession, mustFindRow, type SessionRow } from './session-row.js';
+import { CHILDREN, mustFindRow, type SessionRow } from './session-row.js';
 
 /** Throws when somebody writes the session. */
 type RequireFree = (row: SessionRow) => Work<void>;
@@ -39,7 +39,7 @@ function* chooseDoomed(
 }
 
 /** Nobody holds it from here on: the epoch shuts out whoever might still believe so. */
-export function* putAway(n: number, now: string): Work<void> {
+function* putAway(n: number, now: string): Work<void> {
   yield* run('UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch + 1 WHERE n = ?', now, n);
 }
 
@@ -51,7 +51,8 @@ export function* restoreSession(session_id: string): Work<string[]> {
     session_id,
   );
   if (!row) throw notFound(session_id);
-  if (yield* isTaken(row)) throw yield* whyTaken(row);
+  const taken = yield* whyTaken(row);
+  if (taken) throw taken;
   return yield* bringBack(row);
 }
 
@@ -63,15 +64,8 @@ function* bringBack({ n, session_id, deleted }: SessionRow): Work<string[]> {
     deleted,
   );
   const back = [session_id];
-  for (const child of below) if (!(yield* isTaken(child))) back.push(...(yield* bringBack(child)));
+  for (const child of below) if (!(yield* whyTaken(child))) back.push(...(yield* bringBack(child)));
   return back;
-}
-
-function* isTaken({ session_id, parent_id, tool_call_id }: SessionRow): Work<boolean> {
-  if (yield* hasSession(session_id)) return true;
-  return (
-    parent_id !== null && tool_call_id !== null && (yield* childOfCall(parent_id, tool_call_id)) !== null
-  );
 }
 
 /** Removes for good what was put away before `cutoff`. A conversation that forks share stays for them. */

@@ -1,7 +1,8 @@
+import type { ProcessIdentity } from '@amplifier/core';
 import { all, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
-import type { ProcessIdentity } from '../process-identity.js';
+import { refusal } from '../refusals.js';
 import type { Backlog, RunQuery, RunRecord } from '../run-queue.js';
-import { SessionError } from '../session-error.js';
+import { noteOf, putNote } from './notes.js';
 
 /** A row of `runs`. `is_head`: of its line it is the one whose turn it is. */
 export interface RunRow extends Omit<RunRecord, 'payload' | 'result'> {
@@ -25,7 +26,7 @@ export function* mustFindRun(run_id: string): Work<RunRow> {
   const row = yield* findRun(run_id);
   if (row) return row;
   const message = `There is no run ${run_id} in the queue; ended runs are kept for a week.`;
-  throw new SessionError(message, { code: 'RUN_NOT_FOUND', origin: run_id });
+  throw refusal('RUN_NOT_FOUND', run_id, message);
 }
 
 /** Changes a run. `set` is what stands after SET. */
@@ -123,13 +124,8 @@ const TOKEN = 'run_token';
 
 /** Rises with every claim, whatever became of the runs before. */
 export function* nextToken(now: number): Work<number> {
-  const row = yield* get<{ value: string }>('SELECT value FROM facts WHERE name = ?', TOKEN);
-  const token = Math.max(Number(row?.value ?? 0) + 1, now);
-  yield* run(
-    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-    TOKEN,
-    String(token),
-  );
+  const token = Math.max(Number((yield* noteOf(TOKEN)) ?? 0) + 1, now);
+  yield* putNote(TOKEN, String(token));
   return token;
 }
 

@@ -1,6 +1,5 @@
 import type { Database, Work } from '../database/database.js';
 import { MAX_PAGE } from '../defaults.js';
-import { exportLines } from '../export-session.js';
 import type { DocumentName, SessionDocuments, SessionMetadata } from '../records.js';
 import { checkRange } from '../refusals.js';
 import { SessionError } from '../session-error.js';
@@ -12,8 +11,10 @@ import { childOfCall } from './insert-session.js';
 import { listProjects, listSessions, resolvePrefix } from './list-sessions.js';
 import { mailOf } from './mail.js';
 import { messageFeed } from './message-feed.js';
-import { leftActive, ownerOf } from './open-session.js';
+import { knownNames, noteOf } from './notes.js';
+import { leftActive, ownerOf, uncopied } from './open-session.js';
 import { collect, eventsOf, messagesOf, parseDocument, readDocuments } from './read-records.js';
+import { bytesOf } from './remove-sessions.js';
 import {
   CHILDREN,
   findMetadata,
@@ -47,13 +48,29 @@ export class SessionReader {
     return this.readAll(() => resolvePrefix(prefix, this.context.project));
   }
 
+  /** What the record is called: a file, or a server. */
+  get name(): string {
+    return this.database.name;
+  }
+
+  /** What the record remembers under a name. */
+  note(name: string): Promise<string | null> {
+    return this.readAll(() => noteOf(name));
+  }
+
+  /** The ids of all sessions that are or were here, and the names of all notes that begin so. */
+  known(prefix: string): Promise<Set<string>> {
+    return this.readAll(() => knownNames(prefix));
+  }
+
+  /** Sessions that nobody writes and whose copies are not known to be whole: at most so many. */
+  uncopied(limit: number): Promise<string[]> {
+    return this.readAll(() => uncopied(this.context, limit));
+  }
+
   /** Every project that has sessions, by its slug. */
   async projects(): Promise<string[]> {
     return this.readAll(listProjects);
-  }
-
-  async projectOf(session_id: string): Promise<string | null> {
-    return (await this.find(session_id)).project;
   }
 
   async metadata(session_id: string): Promise<SessionMetadata> {
@@ -140,8 +157,14 @@ export class SessionReader {
     return this.database.read(() => mailOf(n, session_id), [mailTopic(session_id)]);
   }
 
-  async *export(session_id: string): AsyncGenerator<string> {
-    yield* exportLines(await readWhole(this.context, await this.find(session_id)));
+  async export(session_id: string) {
+    return readWhole(this.context, await this.find(session_id));
+  }
+
+  async size(session_id: string): Promise<number> {
+    return this.read(session_id, function* () {
+      return yield* bytesOf((yield* mustFindRow(session_id)).n);
+    });
   }
 
   protected get database(): Database {
@@ -164,7 +187,8 @@ export class SessionReader {
   }
 
   protected async readAll<T>(work: () => Work<T>): Promise<T> {
-    return this.openContext.database.read(work, 'all');
+    if (this.isClosed) throw closed();
+    return this.database.read(work, 'all');
   }
 }
 

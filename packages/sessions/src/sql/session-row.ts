@@ -1,4 +1,3 @@
-import type { JsonObject } from '@amplifier/core';
 import { get, run, type SqlValue, table, type Work } from '../database/database.js';
 import { newMetadata } from '../fold-metadata.js';
 import { damaged, parseText } from '../json-text.js';
@@ -10,6 +9,7 @@ import type {
   SessionSummary,
 } from '../records.js';
 import { notFound } from '../refusals.js';
+import { wholePlan } from './read-records.js';
 
 /** What a session is created with, in the order of `lineageValues`. */
 const LINEAGE =
@@ -86,9 +86,8 @@ function metadataOf(row: WholeRow): SessionMetadata {
   const event = parseText<SessionEvent>(row.creation, session_id, 'its first event');
   if (typeof event.data !== 'object') throw damaged(session_id, 'its first event', 'it has no data');
   const creation = event.data as unknown as SessionCreation & SessionPatch;
-  const config =
-    row.plan === null ? (creation.config ?? null) : parseText<JsonObject>(row.plan, session_id, 'its plan');
-  const metadata = newMetadata({ ...creation, config });
+  if (row.plan !== null) event.data.config = wholePlan(row.plan, event.data, session_id, 'its plan');
+  const metadata = newMetadata({ ...creation, config: creation.config ?? null });
   Object.assign(metadata, pick(row, PLAIN_COLUMNS));
   metadata.interrupted = row.interrupted === 1;
   metadata.error = row.error === null ? null : parseText(row.error, session_id, 'its error');

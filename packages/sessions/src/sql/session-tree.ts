@@ -2,7 +2,7 @@ import type { JsonObject } from '@amplifier/core';
 import { all, conditions, type Work } from '../database/database.js';
 import { parseText } from '../json-text.js';
 import type { SessionNode, SessionSpend } from '../records.js';
-import { documentSql } from './places.js';
+import { documentSql, PLAN_METADATA } from './places.js';
 import { type SessionRow, summaryOf } from './session-row.js';
 
 interface NodeRow extends SessionRow {
@@ -44,6 +44,10 @@ function nodeOf(row: NodeRow): SessionNode {
     error: error === null ? null : parseText(error, session_id, 'its error'),
     usage: parseText(usage, session_id, 'its usage'),
     extra: extra === null ? {} : parseText<JsonObject>(extra, session_id, 'its data'),
-    launch: launch === null ? null : parseText<JsonObject>(launch, session_id, 'its launch record'),
+    launch: launch === null ? null : withoutPlan(parseText(launch, session_id, 'its launch record')),
   };
+}
+
+function withoutPlan({ [PLAN_METADATA]: _, ...launch }: JsonObject): JsonObject {
+  return launch;
 }

@@ -1,23 +1,24 @@
-import { type Clock, isoTime, type JsonObject, systemClock } from '@amplifier/core';
-import { Bell } from '../bell.js';
+import {
+  Bell,
+  type Clock,
+  isoTime,
+  type JsonObject,
+  type Liveness,
+  type ProcessIdentity,
+  type RandomBytes,
+  systemClock,
+  systemLiveness,
+  ulidSource,
+} from '@amplifier/core';
 import { type Database, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
-import { type Liveness, type ProcessIdentity, systemLiveness } from '../process-identity.js';
 import { fenced } from '../refusals.js';
-import {
-  type Backlog,
-  type Claim,
-  type ClaimOptions,
-  isEnded,
-  type NewRun,
-  type RunQuery,
-  type RunQueue,
-  type RunRecord,
-} from '../run-queue.js';
+import type { Backlog, Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
-import { checkSessionId, type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
+import { checkSessionId } from '../session-ids.js';
+import { newsOf } from './follow.js';
 import {
   backlogOf,
   changeRun,
@@ -57,30 +58,24 @@ const INSERT = `INSERT INTO runs
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
   readonly #database: Database;
+  readonly #options: SqlRunQueueOptions;
   readonly #clock: Clock;
   readonly #liveness: Liveness;
   readonly #ulid: () => string;
-  readonly #leaseMs: number;
-  readonly #maxAttempts: number;
   readonly #held = new Map<string, Claim>();
   readonly #bells = new Set<Bell>();
   readonly #release: () => Promise<void>;
-  readonly #project: string | null;
   readonly #places: readonly string[] | null;
   #isClosed = false;
 
   constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
-    const { random = systemRandom, liveness = systemLiveness } = options;
-    const clock = recordClock(database, options.clock ?? systemClock);
     this.#database = database;
+    this.#options = options;
     this.#release = release;
-    this.#project = options.project ?? null;
-    this.#places = options.places ?? (database.presence ? [liveness.self.host] : null);
-    this.#clock = clock;
-    this.#liveness = liveness;
-    this.#ulid = ulidSource(clock, random);
-    this.#leaseMs = options.leaseMs ?? LEASE_MS;
-    this.#maxAttempts = options.maxAttempts ?? MAX_ATTEMPTS;
+    this.#clock = recordClock(database, options.clock ?? systemClock);
+    this.#liveness = options.liveness ?? systemLiveness;
+    this.#places = options.places ?? (database.presence ? [this.#liveness.self.host] : null);
+    this.#ulid = ulidSource(this.#clock, options.random);
   }
 
   async enqueue(request: NewRun): Promise<RunRecord> {
@@ -91,7 +86,7 @@ export class SqlRunQueue implements RunQueue {
     const text = jsonText(payload, session_id);
     const enqueued = isoTime(this.#clock);
     const cutoff = new Date(this.#clock.now() - RUN_RETENTION_MS).toISOString();
-    const project = this.#project;
+    const { project = null } = this.#options;
     const row = await this.#write(function* () {
       const known = yield* findRun(run_id);
       if (known) return known;
@@ -106,7 +101,7 @@ export class SqlRunQueue implements RunQueue {
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
     this.#requireOpen();
     const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
-    const wanted = { kinds, project: this.#project, places: this.#places };
+    const wanted = { kinds, project: this.#options.project ?? null, places: this.#places };
     const next = () => nextRun(wanted, isoTime(this.#clock), isGone);
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#database.read(next, [TOPIC_RUNS]))) return null;
@@ -121,23 +116,20 @@ export class SqlRunQueue implements RunQueue {
 
   async *claims({ kinds, signal }: ClaimOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Claim> {
     const next = async () => (this.#isClosed ? null : this.claim(kinds ? { kinds } : {}));
-    const { bell, stop } = this.#listen(TOPIC_RUNS);
+    const bell = new Bell();
     let cancel: (() => void) | undefined;
     try {
-      bell.ring();
-      while (await bell.wait(signal)) {
+      for await (const _ of this.#news(TOPIC_RUNS, signal, bell)) {
         cancel?.();
         for (let claim = await next(); claim; claim = await next()) {
           yield claim;
           if (signal?.aborted) return;
         }
-        if (this.#isClosed) return;
         // Death and time make no sound, so they are looked for while something might still become free.
         if (await this.#hasOpenRuns()) cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
       }
     } finally {
       cancel?.();
-      stop();
     }
   }
 
@@ -146,17 +138,14 @@ export class SqlRunQueue implements RunQueue {
     return this.#whileHeld(claim, (row) => changeRun(row, 'lease_until = ?', until));
   }
 
-  async finish({ run: { run_id }, token }: Claim, result?: JsonObject): Promise<RunRecord> {
+  async finish(claim: Claim, result?: JsonObject): Promise<RunRecord> {
     const at = isoTime(this.#clock);
-    const text = result === undefined ? null : jsonText(result, run_id);
-    const row = await this.#write(function* () {
-      const row = yield* mustFindRun(run_id);
-      const isHeld = row.status === 'running' && row.token === token;
-      return isHeld ? yield* endRun(row, 'finished', at, text) : row;
-    }, run_id);
-    this.#held.delete(run_id);
-    if (row.status === 'finished' && row.token === token) return publicRun(row);
-    throw fenced(`Run ${run_id}`);
+    const text = result === undefined ? null : jsonText(result, claim.run.run_id);
+    const { row, isHeld } = await this.#act(claim, (row) => endRun(row, 'finished', at, text));
+    this.#held.delete(row.run_id);
+    // Said twice, it was finished the first time.
+    if (isHeld || (row.status === 'finished' && row.token === claim.token)) return publicRun(row);
+    throw fenced(`Run ${row.run_id}`);
   }
 
   async release(claim: Claim, not_before?: string): Promise<void> {
@@ -168,7 +157,7 @@ export class SqlRunQueue implements RunQueue {
     const at = isoTime(this.#clock);
     const row = await this.#write(function* () {
       const row = yield* mustFindRun(run_id);
-      if (isEnded(row)) return row;
+      if (row.ended !== null) return row;
       const asked = yield* changeRun(row, 'cancel_requested = coalesce(cancel_requested, ?)', reason);
       return row.status === 'queued' ? yield* endRun(row, 'cancelled', at, null) : asked;
     }, run_id);
@@ -183,7 +172,9 @@ export class SqlRunQueue implements RunQueue {
 
   async list(query: RunQuery = {}): Promise<RunRecord[]> {
     this.#requireOpen();
-    return (await this.#database.read(() => listRuns(query, this.#project), [TOPIC_RUNS])).map(publicRun);
+    return (
+      await this.#database.read(() => listRuns(query, this.#options.project ?? null), [TOPIC_RUNS])
+    ).map(publicRun);
   }
 
   async backlog(): Promise<Backlog[]> {
@@ -192,19 +183,13 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {
-    const { bell, stop } = this.#listen(runTopic(run_id));
     let last = '';
-    try {
-      bell.ring();
-      while ((await bell.wait(signal)) && !this.#isClosed) {
-        const run = publicRun(await this.#database.read(() => mustFindRun(run_id), [TOPIC_RUNS]));
-        const text = JSON.stringify(run);
-        if (text !== last) yield run;
-        last = text;
-        if (run.ended !== null) return;
-      }
-    } finally {
-      stop();
+    for await (const _ of this.#news(runTopic(run_id), signal)) {
+      const run = publicRun(await this.#database.read(() => mustFindRun(run_id), [TOPIC_RUNS]));
+      const text = JSON.stringify(run);
+      if (text !== last) yield run;
+      last = text;
+      if (run.ended !== null) return;
     }
   }
 
@@ -213,17 +198,7 @@ export class SqlRunQueue implements RunQueue {
     if (this.#isClosed) return;
     const held = [...this.#held.values()];
     this.#held.clear();
-    if (held.length > 0) {
-      await this.#write(
-        function* () {
-          for (const { run, token } of held) {
-            const row = yield* findRun(run.run_id);
-            if (row?.status === 'running' && row.token === token) yield* giveBack(row);
-          }
-        },
-        ...held.map(({ run }) => run.run_id),
-      );
-    }
+    await Promise.all(held.map((claim) => this.#act(claim, (row) => giveBack(row))));
     this.#isClosed = true;
     for (const bell of this.#bells) bell.ring();
     await this.#release();
@@ -237,7 +212,7 @@ export class SqlRunQueue implements RunQueue {
     const now = isoTime(this.#clock);
     for (let row = yield* next(); row; row = yield* next()) {
       changed.add(row.run_id);
-      if (row.attempts >= this.#maxAttempts) {
+      if (row.attempts >= (this.#options.maxAttempts ?? MAX_ATTEMPTS)) {
         yield* endRun(row, 'abandoned', now, null);
         continue;
       }
@@ -251,20 +226,22 @@ export class SqlRunQueue implements RunQueue {
     return null;
   }
 
-  async #whileHeld(
-    { run: { run_id }, token }: Claim,
-    work: (row: RunRow) => Work<RunRow>,
-  ): Promise<RunRecord> {
-    const { row, isHeld } = await this.#write(function* () {
+  /** Does something to a run that is still held by the claim; else it stays as it is. */
+  #act({ run: { run_id }, token }: Claim, work: (row: RunRow) => Work<RunRow>) {
+    return this.#write(function* () {
       const row = yield* mustFindRun(run_id);
       const isHeld = row.status === 'running' && row.token === token;
       return { row: isHeld ? yield* work(row) : row, isHeld };
     }, run_id);
+  }
+
+  async #whileHeld(claim: Claim, work: (row: RunRow) => Work<RunRow>): Promise<RunRecord> {
+    const { row, isHeld } = await this.#act(claim, work);
     if (isHeld) return publicRun(row);
-    this.#held.delete(run_id);
-    if (row.token !== token || row.ended === null) throw fenced(`Run ${run_id}`);
-    const message = `Run ${run_id} has ended already (${row.status}).`;
-    throw new SessionError(message, { code: 'RUN_ENDED', origin: run_id });
+    this.#held.delete(row.run_id);
+    if (row.token !== claim.token || row.ended === null) throw fenced(`Run ${row.run_id}`);
+    const message = `Run ${row.run_id} has ended already (${row.status}).`;
+    throw new SessionError(message, { code: 'RUN_ENDED', origin: row.run_id });
   }
 
   async #hasOpenRuns(): Promise<boolean> {
@@ -275,21 +252,21 @@ export class SqlRunQueue implements RunQueue {
   }
 
   #leaseEnd(): string {
-    return new Date(this.#clock.now() + this.#leaseMs).toISOString();
+    return new Date(this.#clock.now() + (this.#options.leaseMs ?? LEASE_MS)).toISOString();
   }
 
-  #listen(topic: string): { bell: Bell; stop: () => void } {
+  /** Ends when the queue is closed. */
+  async *#news(topic: string, signal?: AbortSignal, bell = new Bell()): AsyncGenerator<void> {
     this.#requireOpen();
-    const bell = new Bell();
     this.#bells.add(bell);
-    const unsubscribe = this.#database.subscribe(topic, () => bell.ring());
-    return {
-      bell,
-      stop: () => {
-        this.#bells.delete(bell);
-        unsubscribe();
-      },
-    };
+    try {
+      for await (const _ of newsOf(this.#database, topic, signal, bell)) {
+        if (this.#isClosed) return;
+        yield;
+      }
+    } finally {
+      this.#bells.delete(bell);
+    }
   }
 
   /** `topics`: the runs it is about, where that is known; whoever waits for work hears of all. */

@@ -1,26 +1,29 @@
-import type { JsonObject } from '@amplifier/core';
-import { Bell } from '../bell.js';
+import {
+  Bell,
+  type JsonObject,
+  type LivePart,
+  type LiveText,
+  missingResult,
+  openToolCalls,
+} from '@amplifier/core';
 import { type Database, get, run, type SqlValue, type Work } from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
-import type { LivePart, LiveText } from '../live/live-text.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
 import type {
   DocumentName,
   NewEvent,
   NewMessage,
-  SessionEvent,
   SessionMetadata,
   SessionPatch,
   SessionStatus,
   StatusDetail,
-  TranscriptLine,
 } from '../records.js';
 import { fenced } from '../refusals.js';
-import { missingResult, openToolCalls } from '../repair-tool-calls.js';
 import { hasCode, SessionError } from '../session-error.js';
 import type { AppendOptions, MailEffect, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
+import { newsOf } from './follow.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
 import { foldValues, updateFold } from './session-row.js';
@@ -88,26 +91,37 @@ export class SqlSessionLog implements SessionLog {
     this.#hear.live.end(this.session_id);
   }
 
-  async appendMessages(messages: readonly NewMessage[], options?: AppendOptions): Promise<TranscriptLine[]> {
-    return this.#appendMessages(messages, options);
+  /** The numbers are given out at once, so that calls keep their order; the rows follow in one write. */
+  async appendMessages(messages: readonly NewMessage[], options?: AppendOptions, cursor?: number) {
+    this.#requireRight();
+    const { metadata } = this.#session;
+    const lines = numberMessages(this.#source, metadata, this.#named(messages), cursor);
+    if (lines.length === 0) return lines;
+    const texts = messageTexts(lines, this.session_id);
+    countMessages(metadata, lines);
+    await this.#append((n) => storeMessages(n, texts), [this.session_id, TOPIC_MESSAGES], options);
+    return lines;
   }
 
-  async appendEvents(events: readonly NewEvent[], options?: AppendOptions): Promise<SessionEvent[]> {
-    return this.#appendEvents(events, options);
+  async appendEvents(events: readonly NewEvent[], options?: AppendOptions, cursor?: number) {
+    this.#requireRight();
+    const { metadata } = this.#session;
+    const lines = numberEvents(this.#source, metadata, events, cursor);
+    if (lines.length === 0) return lines;
+    const texts = eventTexts(lines, this.session_id);
+    countEvents(metadata, lines);
+    await this.#append((n) => storeEvents(n, texts), [this.session_id, TOPIC_FEED], options);
+    return lines;
   }
 
-  async transition(
-    status: SessionStatus,
-    detail: StatusDetail = {},
-    options?: AppendOptions,
-  ): Promise<SessionMetadata> {
+  async transition(status: SessionStatus, detail: StatusDetail = {}, options?: AppendOptions) {
     checkTransition(this.session_id, this.#session.metadata.status, status);
-    await this.#appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }], options);
+    await this.appendEvents([{ name: RECORD_EVENTS.STATUS, data: { status, ...detail } }], options);
     return this.metadata;
   }
 
   async update(patch: SessionPatch, options?: AppendOptions): Promise<SessionMetadata> {
-    await this.#appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }], options);
+    await this.appendEvents([{ name: RECORD_EVENTS.UPDATED, data: { ...patch } }], options);
     return this.metadata;
   }
 
@@ -134,12 +148,11 @@ export class SqlSessionLog implements SessionLog {
   async *mail(signal?: AbortSignal): AsyncGenerator<MailItem> {
     this.#requireRight();
     const bell = new Bell();
-    const stop = this.#database.subscribe(mailTopic(this.session_id), () => bell.ring());
     this.#bells.add(bell);
     let seen = 0;
     try {
-      bell.ring();
-      while ((await bell.wait(signal)) && !this.#closing) {
+      for await (const _ of newsOf(this.#database, mailTopic(this.session_id), signal, bell)) {
+        if (this.#closing) return;
         for (const item of await this.pendingMail()) {
           if (item.cursor <= seen || item.cursor <= this.#session.metadata.mailbox_cursor) continue;
           seen = item.cursor;
@@ -148,7 +161,6 @@ export class SqlSessionLog implements SessionLog {
         }
       }
     } finally {
-      stop();
       this.#bells.delete(bell);
     }
   }
@@ -156,10 +168,10 @@ export class SqlSessionLog implements SessionLog {
   async deliver({ cursor, id, kind }: MailItem, effect?: MailEffect): Promise<boolean> {
     this.#requireRight();
     if (cursor <= this.#session.metadata.mailbox_cursor) return false;
-    if (effect && 'message' in effect) await this.#appendMessages([effect.message], {}, cursor);
+    if (effect && 'message' in effect) await this.appendMessages([effect.message], {}, cursor);
     else {
       const receipt = { name: RECORD_EVENTS.MAIL, data: { mail_id: id, kind } };
-      await this.#appendEvents([effect?.event ?? receipt], {}, cursor);
+      await this.appendEvents([effect?.event ?? receipt], {}, cursor);
     }
     return true;
   }
@@ -179,8 +191,8 @@ export class SqlSessionLog implements SessionLog {
     if (calls.length === 0) return [];
     const ids = calls.map(({ id }) => id);
     await Promise.all([
-      this.#appendMessages(calls.map((call) => missingResult(call, reason))),
-      this.#appendEvents([{ name: RECORD_EVENTS.REPAIRED, data: { tool_call_ids: ids } }]),
+      this.appendMessages(calls.map((call) => missingResult(call, reason))),
+      this.appendEvents([{ name: RECORD_EVENTS.REPAIRED, data: { tool_call_ids: ids } }]),
     ]);
     return ids;
   }
@@ -204,13 +216,9 @@ export class SqlSessionLog implements SessionLog {
     this.unsay();
     for (const bell of this.#bells) bell.ring();
     const { n, epoch } = this.#session;
+    const free = () => run('UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ?', n, epoch);
     try {
-      await this.#database.write(
-        () => run('UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ?', n, epoch),
-        {
-          topics: [this.session_id],
-        },
-      );
+      await this.#database.write(free, { topics: [this.session_id] });
     } catch (error) {
       // Whoever closes the record gives back everything at once.
       if (!hasCode(error, 'LOG_CLOSED')) throw error;
@@ -224,29 +232,6 @@ export class SqlSessionLog implements SessionLog {
     const answer = messages.find(({ role, id }) => role === 'assistant' && id === undefined);
     const id = answer ? this.#hear.live.end(this.session_id) : null;
     return id === null ? messages : messages.map((each) => (each === answer ? { ...each, id } : each));
-  }
-
-  /** The numbers are given out at once, so that calls keep their order; the rows follow in one write. */
-  #appendMessages(messages: readonly NewMessage[], options?: AppendOptions, cursor?: number) {
-    this.#requireRight();
-    const { metadata } = this.#session;
-    const lines = numberMessages(this.#source, metadata, this.#named(messages), cursor);
-    if (lines.length === 0) return Promise.resolve(lines);
-    const texts = messageTexts(lines, this.session_id);
-    countMessages(metadata, lines);
-    const topics = [this.session_id, TOPIC_MESSAGES];
-    return this.#append((n) => storeMessages(n, texts), topics, options).then(() => lines);
-  }
-
-  #appendEvents(events: readonly NewEvent[], options?: AppendOptions, cursor?: number) {
-    this.#requireRight();
-    const { metadata } = this.#session;
-    const lines = numberEvents(this.#source, metadata, events, cursor);
-    if (lines.length === 0) return Promise.resolve(lines);
-    const texts = eventTexts(lines, this.session_id);
-    countEvents(metadata, lines);
-    const topics = [this.session_id, TOPIC_FEED];
-    return this.#append((n) => storeEvents(n, texts), topics, options).then(() => lines);
   }
 
   #append(store: (n: number) => Work<void>, topics: readonly string[], options?: AppendOptions) {

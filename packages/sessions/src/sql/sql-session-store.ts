@@ -1,38 +1,29 @@
 import { rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isoTime, type LoopHealth, type Report } from '@amplifier/core';
-import { adoptFolders } from '../adopt/adopt-folders.js';
-import type { CopyLayout } from '../copies/copy-layout.js';
-import type { Database } from '../database/database.js';
+import { isoTime, type LiveText, type LoopHealth } from '@amplifier/core';
+import { type Database, run } from '../database/database.js';
 import { DAY_MS } from '../defaults.js';
-import { type ImportOptions, readExport } from '../export-session.js';
-import type { LiveText } from '../live/live-text.js';
+import type { ExportedSession, ImportOptions } from '../export-session.js';
 import type { NewMailItem } from '../mailbox.js';
-import type { NewSession, SessionContents } from '../records.js';
+import type { NewSession, SessionContents, SessionMetadata } from '../records.js';
 import { checkCount } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
-import type {
-  DeleteOptions,
-  ForkOptions,
-  OpenOptions,
-  RetentionPolicy,
-  SessionStore,
-} from '../session-store.js';
-import { type Rebuilt, takeIn, takeInAll } from '../set-aside.js';
+import type { DeleteOptions, ForkOptions, OpenOptions, SessionStore } from '../session-store.js';
 import { createSession, forkSession } from './create-session.js';
 import { insertImported } from './exchange-session.js';
 import { sendMail } from './mail.js';
+import { putNote } from './notes.js';
 import { freeLeft, openSession, requireFree } from './open-session.js';
 import { deleteSession, purgeSessions, restoreSession } from './remove-sessions.js';
-import { retainSessions } from './retain-sessions.js';
 import { SessionReader } from './session-reader.js';
 import type { SessionRow } from './session-row.js';
 import type { SqlSessionLog } from './sql-session-log.js';
-import { type SqlSessionStoreOptions, StoreContext } from './store-context.js';
+import { type RecordFollower, type SqlSessionStoreOptions, StoreContext } from './store-context.js';
 
 /** Sessions in a database. `release` is called when the store is closed. */
 export class SqlSessionStore extends SessionReader implements SessionStore {
   readonly #release: () => Promise<void>;
+  readonly #beside: (() => Promise<void>)[] = [];
 
   constructor(database: Database, options: SqlSessionStoreOptions = {}, release = async () => {}) {
     super(new StoreContext(database, options));
@@ -72,10 +63,10 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   }
 
   async restore(session_id: string): Promise<string[]> {
-    const { database, copies } = this.openContext;
+    const { database, follower } = this.openContext;
     const work = () => restoreSession(checkSessionId(session_id));
     const back = await database.write(work, { topics: [session_id] });
-    for (const each of back) copies?.touch(each);
+    for (const each of back) follower?.touch(each);
     return back;
   }
 
@@ -98,34 +89,41 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     return isAbsolute(name) ? join(dirname(name), 'answers', checkSessionId(session_id)) : null;
   }
 
-  async retain(policy: RetentionPolicy) {
-    const { report, gone } = await retainSessions(this.openContext, policy);
-    await this.#removeCopies(gone);
-    return report;
-  }
-
-  async import(
-    lines: AsyncIterable<string> | Iterable<string>,
-    options: ImportOptions = {},
-  ): Promise<string> {
-    const session_id = await insertImported(this.openContext, await readExport(lines), options);
-    this.context.copies?.touch(session_id);
+  async import(session: ExportedSession, options: ImportOptions = {}): Promise<string> {
+    const session_id = await insertImported(this.openContext, session, options);
+    this.context.follower?.touch(session_id);
     return session_id;
   }
 
-  /** Takes in what is not in the record: sessions of a folder, by other programs, and those of a record that was lost. */
-  async takeIn(options: SqlSessionStoreOptions): Promise<Rebuilt | null> {
-    return takeIn(this.context, options);
+  /** The same for one that comes from our own home, where no session can write: it stays all it was. */
+  async takeIn(session: ExportedSession, project = this.context.project): Promise<void> {
+    await insertImported(this.openContext, session, { isOurs: true, project });
   }
 
-  /** The same for the folders of every project. */
-  async takeInAll(layout: CopyLayout, report?: Report): Promise<void> {
-    await takeInAll(this.context, layout, report);
+  /** With null it is forgotten. */
+  async putNote(name: string, value: string | null): Promise<void> {
+    await this.openContext.database.write(() => putNote(name, value));
   }
 
-  /** Takes in the readable copies of another record of ours. Returns how many were new. */
-  importFolder(folder: string, report: Report): Promise<number> {
-    return adoptFolders(this.context, folder, report, { copies: true });
+  /** From now on `follower` is told what changes, and brings it up to date when the store is closed. */
+  follow(follower: RecordFollower): void {
+    this.context.follower = follower;
+    this.onClose(() => follower.close());
+  }
+
+  /** Called when the store is closed, while it can still be read. */
+  onClose(close: () => Promise<void>): void {
+    this.#beside.push(close);
+  }
+
+  /** What is kept beside the record shows all that the session had when it had so many records. */
+  markCopied({ session_id, message_count, event_count }: SessionMetadata): void {
+    // One that somebody writes is not to be marked anew with each of its commits.
+    const mark = `UPDATE sessions SET is_copied = 1 WHERE session_id = ? AND deleted IS NULL AND owner IS NULL
+      AND message_count = ? AND event_count = ?`;
+    const work = () => run(mark, session_id, message_count, event_count);
+    // A copy that is not known to be there is written once more.
+    this.database.write(work, { trailing: true }).catch(() => {});
   }
 
   /** How many commits this process has made to the record, for whoever measures. */
@@ -135,13 +133,13 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
 
   /** Brings the readable copies up to date, for whoever is about to look at them. */
   async writeCopies(): Promise<void> {
-    await this.context.copies?.write();
+    await this.context.follower?.write();
   }
 
   /** How what serves this store for as long as it is open is. */
   get health(): LoopHealth[] {
-    const { copies, process, database } = this.context;
-    return [process.health, copies?.health, database.health].filter((each) => each !== undefined);
+    const { follower, process, database } = this.context;
+    return [process.health, follower?.health, database.health].filter((each) => each !== undefined);
   }
 
   async close(): Promise<void> {
@@ -150,7 +148,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     try {
       await Promise.all([...this.context.logs].map((log) => log.close()));
       // The last copies may still look things up.
-      await this.context.copies?.close();
+      for (const close of this.#beside) await close();
       await this.context.process.leave();
     } finally {
       this.isClosed = true;
@@ -163,7 +161,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   }
 
   async #removeCopies(gone: readonly SessionRow[]): Promise<string[]> {
-    for (const { project, session_id } of gone) await this.context.copies?.remove(project, session_id);
+    for (const { project, session_id } of gone) await this.context.follower?.remove(project, session_id);
     return gone.map(({ session_id }) => session_id);
   }
 }

@@ -1,7 +1,7 @@
+import type { Liveness } from '@amplifier/core';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../database/sqlite-database.js';
-import type { Liveness } from '../process-identity.js';
 import { SqlShelf } from './sql-shelf.js';
 
 const identity = { host: 'test', boot: null, namespace: null, start: null };

@@ -1,7 +1,12 @@
-import { type Clock, systemClock } from '@amplifier/core';
+import {
+  type Clock,
+  type Liveness,
+  type ProcessIdentity,
+  systemClock,
+  systemLiveness,
+} from '@amplifier/core';
 import { all, type Database, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
-import { type Liveness, type ProcessIdentity, systemLiveness } from '../process-identity.js';
 import { shelfTopic } from './topic-names.js';
 
 export interface ShelfOptions {

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, type Report, systemClock } from '@amplifier/core';
-import type { CopyLayout } from '../copies/copy-layout.js';
-import { ReadableCopies } from '../copies/readable-copies.js';
+import {
+  type Clock,
+  isoTime,
+  type Liveness,
+  LiveText,
+  type LoopHealth,
+  quietClock,
+  type RandomBytes,
+  type Report,
+  systemClock,
+  systemLiveness,
+  systemRandom,
+  ulidSource,
+} from '@amplifier/core';
 import type { Database } from '../database/database.js';
-import { quietClock, recordClock } from '../database/presence.js';
+import { recordClock } from '../database/presence.js';
 import { LEASE_MS } from '../defaults.js';
-import { LiveText } from '../live/live-text.js';
-import { type RecordSource, timeSource } from '../number-records.js';
-import { type Liveness, systemLiveness } from '../process-identity.js';
-import { type RandomBytes, systemRandom, ulidSource } from '../session-ids.js';
+import type { RecordSource } from '../number-records.js';
 import { OwnProcess } from './own-process.js';
 import { type OwnedSession, SqlSessionLog } from './sql-session-log.js';
 
@@ -25,12 +33,21 @@ export interface SqlSessionStoreOptions {
   leaseMs?: number;
   /** The time that leases are measured in. */
   leaseClock?: Clock;
-  /** Where sessions are also written as files for people to read. Default: nowhere. */
-  copies?: CopyLayout | null;
-  /** A folder with sessions of other programs, or of this one before it had a record: they are taken in when the store is opened. */
-  adoptFrom?: string;
   /** Told of what does not stop anything. */
   report?: Report;
+}
+
+/** Keeps something beside the record in step with it. Must not throw. */
+export interface RecordFollower {
+  readonly health: LoopHealth;
+  /** Something of the session has changed; `isOver`: and its turn has ended. */
+  touch(session_id: string, isOver?: boolean): void;
+  /** The session is gone. */
+  remove(project: string | null, session_id: string): Promise<void>;
+  /** Brings all up to date. */
+  write(): Promise<void>;
+  /** The record can still be read until this resolves. */
+  close(): Promise<void>;
 }
 
 /** What the parts of a store share. */
@@ -44,7 +61,7 @@ export class StoreContext {
   readonly source: RecordSource;
   readonly process: OwnProcess;
   readonly logs = new Set<SqlSessionLog>();
-  readonly copies: ReadableCopies | null;
+  follower: RecordFollower | undefined;
   /** What sessions of this store are saying. */
   readonly live: LiveText;
 
@@ -57,7 +74,7 @@ export class StoreContext {
     this.clock = clock;
     this.random = random;
     this.liveness = liveness;
-    this.source = { time: timeSource(clock), ulid: ulidSource(clock, random) };
+    this.source = { time: () => isoTime(clock), ulid: ulidSource(clock, random) };
     this.live = new LiveText(() => `msg_${this.source.ulid()}`);
     this.process = new OwnProcess(database, {
       id: randomUUID(),
@@ -66,9 +83,6 @@ export class StoreContext {
       leaseMs: options.leaseMs ?? LEASE_MS,
       report,
     });
-    const { copies } = options;
-    this.copies = copies && !copies.isOff ? new ReadableCopies(database, copies, report) : null;
-    this.copies?.makeGood(this.process);
   }
 
   /** The log of a session that this process has become the owner of. */
@@ -77,14 +91,14 @@ export class StoreContext {
     const { session_id } = session.metadata;
     const log = new SqlSessionLog(this.database, session, this.source, {
       live: this.live,
-      onWritten: () => this.copies?.touch(session_id),
+      onWritten: () => this.follower?.touch(session_id),
       onClosed: () => {
         this.logs.delete(log);
-        this.copies?.touchNow(session_id);
+        this.follower?.touch(session_id, true);
       },
     });
     this.logs.add(log);
-    this.copies?.touch(session_id);
+    this.follower?.touch(session_id);
     return log;
   }
 }

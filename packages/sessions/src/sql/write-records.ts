@@ -4,7 +4,7 @@ import { get, run, type Work } from '../database/database.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
 import { jsonText } from '../json-text.js';
 import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
-import { checkRoom, documentPlace, placeOf, type StoredName } from './places.js';
+import { checkRoom, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 
 /** A plan as it is stored: once, however many sessions and launch records have it. */
 interface PlanText {
@@ -41,8 +41,13 @@ export function eventTexts(events: readonly SessionEvent[], session_id: string):
     const { config } = event.data;
     if (event.name !== RECORD_EVENTS.CREATED || !isPlainObject(config))
       return { seq: event.seq, body: jsonText(event, session_id), plan: null };
-    const body = jsonText({ ...event, data: { ...event.data, config: undefined } }, session_id);
-    return { seq: event.seq, body, plan: planText(config, session_id) };
+    const { shared, own } = splitPlan(config);
+    const data = { ...event.data, config: undefined, [PLAN_METADATA]: own };
+    return {
+      seq: event.seq,
+      body: jsonText({ ...event, data }, session_id),
+      plan: planText(shared, session_id),
+    };
   });
 }
 
@@ -56,7 +61,12 @@ export function documentText(
   if (name === 'mount_plan') return { name, body: null, plan: planText(document, session_id) };
   const { plan, ...rest } = document;
   if (!isPlainObject(plan)) return { name, body: jsonText(document, session_id), plan: null };
-  return { name, body: jsonText(rest, session_id), plan: planText(plan, session_id) };
+  const { shared, own } = splitPlan(plan);
+  return {
+    name,
+    body: jsonText({ ...rest, [PLAN_METADATA]: own }, session_id),
+    plan: planText(shared, session_id),
+  };
 }
 
 export function documentTexts(documents: SessionDocuments, session_id: string): DocumentText[] {
@@ -65,17 +75,39 @@ export function documentTexts(documents: SessionDocuments, session_id: string): 
   );
 }
 
-/** Of plans that cannot change any more. */
-const FROZEN = new WeakMap<object, PlanText>();
+/** What a child was asked with is its own; the rest of its plan it shares with all that were launched so, and is stored once. */
+function splitPlan(plan: JsonObject): { shared: JsonObject; own?: unknown } {
+  if (!isPlainObject(plan.session) || plan.session.metadata === undefined) return { shared: plan };
+  const { metadata: own, ...session } = plan.session;
+  return { shared: { ...plan, session }, own };
+}
+
+/** Plans that were stored last and cannot change any more. */
+const RECENT: { plan: JsonObject; stored: PlanText }[] = [];
+const MOST_RECENT = 16;
 
 function planText(plan: JsonObject, session_id: string): PlanText {
-  const known = FROZEN.get(plan);
-  if (known) return known;
+  const known = RECENT.find((each) => hasSameMembers(each.plan, plan));
+  if (known) return known.stored;
   const text = jsonText(plan, session_id);
   const stored = { hash: createHash('sha256').update(text).digest('base64url'), text };
+  const { session = {}, ...rest } = plan;
   // Only what is frozen all the way down passes the search for secrets as the object it is.
-  if (Object.isFrozen(plan) && redactSecrets(plan) === plan) FROZEN.set(plan, stored);
+  const isLasting = (value: unknown) => Object.isFrozen(value) && redactSecrets(value) === value;
+  if (![...Object.values(rest), ...Object.values(session as JsonObject)].every(isLasting)) return stored;
+  RECENT.unshift({ plan, stored });
+  RECENT.length = Math.min(RECENT.length, MOST_RECENT);
   return stored;
+}
+
+/** Are they made of the very same parts? */
+function hasSameMembers(one: JsonObject, other: JsonObject): boolean {
+  const names = Object.keys(one);
+  if (names.length !== Object.keys(other).length) return false;
+  return names.every((name) => {
+    const [a, b] = [one[name], other[name]];
+    return a === b || (name === 'session' && isPlainObject(a) && isPlainObject(b) && hasSameMembers(a, b));
+  });
 }
 
 export function* storeMessages(log: number, messages: readonly MessageText[]): Work<void> {

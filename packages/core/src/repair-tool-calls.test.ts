@@ -1,19 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { NewMessage } from './records.js';
-import { openToolCalls, repairToolCalls, toolCallsOf, toolResultsOf } from './repair-tool-calls.js';
+import {
+  openToolCalls,
+  repairToolCalls,
+  type SaidMessage,
+  toolCallsOf,
+  toolResultsOf,
+} from './repair-tool-calls.js';
 
-const call = (...ids: string[]): NewMessage => ({
+const call = (...ids: string[]): SaidMessage => ({
   role: 'assistant',
   content: '',
   tool_calls: ids.map((id) => ({ id, tool: 't', arguments: {} })),
 });
-const block = (type: string, id: string): NewMessage => ({
+const block = (type: string, id: string): SaidMessage => ({
   role: 'assistant',
   content: [{ type, id, name: 'b', input: {} } as never],
 });
-const result = (tool_call_id: string): NewMessage => ({ role: 'tool', content: 'ok', tool_call_id });
-const user: NewMessage = { role: 'user', content: 'next' };
+const result = (tool_call_id: string): SaidMessage => ({ role: 'tool', content: 'ok', tool_call_id });
+const user: SaidMessage = { role: 'user', content: 'next' };
 
 describe('repairing tool calls', () => {
   it('sees calls in every spelling', () => {
@@ -21,7 +26,7 @@ describe('repairing tool calls', () => {
       openToolCalls([call('a'), block('tool_call', 'b'), block('tool_use', 'c')]).map(({ id }) => id),
     ).toEqual(['a', 'b', 'c']);
     const answered = { type: 'tool_result', tool_use_id: 'c', output: 1 } as never;
-    const answer: NewMessage = { role: 'user', content: [answered] };
+    const answer: SaidMessage = { role: 'user', content: [answered] };
     expect(openToolCalls([block('tool_use', 'c'), answer])).toEqual([]);
   });
 

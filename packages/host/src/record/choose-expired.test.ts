@@ -1,7 +1,7 @@
+import type { SessionStatus, SessionSummary } from '@amplifier/sessions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseExpired } from './choose-expired.js';
-import type { SessionStatus, SessionSummary } from './records.js';
 
 const NOW = Date.parse('2026-06-30T00:00:00.000Z');
 

@@ -1,25 +1,23 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { openDatabase, SqlSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { SqliteDatabase } from '../database/sqlite-database.js';
-import { openSessionStore } from '../open-record.js';
-import { SqlSessionStore } from '../sql/sql-session-store.js';
-import { projectCopies } from './copy-layout.js';
+import { openRecord, projectCopies } from './index.js';
 
 const user = (content: string) => [{ role: 'user' as const, content }];
 
 it('copies that a killed process did not get to are made good by the next that opens the record', async () => {
   await using home = await TempWorkspace.create();
   const file = home.resolve('amplifier.db');
-  const database = await SqliteDatabase.open(file);
+  const database = await openDatabase(file);
   const self = { pid: 1, start: 'dead', host: 'h', boot: null, namespace: null };
   const dead = new SqlSessionStore(database, { project: 'p', liveness: { self, isAlive: () => true } });
   const log = await dead.create({ session_id: 's' }, { messages: user('one') });
   await log.appendMessages(user('two'));
   const copies = projectCopies(home.resolve('projects'));
   const transcript = home.resolve('projects/p/sessions/s/transcript.jsonl');
-  const alive = await openSessionStore(file, {
+  const alive = await openRecord(file, {
     project: 'p',
     copies,
     liveness: { self: { ...self, start: 'alive' }, isAlive: () => false },
@@ -30,10 +28,31 @@ it('copies that a killed process did not get to are made good by the next that o
   await database.close();
 });
 
+it('the copy of a session is a folder with what it said, what happened, what it is and what it was launched with', async () => {
+  await using home = await TempWorkspace.create();
+  const copies = projectCopies(home.resolve('projects'));
+  await using store = await openRecord(home.resolve('amplifier.db'), { project: 'p', copies });
+  const launch = { version: 1, plan: { tools: [] } };
+  const log = await store.create({ session_id: 's' }, { messages: user('one'), documents: { launch } });
+  await log.appendEvents([{ name: 'a' }, { name: 'b' }]);
+  await store.writeCopies();
+  await log.appendMessages(user('two'));
+  await log.close();
+  await store.writeCopies();
+  const read = (file: string) => readFile(home.resolve('projects/p/sessions/s', file), 'utf8');
+  const lines = async (file: string) => (await read(file)).trimEnd().split('\n');
+  expect((await lines('transcript.jsonl')).map((line) => JSON.parse(line))).toEqual(
+    await store.messages('s'),
+  );
+  expect((await lines('events.jsonl')).map((line) => JSON.parse(line))).toEqual(await store.events('s'));
+  expect(JSON.parse(await read('launch.json'))).toEqual(launch);
+  expect(JSON.parse(await read('metadata.json'))).toMatchObject({ session_id: 's', message_count: 2 });
+});
+
 it('no copies are written where they are switched off', async () => {
   await using home = await TempWorkspace.create();
   const copies = { ...projectCopies(home.resolve('projects')), isOff: true };
-  const store = await openSessionStore(home.resolve('amplifier.db'), { project: 'p', copies });
+  const store = await openRecord(home.resolve('amplifier.db'), { project: 'p', copies });
   await (await store.create({ session_id: 's' }, { messages: user('one') })).close();
   await store.close();
   expect(existsSync(home.resolve('projects'))).toBe(false);

@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { COPY_TAIL_BYTES, FILE_MODE } from '../defaults.js';
+import { COPY_TAIL_BYTES, FILE_MODE } from './defaults.js';
 
 /**
  * Brings a file of lines up to date. `linesAfter` gives the lines after a seq, page by page. The file is gone on with from its

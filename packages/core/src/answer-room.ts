@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { MAX_ANSWER_CHARACTERS, MAX_ANSWER_SPILL } from './defaults.js';
+
+/** Characters of an answer that are kept with the session: a long book. No model reads more in one go, and every reader has to carry it. */
+export const MAX_ANSWER_CHARACTERS = 1_000_000;
+/** Characters of what was cut off an answer that are kept in a file. */
+const MAX_ANSWER_SPILL = 64_000_000;
 
 /**
  * How much of an answer is kept with the session. What is said beyond that goes to a file in `folder`, once, so that nobody has to carry

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import { SessionError } from '../session-error.js';
+import { SessionError } from '@amplifier/sessions';
 
 /** The JSON lines of a file; none when it is missing. A last line without an end is whole only where the writer leaves it so. */
 export async function readLines(

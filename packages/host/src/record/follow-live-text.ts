@@ -3,9 +3,9 @@ import { type FSWatcher, watch } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { LIVE_LINE_BYTES, LIVE_LOOK_MS } from '../defaults.js';
+import type { LiveItem, LiveText } from '@amplifier/core';
+import { LIVE_LINE_BYTES, LIVE_LOOK_MS } from './defaults.js';
 import { ownFolder, withShortName } from './live-folder.js';
-import type { LiveItem, LiveText } from './live-text.js';
 
 const SOCKET = /^[\w-]+\.sock$/;
 

@@ -1,4 +1,15 @@
-import type { NewMessage } from './records.js';
+import type { JsonObject } from './json.js';
+import type { Message } from './messages.js';
+
+/** As much of a message as says what it calls and what it answers. */
+export interface SaidMessage {
+  role: Message['role'];
+  content: Message['content'];
+  tool_calls?: Message['tool_calls'];
+  tool_call_id?: string;
+  name?: string;
+  metadata?: JsonObject;
+}
 
 export interface OpenToolCall {
   id: string;
@@ -17,7 +28,7 @@ interface CallBlock {
 }
 
 /** The calls an assistant message makes, whether listed in `tool_calls` or as content blocks of either spelling. */
-export function toolCallsOf(message: Pick<NewMessage, 'role' | 'content' | 'tool_calls'>): OpenToolCall[] {
+export function toolCallsOf(message: Pick<SaidMessage, 'role' | 'content' | 'tool_calls'>): OpenToolCall[] {
   if (message.role !== 'assistant') return [];
   const calls = new Map<string, OpenToolCall>();
   for (const call of message.tool_calls ?? []) calls.set(call.id, { id: call.id, tool: call.tool });
@@ -30,7 +41,7 @@ export function toolCallsOf(message: Pick<NewMessage, 'role' | 'content' | 'tool
 }
 
 /** The calls a message answers. */
-export function toolResultsOf(message: Pick<NewMessage, 'role' | 'content' | 'tool_call_id'>): string[] {
+export function toolResultsOf(message: Pick<SaidMessage, 'role' | 'content' | 'tool_call_id'>): string[] {
   const ids: unknown[] = message.role === 'tool' || message.role === 'function' ? [message.tool_call_id] : [];
   for (const block of blocksOf(message)) {
     if (block.type === 'tool_result') ids.push(block.tool_call_id ?? block.tool_use_id);
@@ -39,13 +50,13 @@ export function toolResultsOf(message: Pick<NewMessage, 'role' | 'content' | 'to
 }
 
 /** Calls that no message answers, in the order they were made. */
-export function openToolCalls(messages: readonly NewMessage[]): OpenToolCall[] {
+export function openToolCalls(messages: readonly SaidMessage[]): OpenToolCall[] {
   const answered = new Set(messages.flatMap(toolResultsOf));
   return messages.flatMap(toolCallsOf).filter(({ id }) => !answered.has(id));
 }
 
 /** The result that stands in for one that will never come. */
-export function missingResult(call: OpenToolCall, reason = DEFAULT_REASON): NewMessage {
+export function missingResult(call: OpenToolCall, reason = DEFAULT_REASON): SaidMessage {
   return {
     role: 'tool',
     name: call.tool,
@@ -60,14 +71,17 @@ export function missingResult(call: OpenToolCall, reason = DEFAULT_REASON): NewM
  * elsewhere and made up when it is missing; results of calls that do not exist are left out. After a made-up result a
  * short assistant message closes the turn when the user speaks next.
  */
-export function repairToolCalls(messages: readonly NewMessage[], reason = DEFAULT_REASON): NewMessage[] {
-  const results = new Map<string, NewMessage>();
+export function repairToolCalls<Said extends SaidMessage>(
+  messages: readonly Said[],
+  reason = DEFAULT_REASON,
+): (Said | SaidMessage)[] {
+  const results = new Map<string, Said>();
   for (const message of messages) {
     if (message.role !== 'tool' || message.tool_call_id === undefined) continue;
     if (!results.has(message.tool_call_id)) results.set(message.tool_call_id, message);
   }
   const open = new Set(openToolCalls(messages).map(({ id }) => id));
-  const repaired: NewMessage[] = [];
+  const repaired: (Said | SaidMessage)[] = [];
   let needsCloser = false;
   for (const message of messages) {
     if (message.role === 'tool') continue;
@@ -88,6 +102,6 @@ export function repairToolCalls(messages: readonly NewMessage[], reason = DEFAUL
   return repaired;
 }
 
-function blocksOf({ content }: Pick<NewMessage, 'content'>): CallBlock[] {
+function blocksOf({ content }: Pick<SaidMessage, 'content'>): CallBlock[] {
   return Array.isArray(content) ? (content as CallBlock[]) : [];
 }

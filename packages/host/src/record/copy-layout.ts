@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
-import { checkSessionId } from '../session-ids.js';
+import { checkSessionId } from '@amplifier/sessions';
 
 /** Where the readable copies of sessions go, and what they are called there. */
 export interface CopyLayout {

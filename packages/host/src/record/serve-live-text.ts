@@ -4,9 +4,9 @@ import { rename, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { LIVE_BACKLOG_BYTES } from '../defaults.js';
+import type { LiveItem, LiveText } from '@amplifier/core';
+import { LIVE_BACKLOG_BYTES } from './defaults.js';
 import { ownFolder, withShortName } from './live-folder.js';
-import type { LiveItem, LiveText } from './live-text.js';
 
 /**
  * Lets other processes of the same user listen to what sessions of this one are saying, from the first word on. It keeps no process

@@ -1,15 +1,15 @@
 import { readdir, writeFile } from 'node:fs/promises';
+import { openDatabase, takeLease } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { projectCopies } from './copies/copy-layout.js';
-import { openDatabase, openSessionStore, takeLease } from './open-record.js';
+import { openRecord, projectCopies } from './index.js';
 
 it('a record that cannot be read is set aside by name, and the sessions of every project come back from their copies', async () => {
   await using home = await TempWorkspace.create();
   const file = home.resolve('amplifier.db');
   const copies = projectCopies(home.resolve('projects'));
   for (const project of ['a', 'b']) {
-    await using store = await openSessionStore(file, { project, copies });
+    await using store = await openRecord(file, { project, copies });
     const log = await store.create({ session_id: `s-${project}` });
     await log.appendMessages([{ role: 'user', content: `hello ${project}` }]);
   }
@@ -21,7 +21,7 @@ it('a record that cannot be read is set aside by name, and the sessions of every
   await (await takeLease(file, 'worker')).release();
   const told: string[] = [];
   const open = () =>
-    openSessionStore(file, { project: 'a', copies, report: ({ message }) => void told.push(message) });
+    openRecord(file, { project: 'a', copies, report: ({ message }) => void told.push(message) });
   await using store = await open();
   const { sessions } = await store.list({ project: null });
   expect(sessions.map(({ session_id, project }) => [session_id, project]).sort()).toEqual([

@@ -1,4 +1,7 @@
-import { LIVE_CHARACTERS, LIVE_PAUSE_MS } from '../defaults.js';
+/** Pieces of text are told together this often: often enough to look like writing, and twenty times a second at most. */
+export const LIVE_PAUSE_MS = 50;
+/** Characters kept of a message that is being written; what is beyond is seen when it is stored. */
+const LIVE_CHARACTERS = 1_000_000;
 
 export type LivePart = 'text' | 'reasoning';
 

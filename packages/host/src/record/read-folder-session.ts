@@ -1,12 +1,16 @@
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPlainObject, type JsonObject } from '@amplifier/core';
-import type { ExportedSession } from '../export-session.js';
-import { RECORD_EVENTS } from '../fold-metadata.js';
-import type { MailItem } from '../mailbox.js';
-import type { NewMessage, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
-import { repairToolCalls } from '../repair-tool-calls.js';
+import { isPlainObject, type JsonObject, repairToolCalls } from '@amplifier/core';
+import {
+  type ExportedSession,
+  type MailItem,
+  type NewMessage,
+  RECORD_EVENTS,
+  type SessionDocuments,
+  type SessionEvent,
+  type TranscriptLine,
+} from '@amplifier/sessions';
 import { broken, readLines, readObject } from './read-lines.js';
 
 /** A session in a folder that another program, or an earlier version of this one, wrote; null when there is none. */
@@ -103,7 +107,8 @@ async function readPythonSession(folder: string, session_id: string): Promise<Ex
     data: { status: name },
   });
   let turn = 0;
-  const messages = repairToolCalls(said as unknown as NewMessage[]).map((message, at): TranscriptLine => {
+  const repaired: NewMessage[] = repairToolCalls(said as unknown as NewMessage[]);
+  const messages = repaired.map((message, at): TranscriptLine => {
     if (message.role === 'user') turn++;
     const { content = '', timestamp = created } = message;
     return { id: `${session_id}:${at + 1}`, ...message, content, timestamp, seq: at + 1, turn };

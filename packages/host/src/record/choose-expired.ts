@@ -1,8 +1,15 @@
-import { DAY_MS } from './defaults.js';
-import type { SessionSummary } from './records.js';
-import { checkCount } from './refusals.js';
-import type { RetentionPolicy } from './session-store.js';
-import { isTerminal } from './status.js';
+import { checkCount, isTerminal, type SessionStatus, type SessionSummary } from '@amplifier/sessions';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Which sessions to move to the trash. All given conditions must hold. */
+export interface RetentionPolicy {
+  older_than_days: number;
+  statuses?: readonly SessionStatus[];
+  /** So many of the newest candidates stay. */
+  keep_last?: number;
+  dry_run?: boolean;
+}
 
 /**
  * Which sessions a policy lets go, oldest first. Never an active one, never one that another program wrote, and never

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
-import { CONTINUED, COPY_MARK } from '../copies/copy-layout.js';
-import { run, table } from '../database/database.js';
-import { isSessionId } from '../session-ids.js';
-import { insertImported } from '../sql/exchange-session.js';
-import type { StoreContext } from '../sql/store-context.js';
+import { isSessionId, type SqlSessionStore } from '@amplifier/sessions';
+import { CONTINUED, COPY_MARK } from './copy-layout.js';
 import { readFolderSession } from './read-folder-session.js';
+
+/** What notes of the record about folders begin with. */
+const ADOPTED = 'adopted ';
 
 export interface AdoptOptions {
   /** Also readable copies of ours: for a record that was lost. */
@@ -22,28 +22,28 @@ export interface AdoptOptions {
  * others out. Returns how many were taken.
  */
 export async function adoptFolders(
-  context: StoreContext,
+  store: SqlSessionStore,
   folder: string,
   report: Report,
-  { copies = false, project = context.project }: AdoptOptions = {},
+  { copies = false, project }: AdoptOptions = {},
 ): Promise<number> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });
-  const known = await knownIds(context);
+  const known = await store.known(ADOPTED);
   let taken = 0;
   for (const session_id of names.filter(isSessionId)) {
     const own = join(folder, session_id);
     const place = copies && existsSync(own + CONTINUED) ? own + CONTINUED : own;
-    if (known.has(session_id) || known.has(factName(place))) continue;
+    if (known.has(session_id) || known.has(ADOPTED + place)) continue;
     if (!copies && existsSync(join(place, COPY_MARK))) continue;
     try {
       const session = await readFolderSession(place, session_id);
       if (!session) continue;
-      await insertImported(context, session, { isOurs: true, project });
+      await store.takeIn(session, project);
       taken++;
-      await remember(context, place, 'taken');
+      await store.putNote(ADOPTED + place, 'taken');
     } catch (error) {
       const { message } = errorInfo(error);
       report({
@@ -51,23 +51,8 @@ export async function adoptFolders(
         code: 'SESSION_NOT_ADOPTED',
         message: `The session in ${place} could not be taken into the record: ${message} It is left as it is; repair or delete it.`,
       });
-      await remember(context, place, 'damaged');
+      await store.putNote(ADOPTED + place, 'damaged');
     }
   }
   return taken;
-}
-
-function remember({ database }: StoreContext, place: string, value: string): Promise<number> {
-  const sql = 'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT DO NOTHING';
-  return database.write(() => run(sql, factName(place), value));
-}
-
-async function knownIds({ database }: StoreContext): Promise<ReadonlySet<string>> {
-  const known = `FROM (SELECT session_id AS name FROM sessions UNION ALL SELECT name FROM facts WHERE name LIKE 'adopted %') AS known`;
-  const rows = await database.read(() => table<{ name: string }>(['name'], known), 'all');
-  return new Set(rows.map(({ name }) => name));
-}
-
-function factName(place: string): string {
-  return `adopted ${place}`;
 }

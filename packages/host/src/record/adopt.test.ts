@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { projectCopies } from '../copies/copy-layout.js';
-import { openSessionStore } from '../open-record.js';
+import { openRecord, projectCopies } from './index.js';
 
 const PYTHON = '01234567-89ab-cdef-0123-456789abcdef';
 const EARLIER = 'session_01K9ZZZZZZZZZZZZZZZZZZZZZZ';
@@ -76,7 +75,7 @@ describe('sessions of before', () => {
     const before = await Promise.all(files.map((file) => readFile(file, 'utf8')));
     const told: string[] = [];
     const open = () =>
-      openSessionStore(home.resolve('amplifier.db'), {
+      openRecord(home.resolve('amplifier.db'), {
         project: 'p',
         copies: projectCopies(home.resolve('projects')),
         report: ({ message }) => told.push(message),

@@ -1,20 +1,17 @@
 import { rm } from 'node:fs/promises';
 import {
+  Bell,
   type Diagnostic,
   errorInfo,
   isPassingFailure,
   type LoopHealth,
+  quietClock,
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
-import { Bell } from '../bell.js';
-import { all, type Database, run } from '../database/database.js';
-import { quietClock } from '../database/presence.js';
-import { COPY_DELAY_MS, COPY_INDEX_REST, COPY_RETRY_MS, COPY_STALE } from '../defaults.js';
-import { hasCode } from '../session-error.js';
-import type { OwnProcess } from '../sql/own-process.js';
-import type { SessionRow } from '../sql/session-row.js';
+import { hasCode, type RecordFollower, type SqlSessionStore } from '@amplifier/sessions';
 import { type CopyLayout, copyFolder } from './copy-layout.js';
+import { COPY_DELAY_MS, COPY_INDEX_REST, COPY_RETRY_MS, COPY_STALE } from './defaults.js';
 import { writeCopy } from './write-copy.js';
 import { writeIndex } from './write-index.js';
 
@@ -25,8 +22,8 @@ type Copy = { session_id: string } | 'index.json';
  * Sessions as files that people and other programs can read. They follow the record: soon after a turn, within a second
  * otherwise, and completely when the store is closed. Nothing here ever reads them for what they say.
  */
-export class ReadableCopies {
-  readonly #database: Database;
+export class ReadableCopies implements RecordFollower {
+  readonly #store: SqlSessionStore;
   readonly #layout: CopyLayout;
   readonly #report: Report;
   readonly #due = new Set<string>();
@@ -46,8 +43,8 @@ export class ReadableCopies {
   #isIndexStale = false;
   #indexNotBefore = 0;
 
-  constructor(database: Database, layout: CopyLayout, report: Report) {
-    this.#database = database;
+  constructor(store: SqlSessionStore, layout: CopyLayout, report: Report) {
+    this.#store = store;
     this.#layout = layout;
     this.#report = report;
     this.#loop = new SupervisedLoop<Copy>({
@@ -65,20 +62,13 @@ export class ReadableCopies {
     return this.#loop.health;
   }
 
-  /** Something of the session has changed. */
-  touch(session_id: string): void {
+  touch(session_id: string, isOver = false): void {
     this.#due.add(session_id);
-    this.#timer ??= this.#ringIn(COPY_DELAY_MS);
+    if (isOver) clearTimeout(this.#timer);
+    if (isOver) this.#timer = this.#ringIn(0);
+    else this.#timer ??= this.#ringIn(COPY_DELAY_MS);
   }
 
-  /** A turn of the session is over. */
-  touchNow(session_id: string): void {
-    this.#due.add(session_id);
-    clearTimeout(this.#timer);
-    this.#timer = this.#ringIn(0);
-  }
-
-  /** The session is gone, or went somewhere else. */
   async remove(project: string | null, session_id: string): Promise<void> {
     this.#due.delete(session_id);
     const folder = copyFolder(this.#layout, project, session_id);
@@ -89,22 +79,14 @@ export class ReadableCopies {
     this.#timer ??= this.#ringIn(COPY_DELAY_MS);
   }
 
-  /** What processes that died did not get to. */
-  makeGood(process: OwnProcess): void {
+  /** Also writes what processes that died did not get to. */
+  makeGood(): void {
     // What goes wrong here is met again by whoever reads or writes.
-    this.#left = this.#findLeft(process).catch(() => {});
+    this.#left = this.#findLeft().catch(() => {});
   }
 
-  async #findLeft(process: OwnProcess): Promise<void> {
-    const left = await this.#database.read(function* () {
-      const rows = yield* all<SessionRow>(
-        `SELECT * FROM sessions WHERE is_copied = 0 AND deleted IS NULL LIMIT ${COPY_STALE}`,
-      );
-      const free: string[] = [];
-      for (const row of rows) if (!(yield* process.ownerOf(row))) free.push(row.session_id);
-      return free;
-    });
-    for (const session_id of left) this.touch(session_id);
+  async #findLeft(): Promise<void> {
+    for (const session_id of await this.#store.uncopied(COPY_STALE)) this.touch(session_id);
   }
 
   /** Writes all that is due now. What cannot be written is told of. */
@@ -172,15 +154,9 @@ export class ReadableCopies {
 
   async #writeSession(session_id: string): Promise<void> {
     try {
-      const { n, message_count, event_count } = await writeCopy(this.#database, this.#layout, session_id);
+      const copied = await writeCopy(this.#store, this.#layout, session_id);
       this.#isIndexStale = true;
-      // One that somebody writes has no whole copy for long, and is not to be marked anew with each of its commits.
-      const mark =
-        'UPDATE sessions SET is_copied = 1 WHERE n = ? AND owner IS NULL AND message_count = ? AND event_count = ?';
-      this.#database
-        .write(() => run(mark, n, message_count, event_count), { trailing: true })
-        // A copy that is not known to be there is written once more.
-        .catch(() => {});
+      this.#store.markCopied(copied);
     } catch (error) {
       if (!hasCode(error, 'SESSION_NOT_FOUND')) throw error;
     }
@@ -196,7 +172,7 @@ export class ReadableCopies {
     this.#isIndexStale = false;
     const started = Date.now();
     try {
-      await writeIndex(this.#database, this.#layout);
+      await writeIndex(this.#store, this.#layout);
     } catch (error) {
       this.#isIndexStale = true;
       throw error;

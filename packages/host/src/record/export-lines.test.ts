@@ -1,0 +1,21 @@
+import { openMemoryStore } from '@amplifier/sessions';
+import { expect, it } from 'vitest';
+import { exportLines, readExport } from './index.js';
+
+it('lines of an export are the session again, and a cut or broken copy is refused', async () => {
+  await using store = await openMemoryStore();
+  const messages = [{ role: 'user' as const, content: 'ü\u2028' }];
+  await store.create({ session_id: 's' }, { messages, documents: { launch: { v: 1 } } });
+  const whole = await store.export('s');
+  const lines = [...exportLines(whole)];
+  expect(await readExport(lines)).toEqual(whole);
+  for (const broken of [
+    lines.slice(0, -1),
+    lines.slice(1),
+    ['{}'],
+    [],
+    ['not json'],
+    [...lines.slice(0, 2), '{'],
+  ])
+    await expect(readExport(broken)).rejects.toMatchObject({ code: 'INVALID_EXPORT' });
+});

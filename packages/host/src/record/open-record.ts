@@ -1,0 +1,45 @@
+import type { Report } from '@amplifier/core';
+import { openSessionStore, type SqlSessionStore, type SqlSessionStoreOptions } from '@amplifier/sessions';
+import { adoptFolders } from './adopt-folders.js';
+import { bringBack } from './bring-back.js';
+import type { CopyLayout } from './copy-layout.js';
+import { liveFolder } from './live-folder.js';
+import { ReadableCopies } from './readable-copies.js';
+import { serveLiveText } from './serve-live-text.js';
+
+export interface RecordOptions extends SqlSessionStoreOptions {
+  /** Where sessions are also written as files for people to read. Default: nowhere. */
+  copies?: CopyLayout | null;
+  /** A folder with sessions of other programs, or of this one before it had a record: they are taken in. */
+  adoptFrom?: string;
+}
+
+/** Where nobody else is told. */
+const warn: Report = ({ message, code }) => process.emitWarning(message, { code });
+
+/** The sessions in a file with all that belongs beside it: readable copies, the sessions of before, and what is said this moment. */
+export async function openRecord(file: string, options: RecordOptions = {}): Promise<SqlSessionStore> {
+  const { copies = null, adoptFrom, report = warn, ...rest } = options;
+  const store = await openSessionStore(file, { ...rest, report });
+  try {
+    if (copies && !copies.isOff) {
+      const readable = new ReadableCopies(store, copies, report);
+      store.follow(readable);
+      readable.makeGood();
+    }
+    const folder = liveFolder(store.name);
+    if (folder !== null) store.onClose(serveLiveText(store.live, folder));
+    await bringBack(store, copies, report);
+    if (adoptFrom !== undefined) await adoptFolders(store, adoptFrom, report);
+    return store;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Takes in what lies in the folders of every project and is not in the record. */
+export async function adoptAll(store: SqlSessionStore, layout: CopyLayout, report = warn): Promise<void> {
+  for (const project of await layout.projects())
+    await adoptFolders(store, layout.folderOf(project), report, { project });
+}
