@@ -115,10 +115,26 @@ export function* updateFold(
   fold: readonly SqlValue[],
   before: readonly SqlValue[],
 ): Work<boolean> {
-  const changed = FOLD_COLUMNS.flatMap((_, at) => (fold[at] === before[at] ? [] : [at]));
-  const set = changed.map((at) => `${FOLD_COLUMNS[at]} = ?`).join(', ') || 'epoch = epoch';
-  const values = changed.map((at) => fold[at] as SqlValue);
-  return (yield* run(`UPDATE sessions SET ${set} WHERE n = ? AND epoch = ?`, ...values, n, epoch)) > 0;
+  let changed = 0;
+  const values: SqlValue[] = [];
+  for (let at = 0; at < FOLD_COLUMNS.length; at++) {
+    if (fold[at] === before[at]) continue;
+    changed |= 1 << at;
+    values.push(fold[at] as SqlValue);
+  }
+  return (yield* run(updateOf(changed), ...values, n, epoch)) > 0;
+}
+
+/** Statements by the columns that they change, a bit for each. */
+const UPDATES = new Map<number, string>();
+
+function updateOf(changed: number): string {
+  const known = UPDATES.get(changed);
+  if (known !== undefined) return known;
+  const set = FOLD_COLUMNS.filter((_, at) => changed & (1 << at)).map((name) => `${name} = ?`);
+  const sql = `UPDATE sessions SET ${set.join(', ') || 'epoch = epoch'} WHERE n = ? AND epoch = ?`;
+  UPDATES.set(changed, sql);
+  return sql;
 }
 
 export function summaryOf(row: SummaryRow): SessionSummary {
