@@ -163,6 +163,12 @@ export const GZIP_MIN_BYTES = 1_400;
 /** No limit: by default the daemon serves one user on one machine. The operator of a shared one sets it. */
 export const RATE_LIMIT_PER_SECOND = 0;
 
+/** Requests are counted over so many seconds. */
+export const RATE_WINDOW_S = 5;
+
+/** So often daemons that share a record tell each other what they counted. */
+export const COUNTS_EXCHANGE_MS = 500;
+
 /** A receiver has this long to answer; one that works longer should answer first. */
 export const WEBHOOK_TIMEOUT_MS = 10_000;
 

@@ -8,6 +8,7 @@ import type { DaemonConfig, DaemonHome, Environment } from './config.js';
 import type { EventStreams } from './events/event-streams.js';
 import type { LivePeers } from './events/live-peers.js';
 import type { Metrics } from './http/metrics.js';
+import type { SharedCounts } from './http/shared-counts.js';
 import type { MountPlans } from './plans/mount-plans.js';
 import type { ActiveProfile } from './profiles/active-profile.js';
 import type { LocalProfiles } from './profiles/local-profiles.js';
@@ -37,6 +38,8 @@ export interface Services {
   shelf: SqlShelf;
   /** Other daemons of the record; null where it is the daemon's own file. */
   peers: LivePeers | null;
+  /** What all daemons of the record were asked; null where each has a record of its own, or no limit is set. */
+  counts: SharedCounts | null;
   tokens: ScopedTokens;
   /** Links that sign a browser in. */
   links: SignInLinks;

@@ -268,4 +268,14 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
       assert.deepEqual(order, ['urgent', 'plain', 'behind', 'late']);
     },
   ),
+
+  conformanceCase('of those that come only to an idle line, one is let in', async (harness) => {
+    const queues = await Promise.all(['a', 'b'].map((name) => harness.open(name)));
+    const wish = { session_id: 's', kind: 'turn', only_if_idle: true };
+    const asked = await Promise.allSettled(queues.map((queue) => queue.enqueue(wish)));
+    assert.deepEqual(asked.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    const [queue] = queues;
+    if (queue) await queue.finish(await mustClaim(queue));
+    assert.equal((await queue?.enqueue(wish))?.status, 'queued');
+  }),
 ];

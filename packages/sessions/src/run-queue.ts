@@ -15,6 +15,8 @@ export interface NewRun {
   not_before?: string | null;
   /** Higher goes first. Default: 0. */
   priority?: number;
+  /** Rejects with `SESSION_LOCKED` where its line has another that has not ended. */
+  only_if_idle?: boolean;
 }
 
 export interface RunRecord {

@@ -92,10 +92,21 @@ export class RunExecutor {
     const { queue, journal } = this.#parts;
     const { session_id, priority = 0 } = order;
     const line = order.delegate ? run_id : session_id;
+    // Whoever is not to wait must not be let in by two daemons that both found the session idle.
+    const only_if_idle = order.busy === 'reject' && !order.delegate;
     await journal.expect(run_id, session_id);
-    const enqueued = queue.enqueue({ session_id, line, run_id, kind: RUN_KIND, payload: order, priority });
+    const enqueued = queue.enqueue({
+      session_id,
+      line,
+      run_id,
+      kind: RUN_KIND,
+      payload: order,
+      priority,
+      only_if_idle,
+    });
     const noted = enqueued.then(() => this.#noteQueued(run_id, order));
     this.#takenOn.set(run_id, noted);
+    noted.catch(() => this.#takenOn.delete(run_id));
     await noted;
     return enqueued;
   }

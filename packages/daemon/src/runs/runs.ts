@@ -5,7 +5,13 @@ import {
   interruptedIn,
   type LaunchRecord,
 } from '@amplifier/delegation';
-import type { RunQueue, RunRecord, SessionStore, SessionSummary } from '@amplifier/sessions';
+import {
+  hasCode,
+  type RunQueue,
+  type RunRecord,
+  type SessionStore,
+  type SessionSummary,
+} from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
@@ -199,8 +205,13 @@ export class Runs {
       return executor.enqueue(run_id, full);
     }
     const open = await this.#open(session_id);
-    if (open.length === 0 && !this.#isLive(session_id)) return executor.enqueue(run_id, full);
-    return this.#submitBusy(run_id, full, open);
+    if (open.length > 0 || this.#isLive(session_id)) return this.#submitBusy(run_id, full, open);
+    try {
+      return await executor.enqueue(run_id, full);
+    } catch (error) {
+      if (!hasCode(error, 'SESSION_LOCKED')) throw error;
+      return this.#submitBusy(run_id, full, await this.#open(session_id));
+    }
   }
 
   async #cancel(run: RunRecord, wish: StopWish): Promise<RunRecord> {

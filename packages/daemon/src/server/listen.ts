@@ -49,7 +49,7 @@ export async function listen(
     gated: [mcp.path],
     rules,
     max_body_bytes: config.max_body_bytes,
-    rateLimit: await openRateLimit(config.rate_limit_per_second),
+    rateLimit: await openRateLimit(config.rate_limit_per_second, services.counts),
     idempotency,
     metrics,
     logger,

@@ -27,11 +27,12 @@ import {
   readConfig,
   usersHome,
 } from '../config.js';
-import { FOLDER_MODE, LOG_IDLE_MS } from '../defaults.js';
+import { FOLDER_MODE, LOG_IDLE_MS, RATE_WINDOW_S } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { LivePeers } from '../events/live-peers.js';
 import { Idempotency } from '../http/idempotency.js';
 import { countDeliveries, countEvents, countRuns, openMetrics } from '../http/metrics.js';
+import { SharedCounts } from '../http/shared-counts.js';
 import { HostPlans } from '../plans/host-plans.js';
 import { MountPlans } from '../plans/mount-plans.js';
 import { ActiveProfile } from '../profiles/active-profile.js';
@@ -235,6 +236,10 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
   const shelf = await openShelf(home.record, { clock });
   await adoptFiles(home, shelf);
   const peers = home.places === null ? null : new LivePeers({ shelf, clock, report });
+  const counts =
+    peers && config.rate_limit_per_second > 0
+      ? new SharedCounts({ shelf, clock, report, windowMs: RATE_WINDOW_S * 1_000 })
+      : null;
   const events = new EventStreams({
     ...config,
     store,
@@ -296,6 +301,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
     store,
     shelf,
     peers,
+    counts,
     tokens: new ScopedTokens(home.record, () => clock.now()),
     links: new SignInLinks(shelf, clock),
     logs,
@@ -326,6 +332,7 @@ async function openServices(opening: Opening): Promise<{ services: Services; ope
       ...webhooks.health,
       ...events.health,
       ...(peers?.health ?? []),
+      ...(counts ? [counts.health] : []),
       opened.approvals.health,
       ...store.health,
       lock.health,
@@ -357,7 +364,7 @@ async function openStore(
 }
 
 function closersOf(
-  { webhooks, logs, store, shelf, peers }: Services,
+  { webhooks, logs, store, shelf, peers, counts }: Services,
   opened: OpenedRuns,
   graceMs: () => number,
 ): (() => Promise<unknown>)[] {
@@ -365,6 +372,7 @@ function closersOf(
     () => opened.close(graceMs()),
     () => webhooks.close(),
     async () => peers?.close(),
+    async () => counts?.close(),
     () => logs.close(),
     () => shelf.close(),
     () => store.close(),

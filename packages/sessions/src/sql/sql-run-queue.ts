@@ -91,6 +91,7 @@ export class SqlRunQueue implements RunQueue {
       const known = yield* findRun(run_id);
       if (known) return known;
       const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
+      if (open && request.only_if_idle) throw busyLine(line);
       yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
       const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
       return (yield* get<RunRow>(INSERT, ...values, priority, session_id)) as RunRow;
@@ -279,4 +280,8 @@ export class SqlRunQueue implements RunQueue {
     if (this.#isClosed)
       throw new SessionError('The run queue is closed; open it again.', { code: 'LOG_CLOSED' });
   }
+}
+
+function busyLine(line: string): SessionError {
+  return new SessionError(`Another run of ${line} has not ended.`, { code: 'SESSION_LOCKED', origin: line });
 }
