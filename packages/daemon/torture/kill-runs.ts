@@ -370,7 +370,11 @@ async function verifyRun(
     expect(['completed', 'cancelled', 'interrupted'], `${run_id}: ${JSON.stringify(run)}`).toContain(
       run.status,
     );
-  else expect(run, run_id).toMatchObject({ status: 'completed', outcome: { text: `DONE ${task.name}` } });
+  else
+    expect(run, `${run_id}: ${JSON.stringify(run.error)}`).toMatchObject({
+      status: 'completed',
+      outcome: { text: `DONE ${task.name}` },
+    });
   if (kind === 'delegate') return;
   const times = said.filter((text) => text === instructionOf(task)).length;
   expect(times, `${run_id} was begun ${times} times`).toBeLessThanOrEqual(1);

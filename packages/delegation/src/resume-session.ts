@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import type { CancellationToken } from '@amplifier/core';
-import type { SessionLog } from '@amplifier/sessions';
+import type { SessionLog, SessionMetadata } from '@amplifier/sessions';
 import { grantForSafetyMode, intersectGrants, type SafetyMode, tighterMode } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
 import { announceBeginning, resumedEvent } from './delegate-events.js';
+import { DelegationError } from './delegation-error.js';
 import { mailAsMessage } from './engine/session-mail.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { handBack } from './hand-back.js';
@@ -19,7 +20,7 @@ import type { DelegateRequest } from './request.js';
 import { turnOf } from './stored-outcome.js';
 import { newTurn, type Turn } from './turn.js';
 import { closingOnError, type TurnRunner } from './turn-runner.js';
-import { launchOfTurn, limitsOfTurn, type TurnStart } from './turn-start.js';
+import { launchOfTurn, limitsOfTurn, type TurnStart, turnStartIn } from './turn-start.js';
 
 export interface Resuming {
   launch: LaunchRecord;
@@ -76,6 +77,7 @@ export async function beginTurn(
   const { text: instruction, attached } = await instructionOf(runner, request, reader, parent);
   const log = await runner.open(launch.session_id);
   return closingOnError(log, async () => {
+    if (!parent) refuseSecondBeginning(log.metadata, request);
     const number = turnOf(log.metadata) + 1;
     await log.repairToolCalls('The session was resumed before this call had a result.');
     if (launch.engine === 'in_process') await takeLeftMail(log);
@@ -156,4 +158,14 @@ async function drift({ agent: { name, digest } }: LaunchRecord, agents: AgentCat
   return [
     `The file of agent '${name}' ${what} since this session was launched; it continues as it was. Delegate anew to use the file as it is.`,
   ];
+}
+
+/** Whoever asked for the turn may have been taken for dead, and have begun it before it lost the session. It is continued instead. */
+function refuseSecondBeginning(metadata: SessionMetadata, { tool_call_id }: DelegateRequest): void {
+  const start = turnStartIn(metadata);
+  if (tool_call_id === undefined || start?.parent_id !== null || start.tool_call_id !== tool_call_id) return;
+  throw new DelegationError(
+    `Session '${metadata.session_id}' has begun the turn of ${tool_call_id} already. Continue it.`,
+    { code: 'CALL_ID_REUSED', origin: metadata.session_id },
+  );
 }

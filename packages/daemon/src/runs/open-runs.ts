@@ -60,7 +60,17 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
   const runtime = new SessionRuntime({ ...options, store, hosts });
   const approvals = new Approvals({ store, queue, hosts, config: options.config.approvals, clock, report });
   const journal = new RunJournal(store, logs, home.isShared);
-  const executor = new RunExecutor({ store, logs, journal, runtime, config, queue, clock, report });
+  const executor = new RunExecutor({
+    isShared: home.isShared,
+    store,
+    logs,
+    journal,
+    runtime,
+    config,
+    queue,
+    clock,
+    report,
+  });
   return {
     runtime,
     runs: new Runs({ store, queue, executor, runtime, logs, config, clock }),

@@ -55,7 +55,7 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   const isUnread = !begun && order.mail_id !== null ? await isMailUnread(order, parts.store) : null;
   if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };
   // Nobody waits for this: what the turn writes comes after it in the same log.
-  const started = journal.started(run.run_id, order, active.starts + 1);
+  const started = journal.started(run.run_id, order, { starts: active.starts, claims: run.attempts });
   started.catch(() => {});
   // A run that never got to its turn is begun when it is continued.
   const isCutOff = order.kind === 'continue' && order.continued_from === null;
@@ -89,7 +89,10 @@ async function begin(
       };
       return (await delegator.resume(session_id, instruction, turn)).outcome;
     } catch (error) {
-      if (errorInfo(error).code !== 'SESSION_BUSY' || !logs.isHeld(session_id)) throw error;
+      const { code } = errorInfo(error);
+      // Another process had begun it before this one got the session.
+      if (code === 'CALL_ID_REUSED') return (await delegator.continue(session_id, { cancellation })).outcome;
+      if (code !== 'SESSION_BUSY' || !logs.isHeld(session_id)) throw error;
       await logs.free(session_id);
     }
   }

@@ -4,6 +4,7 @@ import {
   errorInfo,
   everySoOften,
   isoTime,
+  isPassingFailure,
   type LoopHealth,
   type Report,
   SupervisedLoop,
@@ -15,7 +16,20 @@ import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
 import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
 
+/** Another process has the session at the moment. */
+function isElsewhere(error: unknown): boolean {
+  const { code } = errorInfo(error);
+  return code === 'SESSION_LOCKED' || code === 'SESSION_BUSY';
+}
+
+/** Nothing that the run did: its session was taken over, or a server that daemons share could not be reached. It is taken up again. */
+function isPassing(error: unknown, isShared: boolean): boolean {
+  return hasCode(error, 'FENCED') || (isShared && isPassingFailure(error));
+}
+
 export interface RunExecutorParts extends RunParts {
+  /** Other processes write the same record. */
+  isShared: boolean;
   clock: Clock;
   report: Report;
 }
@@ -202,7 +216,7 @@ export class RunExecutor {
       await queue.finish(claim, { status, event_seq: seq } satisfies RunResult);
     } catch (error) {
       if (this.#isCutOff) return;
-      if (hasCode(error, 'SESSION_LOCKED')) {
+      if (isElsewhere(error)) {
         // A turn of the session is at work in another process: that one can write this into its log, or anybody when it is over.
         const later = new Date(this.#parts.clock.now() + LOCKED_RETRY_MS).toISOString();
         await queue.release(claim, later);
@@ -236,7 +250,7 @@ export class RunExecutor {
     try {
       return await performRun(this.#parts, active);
     } catch (error) {
-      if (hasCode(error, 'SESSION_LOCKED')) throw error;
+      if (isElsewhere(error) || isPassing(error, this.#parts.isShared)) throw error;
       const { message, code = 'EXECUTION_FAILED', retryable = false } = errorInfo(error);
       if (!this.#isCutOff) this.#report('RUN_FAILED', error);
       const { kind } = active.order;

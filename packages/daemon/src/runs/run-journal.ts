@@ -40,9 +40,16 @@ export class RunJournal {
     await this.#once(session_id, run_id, runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from }));
   }
 
-  async started(run_id: string, { session_id, kind }: RunOrder, attempt: number): Promise<void> {
-    const event = runEvent(RUN_STARTED, run_id, { kind, attempt }, attempt);
-    await this.#once(session_id, run_id, event, { patienceMs: TURN_PATIENCE_MS });
+  /** `starts`: how often it was begun before, as far as the log said; `claims`: how often it was claimed. */
+  async started(
+    run_id: string,
+    { session_id, kind }: RunOrder,
+    { starts, claims }: { starts: number; claims: number },
+  ): Promise<void> {
+    // One that was taken for dead may have begun it after the log was read.
+    const attempt = this.#isShared ? Math.max(starts + 1, claims) : starts + 1;
+    // Nothing is looked up first: what the turn writes must come after it.
+    await this.append(session_id, [runEvent(RUN_STARTED, run_id, { kind, attempt }, attempt)]);
   }
 
   /** How it ended, and where that stands: as given, unless another process was first. `check` throws where it is no longer ours to say. */
