@@ -24,6 +24,7 @@ it('is the only way to the terminal', () => {
     'main.ts',
     'talk/notify.ts',
     'talk/rich/bottom-region.ts',
+    'talk/rich/keyboard.ts',
     'talk/rich/theme.ts',
     'terminal/choose-option.ts',
   ]);

@@ -69,7 +69,7 @@ describe.runIf(hasTmux)('what is asked on a real screen', () => {
       /agent {3}explorer\n\s+model {3}as its role 'fast' is configured\n\s+budget {2}turns 3[\s\S]*❯ 1/,
     );
     await terminal.type('y');
-    await terminal.see(/^All asked\./m);
+    await terminal.see(/^All asked\.[\s\S]*tok · \/help/m);
     expect(await box.folder.read('src/a.ts')).toBe('one\nTWO\nthree\n');
     expect(await box.home.read('settings.yaml')).toContain('bash: git status *');
     await terminal.type('/undo yes');

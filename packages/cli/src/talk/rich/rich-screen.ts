@@ -3,7 +3,6 @@ import {
   type AutocompleteProvider,
   Editor,
   matchesKey,
-  StdinBuffer,
   type TUI,
   wrapTextWithAnsi,
 } from '@earendil-works/pi-tui';
@@ -18,6 +17,7 @@ import { BottomRegion } from './bottom-region.js';
 import { Choices } from './choices.js';
 import { editOutside } from './edit-outside.js';
 import { HistorySearch } from './history-search.js';
+import { Keyboard } from './keyboard.js';
 import { statusLine } from './status-line.js';
 import { makeTheme, type Theme } from './theme.js';
 import { TurnPicture } from './turn-picture.js';
@@ -26,10 +26,7 @@ import { TurnPicture } from './turn-picture.js';
 const FRAME_MS = 100;
 /** What is typed is shown at once, several keys of one moment together. */
 const KEY_MS = 8;
-/** Pastes come in one piece, and the terminal says when it is in front and when not. */
-const MODES = ['\x1b[?2004h\x1b[?1004h', '\x1b[?1004l\x1b[?2004l'] as const;
 const DRAFT_HINT = 'Enter sends what you write to the turn, Ctrl-U clears it; then answer.';
-const [FOCUS_IN, FOCUS_OUT] = ['\x1b[I', '\x1b[O'];
 
 export interface RichScreenOptions {
   cli: Cli;
@@ -47,7 +44,7 @@ export class RichScreen implements TalkScreen {
   readonly #region = new BottomRegion(process.stdout);
   readonly #theme: Theme;
   readonly #editor: Editor;
-  readonly #keys = new StdinBuffer();
+  readonly #keyboard: Keyboard;
   readonly #images: PastedImages;
   readonly #history: string[];
   #turn: TurnPicture | null = null;
@@ -55,7 +52,6 @@ export class RichScreen implements TalkScreen {
   #choices: Choices | null = null;
   #search: HistorySearch | null = null;
   #isStopping = false;
-  inFront: boolean | null = null;
   #spent = { tokens: 0, cost: null as number | null };
   #model: string | null = null;
   #sent = 0;
@@ -63,7 +59,6 @@ export class RichScreen implements TalkScreen {
   #soon: NodeJS.Timeout | null = null;
   #committed: string[] = [];
   #isOpen = true;
-  #isFresh = true;
 
   constructor(options: RichScreenOptions) {
     this.#options = options;
@@ -84,16 +79,22 @@ export class RichScreen implements TalkScreen {
     this.#editor.onSubmit = (text) => this.#submit(text);
     this.#history = readHistory(options.historyFile);
     for (const entry of this.#history) this.#editor.addToHistory(entry);
-    this.#keys.on('data', (key) => this.#press(key));
-    this.#keys.on('paste', (text) => {
-      this.#insert(this.#images.take(text));
+    this.#keyboard = new Keyboard({
+      onKey: (key) => this.#press(key),
+      onPaste: (text) => this.#insert(this.#images.take(text)),
+      onResize: () => this.#draw(),
+      onHangUp: () => options.events.onEnd(),
     });
-    this.#attach();
+    this.#keyboard.attach();
   }
 
   print(...lines: string[]): void {
     const wrapped = lines.flatMap((line) => wrapTextWithAnsi(screenText(line), this.#region.width));
     this.#commit(wrapped);
+  }
+
+  get inFront(): boolean | null {
+    return this.#keyboard.inFront;
   }
 
   prompt(): void {
@@ -144,7 +145,7 @@ export class RichScreen implements TalkScreen {
     clearInterval(this.#frames ?? undefined);
     clearTimeout(this.#soon ?? undefined);
     this.#region.close();
-    this.#detach();
+    this.#keyboard.detach();
   }
 
   #endTurn(picture: TurnPicture): void {
@@ -223,10 +224,6 @@ export class RichScreen implements TalkScreen {
   }
 
   #press(key: string): void {
-    if (key === FOCUS_IN || key === FOCUS_OUT) {
-      this.inFront = key === FOCUS_IN;
-      return;
-    }
     if (this.#search) this.#pressInSearch(this.#search, key);
     else if (this.#choices) this.#pressInChoices(this.#choices, key);
     else this.#pressInInput(key);
@@ -319,46 +316,11 @@ export class RichScreen implements TalkScreen {
 
   #editOutside(): void {
     this.#region.close();
-    this.#detach();
+    this.#keyboard.detach();
     const written = editOutside(this.#editor.getExpandedText());
-    this.#attach();
+    this.#keyboard.attach();
     if (written === null) this.print('Set EDITOR to the program you write with, then press Ctrl-G again.');
     else this.#editor.setText(written);
     this.#draw();
-  }
-
-  readonly #onData = (data: Buffer) => {
-    // What was typed before the screen was there came line by line, its ends as line feeds.
-    const text = this.#isFresh ? data.toString().replaceAll('\n', '\r') : data;
-    this.#isFresh = false;
-    this.#keys.process(text);
-  };
-  readonly #onResize = () => this.#draw();
-  readonly #onHangUp = () => this.#options.events.onEnd();
-
-  #attach(): void {
-    const { stdin, stdout } = process;
-    stdin.setRawMode(true);
-    stdin.resume();
-    stdin.on('data', this.#onData);
-    stdin.on('end', this.#onHangUp);
-    stdout.on('resize', this.#onResize);
-    stdout.write(MODES[0]);
-    // The first turn of the loop reads what is there, and the second comes after that.
-    setImmediate(() =>
-      setImmediate(() => {
-        this.#isFresh = false;
-      }),
-    );
-  }
-
-  #detach(): void {
-    const { stdin, stdout } = process;
-    stdout.write(MODES[1]);
-    stdout.off('resize', this.#onResize);
-    stdin.off('end', this.#onHangUp);
-    stdin.off('data', this.#onData);
-    stdin.setRawMode(false);
-    stdin.pause();
   }
 }
