@@ -206,7 +206,7 @@ async function withDaemon(
         RUN_TEST_KEY: scene.canaries.key,
       },
     });
-    const tokens = new ScopedTokens(daemon.home);
+    const tokens = new ScopedTokens(daemon.record);
     const { token } = await tokens.create({ scope: 'run', name: 'works' }, systemClock);
     return (await work(daemon, token)) + daemon.log.join('');
   });
