@@ -1,6 +1,7 @@
 // A process on another machine, as far as anybody can tell: it claims a run, opens a session, says so, and is killed.
-import { PostgresDatabase } from '@amplifier/postgres';
+
 import { systemLiveness } from '@amplifier/core';
+import { PostgresDatabase } from '@amplifier/postgres';
 import { SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
 
 const database = await PostgresDatabase.open(process.argv[2]);
