@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('It is refused from now on.').waitFor();
     expect(await look()).toBe(401);
-    const [{ session_id }] = await web.get('/trees?limit=1');
+    const { session_id } = await web.post('/sessions', { name: 'To be shared' });
     await page.goto(`${web.url}/s/${session_id}`);
     await page.getByRole('treeitem').first().waitFor();
     await page.keyboard.press('Control+k');

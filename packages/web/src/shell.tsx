@@ -27,10 +27,13 @@ export function Shell({ children }: { children: ComponentChildren }) {
       if (shared_session === null && isInSight() && place.value.room !== 'now') await refreshInbox();
     };
     const again = () => void look().catch(() => {});
-    again();
+    void whoIsThis().catch(() => {});
+    // What the room itself asks for goes first.
+    const first = setTimeout(again, 1_000);
     const timer = setInterval(again, LOOK_AGAIN);
     document.addEventListener('visibilitychange', again);
     return () => {
+      clearTimeout(first);
       clearInterval(timer);
       document.removeEventListener('visibilitychange', again);
     };
