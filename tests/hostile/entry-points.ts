@@ -2,12 +2,10 @@ import { spawn } from 'node:child_process';
 import { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { client, ndJsonStream } from '@agentclientprotocol/sdk';
-import { systemClock } from '@amplifier/core';
 import { Host, openProject } from '@amplifier/host';
 import type { HostileScene } from '@amplifier/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { ScopedTokens } from '../../packages/daemon/src/server/scoped-tokens.js';
 import { runProfile } from '../../packages/daemon/torture/run-profile.js';
 import { TestDaemon } from '../../packages/daemon/torture/test-daemon.js';
 
@@ -206,8 +204,7 @@ async function withDaemon(
         RUN_TEST_KEY: scene.canaries.key,
       },
     });
-    const tokens = new ScopedTokens(daemon.record);
-    const { token } = await tokens.create({ scope: 'run', name: 'works' }, systemClock);
+    const { token } = (await daemon.post('/api/v1/tokens', { scope: 'run', name: 'works' })).body;
     return (await work(daemon, token)) + daemon.log.join('');
   });
 }
