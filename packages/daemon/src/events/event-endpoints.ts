@@ -163,10 +163,19 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         schema: z.string(),
         content_type: 'application/x-ndjson',
       },
-      handle: () => ({
-        headers: { 'content-type': 'application/x-ndjson' },
-        stream: (response) => events.tellPeer(response),
-      }),
+      handle({ caller }) {
+        const headers = { 'content-type': 'application/x-ndjson' };
+        // Whoever is no daemon of this record gets what is open now.
+        if (caller.id !== 'daemon')
+          return {
+            headers,
+            json: store.live
+              .snapshots()
+              .map((item) => `${JSON.stringify(item)}\n`)
+              .join(''),
+          };
+        return { headers, stream: (response) => events.tellPeer(response) };
+      },
     }),
   ];
 }
