@@ -46,7 +46,7 @@ export function delegateResult(
 /** The outcome with no more text than the caller wanted; the whole stays in the child's session. */
 export function withinResult<Ended extends Outcome>(
   outcome: Ended,
-  { max_result }: Pick<LaunchRecord, 'max_result'>,
+  { max_result }: { max_result?: number | undefined },
 ): Ended {
   if (max_result === undefined) return outcome;
   const cut = (text: string) => shorten(text, outcome.session_id, max_result);

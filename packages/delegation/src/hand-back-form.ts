@@ -6,8 +6,8 @@ export const HandBack = z.enum(['whole', 'summary']);
 export type HandBack = z.infer<typeof HandBack>;
 
 interface Wish {
-  max_result?: number | undefined;
-  hand_back?: HandBack | undefined;
+  max_result?: number | null | undefined;
+  hand_back?: HandBack | null | undefined;
 }
 
 /** How many characters of the answer the caller gets; undefined for as many as anybody gets. */

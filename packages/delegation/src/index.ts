@@ -8,6 +8,7 @@ export {
   inheritContext,
 } from './context/inherit-context.js';
 export { type ChildStatus, Control } from './control.js';
+export { MIN_RESULT } from './defaults.js';
 export { DelegateConfig, delegateConfigOf, readDelegateConfig } from './delegate-config.js';
 export { type DelegateResult, delegateResult, withinResult } from './delegate-result.js';
 export type { Delegation, Ended } from './delegation.js';
@@ -39,6 +40,7 @@ export {
   DELEGATE_ERROR,
   DELEGATE_EVENTS,
 } from './events.js';
+export { HandBack, resultLimit, summaryRequest } from './hand-back-form.js';
 export type { ExpandedInstruction } from './instruction-of.js';
 export { interruptedIn } from './is-interrupted.js';
 export type { AdoptRequest } from './launch/adopt-session.js';

@@ -70,6 +70,7 @@ export async function rootRequest(sources: RootSources, request: RunRequest): Pr
         ? { metadata: request.metadata }
         : {}),
     ...(output_schema === undefined ? {} : { output_schema }),
+    ...(request.skills === undefined ? {} : { skills: request.skills }),
     ...(request.report_changes ? { report_changes: true } : {}),
     ...(request.direct ? { direct: true } : {}),
     ...(cancellation === undefined ? {} : { cancellation }),

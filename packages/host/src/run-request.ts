@@ -18,6 +18,8 @@ export interface RunRequest extends ModelWish {
   trust_declared?: boolean | undefined;
   /** Files that go along with the instruction. */
   attachments?: readonly Attachment[] | undefined;
+  /** Skills whose text it is given from the start. */
+  skills?: readonly string[] | undefined;
   limits?: Partial<Limits> | undefined;
   output_schema?: JsonObject | undefined;
   /** Say in the outcome what the turns changed in the folder. External agents do so in any case. */

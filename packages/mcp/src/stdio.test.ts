@@ -5,7 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Connection, ERAS, errorOf, McpScene, PROGRAM } from '../test-support/mcp-scene.js';
 
 const AGENT = '---\nname: helper\ndescription: Helps.\n---\nYou help.\n';
-const FILES = { '.amplifier/agents/helper.md': AGENT, 'notes.md': 'hello' };
+const SKILL = '---\nname: house-style\ndescription: How we write.\n---\nShort sentences, canary-skill.\n';
+const FILES = {
+  '.amplifier/agents/helper.md': AGENT,
+  '.claude/skills/house-style/SKILL.md': SKILL,
+  'notes.md': 'hello',
+};
 
 const SEED_INPUTS = [
   'cli',
@@ -25,6 +30,8 @@ const SEED_INPUTS = [
   'external_tracking',
   'allow_model_fallback',
 ];
+
+const OWN_INPUTS = ['attachments', 'direct_workspace_mutation', 'skills', 'max_result', 'hand_back'];
 
 describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
   let scene: McpScene;
@@ -76,7 +83,7 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
     }
     const delegate = tools.find(({ name }) => name === 'delegate');
     expect(Object.keys(delegate?.inputSchema.properties ?? {}).sort()).toEqual(
-      [...SEED_INPUTS, 'attachments', 'direct_workspace_mutation'].sort(),
+      [...SEED_INPUTS, ...OWN_INPUTS].sort(),
     );
     expect(delegate?.inputSchema.required?.slice().sort()).toEqual(['cli', 'prompt']);
     expect(delegate?.outputSchema?.required).toEqual(['result']);
@@ -134,6 +141,32 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
       ok: false,
       error: { code: 'ATTACHMENT_UNUSABLE' },
     });
+  });
+
+  it('hands skills over by name, asks for a summary, and hands back no more than was wanted', async () => {
+    const before = scene.model.exchanges.length;
+    const input = { cli: 'helper', prompt: `!say ${'long '.repeat(80)}END`, max_result: 200 };
+    const first = await server.call('delegate', { ...input, skills: ['house-style'], hand_back: 'summary' });
+    const { result } = first.structuredContent;
+    expect(result.ok).toBe(true);
+    expect(result.text.startsWith('long long')).toBe(true);
+    expect(result.text).toContain(`more characters are in the transcript of session ${result.session_id}`);
+    expect(result.text).not.toContain('END');
+    const asked = JSON.stringify((await scene.model.received(before + 1)).body);
+    expect(asked).toContain('canary-skill');
+    expect(asked).toContain('in at most 200 characters');
+    const { structuredContent: job } = await server.call('job_result', { job_id: result.run_id });
+    expect(job.result.text).toBe(result.text);
+    const session_id = result.session_id;
+    const whole = await server.call('delegate', { cli: 'helper', prompt: '!say Whole.', session_id });
+    expect(whole.structuredContent.result.text).toBe('Whole.');
+    const late = await server.call('delegate', { ...input, session_id, skills: ['house-style'] });
+    expect(errorOf(late)).toMatchObject({
+      code: 'INVALID_INPUT',
+      message: expect.stringContaining('skills'),
+    });
+    const none = await server.call('delegate', { cli: 'helper', prompt: 'x', skills: ['nowhere'] });
+    expect(none.structuredContent.result.error.message).toContain("There is no skill 'nowhere'");
   });
 
   it('stops the agent when the client gives the call up', async () => {

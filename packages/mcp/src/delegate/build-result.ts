@@ -5,6 +5,8 @@ import {
   type Outcome,
   outcomeText,
   REEXECUTION_SAFETY,
+  resultLimit,
+  withinResult,
 } from '@amplifier/host';
 import { NOTICE_CHARACTERS } from '../defaults.js';
 import type { RunRequest } from '../jobs/job-state.js';
@@ -44,7 +46,7 @@ export function resultOf(
     ...shared(facts),
     ok: outcome.status === 'completed',
     status,
-    text: outcomeText(outcome),
+    text: outcomeText(withinResult(outcome, { max_result: resultLimit(facts.request) })),
     session_id: outcome.session_id,
     error: outcome.status === 'completed' ? null : failureOf(outcome, facts.observed, cutOff),
     question: outcome.status === 'needs_input' ? outcome.question : null,

@@ -1,8 +1,10 @@
 import { isAbsolute } from 'node:path';
 import {
   findSession,
+  HandBack,
   type HostPaths,
   type LaunchRecord,
+  MIN_RESULT,
   openStore,
   requiresTrust,
   SafetyMode,
@@ -26,6 +28,17 @@ export const Attachments = z
   .array(z.string().min(1))
   .nullish()
   .describe('Paths of images and small text files that are shown with the prompt.');
+
+export const MaxResult = z
+  .number()
+  .int()
+  .min(MIN_RESULT)
+  .nullish()
+  .describe('Characters of the answer that are handed back at most. The whole stays in its session.');
+
+export const HandBackForm = HandBack.nullish().describe(
+  'summary asks the agent to write its answer to fit max_result; whole hands it back as it is.',
+);
 
 /** The inputs of `delegate`. Null means the same as leaving one out. */
 export const DelegateInput = z.strictObject({
@@ -51,6 +64,12 @@ export const DelegateInput = z.strictObject({
   role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
   attachments: Attachments,
+  skills: z
+    .array(z.string().min(1))
+    .nullish()
+    .describe('Skills of the folder or the user whose text a new session is given from the start.'),
+  max_result: MaxResult,
+  hand_back: HandBackForm,
   model: z
     .string()
     .min(1)
@@ -135,6 +154,9 @@ export async function prepareRequest(input: DelegateInput, context: PrepareConte
     role: input.role ?? null,
     files: input.files ?? [],
     attachments: input.attachments ?? [],
+    skills: input.skills ?? [],
+    max_result: input.max_result ?? null,
+    hand_back: input.hand_back ?? null,
     effort: input.effort ?? own.effort ?? settings.default_effort ?? null,
     timeout_s: input.timeout_s ?? own.timeout_s ?? settings.default_timeout_s ?? DEFAULT_TIMEOUT_S,
     working_dir,
@@ -219,6 +241,11 @@ export function asResumed(request: RunRequest, input: DelegateInput, resumed: Se
     throw new McpToolError(
       'INVALID_INPUT',
       `cli: The session ${session_id} belongs to '${agent}', not to '${request.target.cli}'.`,
+    );
+  if (request.skills.length > 0)
+    throw new McpToolError(
+      'INVALID_INPUT',
+      `skills: The session ${session_id} has those it was started with. Leave skills out, or start a new session.`,
     );
   if (!resumed.keeps)
     throw new McpToolError(

@@ -1,6 +1,6 @@
 import { SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
-import { Attachments } from '../delegate/prepare-request.js';
+import { Attachments, HandBackForm, MaxResult } from '../delegate/prepare-request.js';
 import { realFolder } from '../hosts.js';
 import { McpToolError } from '../mcp-error.js';
 import { Effort } from '../settings/delegation-settings.js';
@@ -21,6 +21,8 @@ export const ContinueInput = z.strictObject({
   role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
   attachments: Attachments,
+  max_result: MaxResult,
+  hand_back: HandBackForm,
   model: z
     .string()
     .min(1)
@@ -73,6 +75,8 @@ export function nextRequest(
     role: input.role ?? null,
     files: input.files ?? [],
     attachments: input.attachments ?? [],
+    max_result: input.max_result ?? request.max_result,
+    hand_back: input.hand_back ?? request.hand_back,
     effort: input.effort ?? request.effort,
     timeout_s: input.timeout_s ?? request.timeout_s,
     fallback: [],

@@ -1,4 +1,4 @@
-import { SafetyMode } from '@amplifier/host';
+import { HandBack, SafetyMode } from '@amplifier/host';
 import { z } from 'zod';
 import { DelegationResult, JobStatus } from '../delegate/envelope.js';
 import { Effort } from '../settings/delegation-settings.js';
@@ -14,6 +14,11 @@ export const RunRequest = z.object({
   files: z.array(z.string()),
   /** Paths of what is shown with the prompt. */
   attachments: z.array(z.string()).default([]),
+  /** Skills the agent is given from the start. */
+  skills: z.array(z.string()).default([]),
+  /** Characters of the answer at most. */
+  max_result: z.number().int().nullable().default(null),
+  hand_back: HandBack.nullable().default(null),
   effort: Effort.nullable(),
   /** Seconds. */
   timeout_s: z.number().positive().nullable(),

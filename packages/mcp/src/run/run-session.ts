@@ -40,14 +40,15 @@ export async function startSession(
   announce: Announce,
 ): Promise<Ended> {
   const { request } = run.state;
-  const { prompt, files, effort, safety_mode, trusted, timeout_s, max_depth, direct } = request;
+  const { effort, safety_mode, trusted, timeout_s, max_depth, direct } = request;
   const session_id = rootSessionId(nextUlid());
   const agent = target.cli === OWN_SESSION ? undefined : target.cli;
   await announce(session_id, 1, host.project.paths);
   run.enter(host);
   return host.run({
-    instruction: composePrompt(prompt, role, files),
+    instruction: composePrompt(request, role),
     attachments: request.attachments.map((path) => ({ path })),
+    ...(request.skills.length > 0 ? { skills: request.skills } : {}),
     session_id,
     agent,
     ...((await host.isExternal(agent))
@@ -130,12 +131,17 @@ export async function continueSession(
 
 /** The next turn of a session, as a request has it. Only what the caller says now changes its model or effort. */
 export function nextTurn(
-  { prompt, files, attachments }: RunRequest,
+  request: RunRequest,
   role: Role | null,
   asked: { model?: string | null | undefined; effort?: string | null | undefined } = {},
 ): NextTurn {
-  const instruction = composePrompt(prompt, role, files);
-  return { instruction, attachments, model: asked.model ?? null, effort: asked.effort ?? null };
+  const instruction = composePrompt(request, role);
+  return {
+    instruction,
+    attachments: request.attachments,
+    model: asked.model ?? null,
+    effort: asked.effort ?? null,
+  };
 }
 
 function watching(run: Run) {
