@@ -1,19 +1,20 @@
-import { CancellationToken } from '@amplifier/host';
+import { CancellationToken, superviseProcess } from '@amplifier/host';
 import type { Cli } from './cli.js';
 import { onReaderGone } from './reader-gone.js';
 
 /** Once: stop after the present step. Twice: stop at once. The session stays and can be resumed. */
 export function stopOnSignal(cli: Cli): { token: CancellationToken; release(): void } {
   const token = new CancellationToken();
+  const supervisor = superviseProcess();
+  const atOnce = () => {
+    supervisor.stopping();
+    token.request('immediate');
+  };
   const interrupt = () => {
-    if (token.isCancelled) {
-      token.request('immediate');
-      return;
-    }
+    if (token.isCancelled) return atOnce();
     token.request('graceful');
     cli.say('\nStopping after the present step. Press Ctrl-C again to stop at once.');
   };
-  const atOnce = () => token.request('immediate');
   cli.onMissing(atOnce);
   process.on('SIGINT', interrupt);
   process.on('SIGTERM', atOnce);
@@ -28,4 +29,17 @@ export function stopOnSignal(cli: Cli): { token: CancellationToken; release(): v
       stopListening();
     },
   };
+}
+
+/** Aborts when the process shall end, which then has so long for it. */
+export function endOnSignal(): AbortSignal {
+  const stop = new AbortController();
+  const supervisor = superviseProcess();
+  const end = () => {
+    supervisor.stopping();
+    stop.abort();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end);
+  onReaderGone(end);
+  return stop.signal;
 }

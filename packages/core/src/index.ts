@@ -128,6 +128,7 @@ export { sanitizeText } from './sanitize-text.js';
 export { isSecretName } from './secret-name.js';
 export { Session, type SessionOptions, type SessionState, type SessionStatus } from './session.js';
 export { shownJson, shownText } from './shown-text.js';
+export { standStillFor, superviseProcess } from './supervise-process.js';
 export {
   everySoOften,
   isPassingFailure,

@@ -209,18 +209,6 @@ export const LOOP_TICK_MS = 500;
 export const LOOP_DELAY_MS = 1_000;
 export const LOOP_TOLD_MS = 60_000;
 
-/** How often the supervising thread looks. */
-export const SUPERVISOR_TICK_MS = 500;
-
-/**
- * Without a sign of life for so long the process is ended, asked or not: no thread can see that a signal waits for a loop that stands
- * still, and SIGTERM has to work within ten seconds in every state. What was under way is taken up again as after any crash.
- */
-export const FROZEN_MS = 9_000;
-
-/** How long stopping may take in all, whatever hangs. */
-export const STOP_LIMIT_MS = 9_500;
-
 /** A daemon that is started for somebody who waits listens by then, or something is wrong. */
 export const START_LIMIT_MS = 30_000;
 

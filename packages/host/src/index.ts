@@ -30,6 +30,8 @@ export {
   rootSessionId,
   shownJson,
   shownText,
+  standStillFor,
+  superviseProcess,
   systemClock,
   textOf,
   ulidSource,

@@ -2,17 +2,14 @@ import { AcpAgent, serveStdio } from '@amplifier/acp';
 import { claimStdout } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
-import { onReaderGone } from '../reader-gone.js';
 import { text } from '../session-options.js';
+import { endOnSignal } from '../stop-on-signal.js';
 import { version } from '../version.js';
 import { AcpFolders } from './acp-folders.js';
 
 /** Serves an editor over standard input and output until it leaves. */
 export async function acp(cli: Cli, options: Options): Promise<number> {
-  const stop = new AbortController();
-  const abort = () => stop.abort();
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, abort);
-  onReaderGone(abort);
+  const signal = endOnSignal();
   const output = claimStdout();
   await using folders = new AcpFolders(cli, {
     offline: Boolean(options.offline),
@@ -26,6 +23,6 @@ export async function acp(cli: Cli, options: Options): Promise<number> {
     version,
     open: (cwd, session_id) => folders.open(cwd, session_id),
   });
-  await serveStdio(agent, { output, signal: stop.signal });
+  await serveStdio(agent, { output, signal });
   return 0;
 }

@@ -1,13 +1,11 @@
 import type { Cli } from '../cli.js';
 import { openCliHost } from '../open-host.js';
 import type { Options } from '../program.js';
+import { endOnSignal } from '../stop-on-signal.js';
 
 /** Runs what waits in the background of this folder, and ends when there has been nothing for a while. */
 export async function worker(cli: Cli, options: Options): Promise<number> {
   await using host = await openCliHost(cli, { offline: Boolean(options.offline) });
-  const stop = new AbortController();
-  process.once('SIGTERM', () => stop.abort());
-  process.once('SIGINT', () => stop.abort());
-  await host.serve(stop.signal);
+  await host.serve(endOnSignal());
   return 0;
 }

@@ -1,4 +1,11 @@
-import { errorInfo, type Outcome, outcomeText, type Question, tilde } from '@amplifier/host';
+import {
+  errorInfo,
+  type Outcome,
+  outcomeText,
+  type Question,
+  superviseProcess,
+  tilde,
+} from '@amplifier/host';
 import { adviceFor, whatFailed } from '../advice.js';
 import type { Cli } from '../cli.js';
 import type { TalkOptions } from '../commands/talk.js';
@@ -31,6 +38,7 @@ export async function holdConversation(cli: Cli, { resume, session: wishes }: Ta
       else void conversation?.give([question], known);
     },
   });
+  superviseProcess();
   if (!resume) host.requireModel();
   const session = new TalkSession(host, resume?.session_id ?? null, wishes);
   const openScreen = await screenFor(folder, host);

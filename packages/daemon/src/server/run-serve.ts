@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
+import { superviseProcess } from '@amplifier/core';
 import { HEAP_GROWTH_PERCENT } from '../defaults.js';
 import { print as printLine } from './print.js';
 import { runBelowFirst } from './run-below-first.js';
 import { type Daemon, type StartOptions, startDaemon } from './start-daemon.js';
-import { Supervisor } from './supervisor.js';
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
@@ -18,7 +18,7 @@ export async function runServe(
   const daemon = await startDaemon(options);
   announce(daemon, print);
   if (daemon.home.isUsers) await nameEarlierHomes(options, print);
-  const supervisor = new Supervisor(daemon.config.shutdown_timeout_ms);
+  const supervisor = superviseProcess('amplifierd', daemon.config.shutdown_timeout_ms);
   await new Promise<void>((resolve) => {
     for (const signal of SIGNALS) process.once(signal, () => resolve());
   });
