@@ -30,6 +30,7 @@ export default defineConfig({
     // Only for what hangs: on a busy machine everything takes several times as long.
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    expect: { poll: { timeout: 100_000 } },
     coverage: {
       provider: 'v8',
       include: ['packages/daemon/src/**/*.ts', 'packages/sessions/src/**/*.ts'],

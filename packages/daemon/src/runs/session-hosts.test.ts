@@ -34,7 +34,7 @@ it('folders that nobody works in do not stay open, however many are named', asyn
   await clock.advance(HOST_UNUSED_MS);
   expect(await open('0')).toBe(first);
   await open('last');
-  await vi.waitFor(() => expect(hosts.opened).toHaveLength(MAX_OPEN_HOSTS));
+  await vi.waitFor(() => expect(hosts.opened).toHaveLength(MAX_OPEN_HOSTS), { timeout: 100_000 });
   expect(hosts.opened).toContain(first);
   await hosts.close();
   expect(hosts.opened).toEqual([]);
