@@ -28,6 +28,7 @@ export { mergeBundleModules, mergeBundleValues } from './bundles/merge-bundle-va
 export type { BundleRegistry, OpenBundle } from './bundles/open-bundle-file.js';
 export { snapshotBundle } from './bundles/snapshot-bundle.js';
 export { confinedPath, pathWithin } from './documents/confined-path.js';
+export { parseToml } from './documents/parse-toml.js';
 export { parseYamlMapping, type YamlMapping, type YamlText } from './documents/parse-yaml.js';
 export { readTextFile } from './documents/read-text-file.js';
 export { type SplitText, splitFrontmatter } from './documents/split-frontmatter.js';
@@ -60,6 +61,7 @@ export { mergeConfigs } from './merge/merge-configs.js';
 export { mergeToolConfig } from './merge/merge-tool-config.js';
 export { applySpawnToolPolicy } from './merge/spawn-tool-policy.js';
 export { readMarkdownFile } from './other-tools/frontmatter.js';
+export { OPENCODE_CONFIGS, parseOpencodeConfig } from './other-tools/opencode-config.js';
 export {
   isProjectOrigin,
   OTHER_TOOLS,

@@ -48,6 +48,7 @@ const ACTS_LATER: readonly string[] = [
   '.agents/skills',
   '.opencode',
   'opencode.json',
+  'opencode.jsonc',
   '.cursor',
   '.codex',
   '.gemini/settings.json',

@@ -20,6 +20,8 @@ export interface AgentSearchPath {
   extension?: string;
   /** For folders whose files say themselves what they are called; null where one does not. Default: by the name of the file. */
   nameIn?: (file: string) => Promise<string | null>;
+  /** For a file that holds several agents: their names. Each goes by its name below the file's path. */
+  namesIn?: (file: string) => Promise<string[]>;
   /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
   confine_to?: string;
 }
@@ -137,7 +139,7 @@ function addListed(
  */
 async function fileIn(searchPath: AgentSearchPath, { namespace, name }: AgentName): Promise<string | null> {
   const file = `${name}${searchPath.extension ?? AGENT_FILES}`;
-  if (namespace === null && searchPath.nameIn)
+  if (namespace === null && (searchPath.nameIn || searchPath.namesIn))
     return (await listAgentFiles(searchPath)).find((listed) => listed.name === name)?.path ?? null;
   if (namespace === null) return existingFile(searchPath, file);
   if (searchPath.namespace === undefined) return existingFile(searchPath, join(namespace, file));

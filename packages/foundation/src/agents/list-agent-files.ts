@@ -26,6 +26,7 @@ export async function listAgentFiles({
   confine_to,
   extension = AGENT_FILES,
   nameIn,
+  namesIn,
 }: AgentSearchPath): Promise<FoundAgentFile[]> {
   const stays = (place: string) =>
     confine_to === undefined ||
@@ -33,6 +34,10 @@ export async function listAgentFiles({
       () => true,
       () => false,
     );
+  if (namesIn) {
+    const names = (await stays(path)) ? await namesIn(path) : [];
+    return names.sort().map((name) => ({ name, path: join(path, name) }));
+  }
   // The folder itself may be a link, to where a walk would take for ever.
   const found = (await stays(path)) ? await walk(path, extension) : [];
   const kept = await Promise.all(found.map((file) => stays(file.path)));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { fileError, readTextFile } from '../documents/read-text-file.js';
+import { fileOfAgent, readOpencodeMember } from '../other-tools/opencode-config.js';
 import { parseAnyAgent } from '../other-tools/other-agents.js';
 import type { ParsedAgent } from './parse-agent.js';
 
@@ -17,7 +18,9 @@ export type ReadAgentFile = (path: string) => Promise<AgentFile>;
 export function agentFileReader(): ReadAgentFile {
   const known = new Map<string, { stamp: string; file: Promise<AgentFile> }>();
   return async (path) => {
-    const { mtimeMs, size, ino } = await stat(path).catch((error) => Promise.reject(fileError(error, path)));
+    const { mtimeMs, size, ino } = await stat(fileOfAgent(path)).catch((error) =>
+      Promise.reject(fileError(error, path)),
+    );
     const stamp = `${mtimeMs}:${size}:${ino}`;
     const remembered = known.get(path);
     if (remembered?.stamp === stamp) return remembered.file;
@@ -29,6 +32,8 @@ export function agentFileReader(): ReadAgentFile {
 }
 
 async function read(path: string): Promise<AgentFile> {
-  const text = await readTextFile(path);
-  return { digest: createHash('sha256').update(text).digest('hex'), ...parseAnyAgent(text, path) };
+  const member = await readOpencodeMember(path);
+  const text = member?.text ?? (await readTextFile(path));
+  const digest = createHash('sha256').update(text).digest('hex');
+  return { digest, ...(member?.parsed ?? parseAnyAgent(text, path)) };
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
-import { boundsFault, type Diagnostic, type JsonObject } from '@amplifier/core';
-import { parse, TomlError } from 'smol-toml';
+import type { Diagnostic, JsonObject } from '@amplifier/core';
 import type { ParsedAgent } from '../agents/parse-agent.js';
+import { parseToml } from '../documents/parse-toml.js';
 import { FoundationError, formatPlace, type Place } from '../errors.js';
 import { textOf } from './frontmatter.js';
 
@@ -24,7 +24,7 @@ const KNOWN = new Set([
 
 /** Reads an agent of Codex's, a TOML file. Everything it says can only narrow what a child gets. */
 export function parseCodexAgent(text: string, file: string): ParsedAgent {
-  const data = readToml(text, file);
+  const data = parseToml(text, file);
   for (const key of ['description', 'developer_instructions'])
     if (textOf(data[key]) === '')
       throw new FoundationError(
@@ -55,28 +55,6 @@ export function parseCodexAgent(text: string, file: string): ParsedAgent {
     place: placeOf(text, file, 'name'),
     warnings,
   };
-}
-
-function readToml(text: string, file: string): JsonObject {
-  try {
-    const data = parse(text) as JsonObject;
-    const fault = boundsFault(data);
-    if (fault === null) return data;
-    throw new FoundationError(`${file}: It was not taken: ${fault}.`, {
-      code: 'INVALID_AGENT',
-      place: { file },
-    });
-  } catch (cause) {
-    if (cause instanceof FoundationError) throw cause;
-    const place = cause instanceof TomlError ? { file, line: cause.line } : { file };
-    const said =
-      cause instanceof TomlError ? (cause.message.split('\n')[0] ?? '') : 'It is nested too deeply';
-    throw new FoundationError(`${formatPlace(place)}: ${said}. Correct the TOML.`, {
-      code: 'INVALID_AGENT',
-      place,
-      cause,
-    });
-  }
 }
 
 /** The line on which a member begins, as far as that can be told from its name. */

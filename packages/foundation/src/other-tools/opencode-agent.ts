@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { ParsedAgent } from '../agents/parse-agent.js';
-import { asAgent, readMarkdown, textOf } from './frontmatter.js';
+import { asAgent, type MarkdownFile, readMarkdown, textOf } from './frontmatter.js';
 
 /** opencode's tools and the module of ours that does the same. */
 const TOOLS: Readonly<Record<string, string>> = {
@@ -17,9 +17,13 @@ const TOOLS: Readonly<Record<string, string>> = {
 
 const CHANGING = ['write', 'edit', 'patch'];
 
-/** Reads an agent of opencode's, a Markdown file named for the agent. What it turns off stays off; nothing it turns on adds anything. */
+/** Reads an agent of opencode's, a Markdown file named for the agent. */
 export function parseOpencodeAgent(text: string, file: string): ParsedAgent {
-  const markdown = readMarkdown(text, file);
+  return opencodeAgent(readMarkdown(text, file), basename(file, '.md'));
+}
+
+/** What an agent of opencode's turns off stays off; nothing it turns on adds anything. */
+export function opencodeAgent(markdown: MarkdownFile, name: string): ParsedAgent {
   const { data } = markdown.head;
   const tools = isPlainObject(data.tools) ? data.tools : {};
   const permission = isPlainObject(data.permission) ? data.permission : {};
@@ -33,17 +37,16 @@ export function parseOpencodeAgent(text: string, file: string): ParsedAgent {
     ? Object.entries(TOOLS).filter(([name]) => tools[name] !== true)
     : Object.entries(TOOLS).filter(([name]) => off.has(name));
   const [, provider, model] = /^([^/]+)\/(.+)$/.exec(textOf(data.model)) ?? [];
+  const steps = data.steps ?? data.maxSteps;
   const body = markdown.body || textOf(data.prompt);
   const declared: JsonObject = {
     ...(provider && model ? { provider_preferences: [{ provider, model }] } : {}),
     ...(excluded.length > 0 ? { exclude_tools: [...new Set(excluded.map(([, module]) => module))] } : {}),
     ...(isReader ? { safety_mode: 'read_only' } : {}),
-    ...(typeof data.steps === 'number' && data.steps > 0
-      ? { limits: { max_turns: Math.floor(data.steps) } }
-      : {}),
+    ...(typeof steps === 'number' && steps > 0 ? { limits: { max_turns: Math.floor(steps) } } : {}),
   };
   const notes = permissionNotes(permission);
-  return asAgent({ ...markdown, body }, basename(file, '.md'), declared, notes);
+  return asAgent({ ...markdown, body }, name, declared, notes);
 }
 
 function permissionNotes(permission: JsonObject) {

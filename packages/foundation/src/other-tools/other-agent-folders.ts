@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseAgentName } from '../agents/agent-name.js';
 import type { AgentSearchPath } from '../agents/agent-resolver.js';
 import { agentFileReader, type ReadAgentFile } from '../agents/read-agent-file.js';
+import { OPENCODE_CONFIGS, opencodeAgentNames } from './opencode-config.js';
 
 /** Tools whose files are read beside ours. */
 export const OTHER_TOOLS = ['claude_code', 'opencode', 'codex'] as const;
@@ -19,6 +20,8 @@ interface ToolFolders {
   user: string[];
   project: string[];
   extension?: string;
+  /** Settings that may hold agents, too. */
+  configs?: { user: string[]; project: string[]; namesIn: (file: string) => Promise<string[]> };
   /** The files say themselves what their agents are called. */
   named?: true;
 }
@@ -34,6 +37,11 @@ const FOLDERS: Record<OtherTool, ToolFolders> = {
     origin: 'opencode',
     user: ['.config/opencode/agents', '.config/opencode/agent'],
     project: ['.opencode/agents', '.opencode/agent'],
+    configs: {
+      user: OPENCODE_CONFIGS.map((name) => `.config/opencode/${name}`),
+      project: OPENCODE_CONFIGS.flatMap((name) => [name, `.opencode/${name}`]),
+      namesIn: opencodeAgentNames,
+    },
   },
   codex: {
     origin: 'codex',
@@ -51,18 +59,20 @@ export function otherAgentFolders(
 ): AgentSearchPath[] {
   const chosen = OTHER_TOOLS.filter((tool) => tools.has(tool)).map((tool) => FOLDERS[tool]);
   const read = agentFileReader();
-  return chosen.flatMap(({ origin, user, project, named, ...kind }) => {
+  return chosen.flatMap(({ origin, user, project, named, configs, ...kind }) => {
     const files = named ? { ...kind, nameIn: (path: string) => nameIn(path, read) } : kind;
+    const inConfig = { namesIn: configs?.namesIn ?? (async () => []) };
+    const ofProject = { origin: `${origin}${PROJECT}`, confine_to: cwd };
+    const ofUser = { origin: `${origin} user` };
     return [
-      ...project.map((path) => ({
-        path: join(cwd, path),
-        origin: `${origin}${PROJECT}`,
-        confine_to: cwd,
-        ...files,
+      ...project.map((path) => ({ path: join(cwd, path), ...ofProject, ...files })),
+      ...(configs?.project ?? []).map((path) => ({ path: join(cwd, path), ...ofProject, ...inConfig })),
+      ...(home === cwd ? [] : user.map((path) => ({ path: join(home, path), ...ofUser, ...files }))),
+      ...(home === cwd ? [] : (configs?.user ?? [])).map((path) => ({
+        path: join(home, path),
+        ...ofUser,
+        ...inConfig,
       })),
-      ...(home === cwd
-        ? []
-        : user.map((path) => ({ path: join(home, path), origin: `${origin} user`, ...files }))),
     ];
   });
 }

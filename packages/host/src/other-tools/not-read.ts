@@ -22,18 +22,18 @@ const SETTINGS: readonly Settings[] = [
       [cwd, join(cwd, '.opencode'), join(home, '.config/opencode')].flatMap((folder) =>
         OPENCODE.map((name) => join(folder, name)),
       ),
-    sections: /"(agent|command|mcp)"\s*:\s*\{\s*"/g,
-    instead: 'Write agents and commands as files below .opencode',
+    sections: /"(command)"\s*:\s*\{\s*"/g,
+    instead: 'Write commands as files in .opencode/command',
   },
   {
     tool: 'codex',
     files: (home, cwd) => [cwd, home].map((folder) => join(folder, '.codex/config.toml')),
-    sections: /^\s*\[(agents|mcp_servers)\./gm,
+    sections: /^\s*\[(agents)\./gm,
     instead: 'Write agents as files in .codex/agents',
   },
 ];
 
-/** Settings of other tools that name agents, commands or servers which are not there here, each with what to do instead. */
+/** Settings of other tools that name agents or commands which are not there here, each with what to do instead. */
 export async function notRead({
   paths,
   settings,
@@ -47,7 +47,7 @@ export async function notRead({
       const named = [...new Set([...text.matchAll(sections)].map(([, name]) => `'${name}'`))];
       if (named.length === 0) return [];
       const place = relative(paths.cwd, file).startsWith('..') ? file : relative(paths.cwd, file);
-      const message = `${place}: ${named.join(', ')} in it are not read. ${instead}, and add MCP servers with 'amplifier mcp-server add'.`;
+      const message = `${place}: ${named.join(', ')} in it are not read. ${instead}.`;
       return [{ level: 'warning', code: 'NOT_CARRIED_OVER', message }];
     }),
   );

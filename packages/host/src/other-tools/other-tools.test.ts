@@ -240,14 +240,14 @@ url = "https://docs.example/mcp"
 
 it('says what in the settings of other tools is not read, and what to do instead', async () => {
   const files = {
-    'opencode.json': '{ "agent": { "review": { "description": "x" } }, "mcp": {} }',
-    '.codex/config.toml': 'model = "x"\n[mcp_servers.docs]\nurl = "https://docs.example/mcp"\n',
+    'opencode.json': '{ "command": { "review": { "template": "x" } }, "mcp": {} }',
+    '.codex/config.toml': 'model = "x"\n[agents.docs]\nconfig_file = "docs.toml"\n',
   };
   await using at = await scene(files);
   const said = (await notRead(await at.project())).map(({ message }) => message);
   expect(said).toEqual([
-    expect.stringMatching(/^opencode\.json: 'agent' in it are not read\. .*\.opencode/),
-    expect.stringMatching(/config\.toml: 'mcp_servers' in it are not read\. .*mcp-server add/),
+    expect.stringMatching(/^opencode\.json: 'command' in it are not read\. .*\.opencode/),
+    expect.stringMatching(/config\.toml: 'agents' in it are not read\. .*\.codex\/agents/),
   ]);
   await using off = await scene(files, {}, 'other_tools: false\n');
   expect(await notRead(await off.project())).toEqual([]);

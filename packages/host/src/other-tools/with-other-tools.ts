@@ -1,37 +1,21 @@
-import { errorInfo, type JsonObject, type MountPlan, type Report } from '@amplifier/core';
+import type { JsonObject, MountPlan, Report } from '@amplifier/core';
 import type { Project } from '../open-project.js';
-import { allowedVariables } from '../trust/folder-trust.js';
-import { withoutLoosening } from '../trust/only-tighter.js';
-import { withoutVariables } from '../trust/without-variables.js';
 import { claudeHooksIn, claudeSettingsFiles, shellHooks } from './claude-settings.js';
 import { enabledTools, userHome } from './enabled-tools.js';
-import { mcpJsonFile, mcpServersIn, withServers } from './mcp-json.js';
+import { withServers } from './mcp-json.js';
+import { otherServers } from './other-servers.js';
 
 type Source = Pick<Project, 'paths' | 'settings' | 'environment' | 'trust'>;
 
 /**
- * The plan with what the files of other tools add to it: hooks of Claude Code's settings and the servers of `.mcp.json`. Those of
- * the project count only where the folder is trusted.
+ * The plan with what the files of other tools add to it: hooks of Claude Code's settings, and MCP servers. Those of the project
+ * count only where the folder is trusted.
  */
 export async function withOtherTools(plan: MountPlan, project: Source, report: Report): Promise<MountPlan> {
-  const { paths, settings, environment, trust } = project;
-  const configured = settings.settings.mcp_servers ?? {};
-  const tools = enabledTools(settings.settings);
-  const isTrusted = trust.state === 'trusted';
-  if (!tools.has('claude_code')) return withServers(plan, configured);
-  const home = userHome(environment);
-  const variables = allowedVariables(settings.scopes.user);
-  const files = [
-    ...claudeSettingsFiles(home).slice(0, 1),
-    ...(isTrusted && home !== paths.cwd ? claudeSettingsFiles(paths.cwd) : []),
-  ];
-  const hooks: JsonObject[] = [];
-  for (const file of files) {
-    const found = shellHooks(await claudeHooksIn(file));
-    hooks.push(...found.hooks);
-    if (found.left_out.length > 0) report(leftOut(file, found.left_out));
-  }
-  const servers = isTrusted ? await projectServers(paths.cwd, report) : {};
+  const hooks = await claudeHooks(project, report);
+  const { servers, problems } = await otherServers(project);
+  for (const message of problems) report({ level: 'error', code: 'OTHER_FILE_INVALID', message });
+  const theirs = servers.filter(({ used }) => used).map(({ name, config }) => [name, config]);
   const withHooks =
     hooks.length === 0
       ? plan
@@ -43,19 +27,29 @@ export async function withOtherTools(plan: MountPlan, project: Source, report: R
           ],
         };
   return withServers(withHooks, {
-    ...withoutLoosening(withoutVariables(servers, variables)),
-    ...configured,
+    ...Object.fromEntries(theirs),
+    ...project.settings.settings.mcp_servers,
   });
 }
 
-/** A session runs without the servers of a file that cannot be read; it does not run without hooks, which may be guards. */
-async function projectServers(cwd: string, report: Report): Promise<Record<string, JsonObject>> {
-  try {
-    return await mcpServersIn(mcpJsonFile(cwd));
-  } catch (error) {
-    report({ level: 'error', code: 'OTHER_FILE_INVALID', message: errorInfo(error).message, error });
-    return {};
+/** Rejects for a file that cannot be read: a session does not run without hooks, which may be guards. */
+async function claudeHooks(
+  { paths, settings, environment, trust }: Source,
+  report: Report,
+): Promise<JsonObject[]> {
+  if (!enabledTools(settings.settings).has('claude_code')) return [];
+  const home = userHome(environment);
+  const files = [
+    ...claudeSettingsFiles(home).slice(0, 1),
+    ...(trust.state === 'trusted' && home !== paths.cwd ? claudeSettingsFiles(paths.cwd) : []),
+  ];
+  const hooks: JsonObject[] = [];
+  for (const file of files) {
+    const found = shellHooks(await claudeHooksIn(file));
+    hooks.push(...found.hooks);
+    if (found.left_out.length > 0) report(leftOut(file, found.left_out));
   }
+  return hooks;
 }
 
 function leftOut(file: string, names: readonly string[]) {

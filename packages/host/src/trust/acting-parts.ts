@@ -11,6 +11,7 @@ import {
 import type { HostPaths } from '../host-paths.js';
 import { claudeHooksIn, claudeSettingsFiles } from '../other-tools/claude-settings.js';
 import { mcpJsonFile } from '../other-tools/mcp-json.js';
+import { projectServerFiles } from '../other-tools/tool-servers.js';
 import { readSmallFile } from '../read-json-file.js';
 import { actsOfAgent, inertSettings } from './inert-parts.js';
 import { digestOf, type LocalFiles, openLocalFiles } from './local-files.js';
@@ -63,6 +64,11 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
   for (const file of claudeSettingsFiles(paths.cwd)) {
     const hooks = await claudeHooksIn(file).catch(() => ({ unreadable: true }));
     if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks);
+  }
+  for (const { file, read } of projectServerFiles(new Set(['opencode', 'codex']), paths.cwd)) {
+    // What cannot be read names nothing; once it can it is something new.
+    const { servers } = await read().catch(() => ({ servers: {} }));
+    if (Object.keys(servers).length > 0) await add(file, actsIn({ mcp_servers: servers }), servers);
   }
   for (const file of [mcpJsonFile(paths.cwd), join(paths.project, 'acp.json')]) {
     const text = await readSmallFile(file).catch(() => '(cannot be read)');
