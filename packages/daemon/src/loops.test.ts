@@ -302,8 +302,9 @@ describe('each loop of the daemon', () => {
       if (fail.keepAlive && claim.run.kind === 'delegation') throw full();
       return keepAlive.call(this, claim);
     });
-    const child = (instruction: string) => delegate({ agent: 'scout', instruction, background: true });
-    await bench.run(id, script([child('!say Never.'), child('!hang')], '!say Begun.'), { wait: 60 });
+    // Both alike: which of them is listed first is nobody's business.
+    const child = delegate({ agent: 'scout', instruction: '!hang', background: true });
+    await bench.run(id, script([child, child], '!say Begun.'), { wait: 60 });
     const children = (await daemon.get(`/api/v1/sessions/${id}/children`)).body as { session_id: string }[];
     const [bad, good] = children.map(({ session_id }) => session_id);
     const unready = await daemon.get('/readyz');

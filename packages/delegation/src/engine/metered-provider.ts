@@ -50,6 +50,11 @@ export interface MeterOptions {
   settle: () => Promise<unknown>;
 }
 
+interface Tokens {
+  input: number;
+  output: number;
+}
+
 /** A call that is under way: what it may use at the most, and what was heard of it. */
 interface Call {
   inner: Provider;
@@ -162,7 +167,7 @@ export class Meter {
       return response;
     } catch (error) {
       if (refusal) throw refusal;
-      if (mayHaveCost(error)) this.#bookFailure(call, await priceOfFailure(call));
+      if (mayHaveCost(error)) this.#bookFailure(call, await priceOrMost(call, tokensOfFailure(call)));
       else call.reservation?.settle({ tokens: 0, cost_usd: '0' });
       throw error;
     } finally {
@@ -217,7 +222,7 @@ export class Meter {
     if (!counted) return;
     const { input_tokens: input, output_tokens: output } = counted;
     // A vendor may answer under another name than it was asked by. Then the price of what was asked for counts.
-    const cost_usd = counted.cost_usd ?? (model === '' ? null : await priceOf(call, { input, output }));
+    const cost_usd = counted.cost_usd ?? (model === '' ? null : await priceOrMost(call, { input, output }));
     this.#note(call, { ...counted, cost_usd }, this.reading.finish_reason, estimated);
   }
 
@@ -269,19 +274,25 @@ function lineOf({ inner, model }: Call): string {
   return `${inner.name}/${model}`;
 }
 
-async function priceOf({ inner, model }: Call, tokens: { input: number; output: number }) {
-  return (await inner.mostCost?.(model, tokens)) ?? null;
+/** Null where nobody knows, those included who fail when they are asked. */
+async function priceOf({ inner, model }: Call, tokens: Tokens): Promise<string | null> {
+  try {
+    return (await inner.mostCost?.(model, tokens)) ?? null;
+  } catch {
+    return null;
+  }
 }
 
-function tokensOfFailure({ most, heard, request }: Call): { input: number; output: number } {
+/** Of a call that was made: where its price is no longer known, all that was set aside for it. */
+async function priceOrMost(call: Call, tokens: Tokens): Promise<string | null> {
+  return (await priceOf(call, tokens)) ?? call.most?.cost_usd ?? null;
+}
+
+function tokensOfFailure({ most, heard, request }: Call): Tokens {
   if (most)
     return { input: most.input, output: Math.min(Buffer.byteLength(heard), most.tokens - most.input) };
   const asked = JSON.stringify([request.messages, request.tools ?? []]);
   return { input: likelyTokens(asked), output: likelyTokens(heard) };
-}
-
-async function priceOfFailure(call: Call): Promise<string | null> {
-  return priceOf(call, tokensOfFailure(call));
 }
 
 function usageOfMost({ tokens, input, cost_usd }: Spend & { input: number }): Usage {
