@@ -189,7 +189,8 @@ function isHeldForOthers(path: string): boolean {
 
 /** Where a folder has no repository and no settings of an agent, none can be made: nearly all in them acts later. */
 async function insteadOf(missing: readonly string[]): Promise<string[]> {
-  const wholeOf = (path: string) => /^(.*\/\.(?:git|amplifier|claude|agents|gemini))\//.exec(path)?.[1] ?? null;
+  const wholeOf = (path: string) =>
+    /^(.*\/\.(?:git|amplifier|claude|agents|gemini))\//.exec(path)?.[1] ?? null;
   const wholes = await kindsOf([...new Set(missing.flatMap((path) => wholeOf(path) ?? []))]);
   const isFree = ({ path, kind }: { path: string; kind: Kind }) => kind === null || isPlaceholder(path);
   const absent = new Set(wholes.filter(isFree).map(({ path }) => path));
