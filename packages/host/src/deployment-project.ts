@@ -42,7 +42,7 @@ export function deploymentProject(
   return {
     paths: { ...noPaths(home), home, record, cache, logs, trees },
     environment,
-    settings: { settings: {}, scopes: {}, trust: settled },
+    settings: { settings: {}, scopes: {}, trust: settled, left_out: [] },
     trust: settled,
     bundle: EMPTY_BUNDLE,
     own: EMPTY_BUNDLE,

@@ -78,7 +78,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   const settings = await trustedSettings(places, options);
   const { trust } = settings;
   const notice = trustNotice(trust);
-  if (notice) report(notice);
+  for (const warning of [...settings.left_out, ...(notice ? [notice] : [])]) report(warning);
   const paths = countingPaths(places, trust);
   const [keys, discovered] = await Promise.all([readKeys(paths.keys), discoverBundles(paths.bundles)]);
   const { active = DEFAULT_BUNDLE, app = [] } = settings.settings.bundle ?? {};

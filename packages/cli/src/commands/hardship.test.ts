@@ -159,6 +159,29 @@ describe('a hard world', () => {
     for (const pid of processesOf(box.home.path)) process.kill(pid, 'SIGKILL');
   });
 
+  it('has one process for a hundred children in the background, with a handful of watches', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await CliSandbox.create();
+    const env = compatible(server);
+    const child = (instruction: string) =>
+      `!call delegate ${JSON.stringify({ agent: 'explorer', instruction, context_depth: 'none', background: true })}\n`;
+    // One of them holds the worker until all is seen.
+    const fifty = `${child('!hang')}${child('!say Seen.').repeat(49)}!then\n!say Sent.`;
+    const run = () => box.run(['run', '-m', 'fake-1', '--safety', 'read_only', '--json', fifty], { env });
+    for (const sent of await Promise.all([run(), run()]))
+      expect(sent.json(), sent.stderr).toMatchObject({ status: 'success', response: 'Sent.' });
+    // Two answers for each of the two that sent them, and one for each child.
+    await server.received(104);
+    await expect.poll(() => processesOf(box.home.path), { timeout: 60_000 }).toHaveLength(1);
+    const [worker = 0] = processesOf(box.home.path);
+    const watches = readdirSync(`/proc/${worker}/fdinfo`)
+      .map((name) => readFileSync(`/proc/${worker}/fdinfo/${name}`, 'latin1'))
+      .reduce((sum, text) => sum + (text.match(/^inotify wd:/gm)?.length ?? 0), 0);
+    expect(watches).toBeLessThan(32);
+    process.kill(worker, 'SIGTERM');
+    await expect.poll(() => processesOf(box.home.path), { timeout: 60_000 }).toEqual([]);
+  });
+
   it('ends quietly when whoever reads its output goes away', async () => {
     await using box = await CliSandbox.create({ 'a.txt': 'ALPHA' });
     const { code, stderr } = await new Promise<{ code: number | null; stderr: string }>((resolve) => {

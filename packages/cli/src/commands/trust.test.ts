@@ -38,6 +38,20 @@ describe('amplifier trust', () => {
     expect([empty.code, empty.stderr]).toMatchObject([2, expect.stringContaining('empty')]);
   });
 
+  it('leaves settings out that cannot be used, of a folder that nobody trusts, and refuses them of one that is trusted', async () => {
+    await using box = await CliSandbox.create({ '.amplifier/settings.yaml': 'a: [\n', 'a.txt': 'ALPHA' });
+    const run = () => box.run(['run', '--offline', 'read a.txt']);
+    const untrusted = await run();
+    expect([untrusted.code, untrusted.stdout], untrusted.stderr).toEqual([
+      0,
+      expect.stringContaining('ALPHA'),
+    ]);
+    expect(untrusted.stderr).toMatch(/left out: .*\.amplifier\/settings\.yaml:\d/);
+    await box.trust();
+    const trusted = await run();
+    expect([trusted.code, trusted.stderr]).toEqual([1, expect.stringMatching(/settings\.yaml:\d/)]);
+  });
+
   it('shows in a terminal what a folder would do, and does it after a yes, but not after a no', async () => {
     await using server = await FakeModelServer.start();
     const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };

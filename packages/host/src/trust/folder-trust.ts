@@ -1,4 +1,4 @@
-import { isPlainObject } from '@amplifier/core';
+import { type Diagnostic, errorInfo, isPlainObject } from '@amplifier/core';
 import { type LoadedSettings, loadSettings, mergeSettings, type Settings } from '@amplifier/foundation';
 import {
   isTrusted,
@@ -35,6 +35,8 @@ export interface FolderTrust extends ActingParts {
 /** The settings that count in a folder, and whether its files may act. */
 export interface TrustedSettings extends LoadedSettings {
   trust: FolderTrust;
+  /** What of an untrusted folder cannot be used, and is left out. */
+  left_out: Diagnostic[];
 }
 
 /** The folders a user trusts: by their own file alone, because a project must not be able to declare itself trusted. */
@@ -46,13 +48,35 @@ export function trustedWorkspaces({ scopes }: Pick<LoadedSettings, 'scopes'>): s
 
 /** Every entry point asks here, and only here. Reads files; runs nothing. */
 export async function folderTrust(paths: HostPaths): Promise<FolderTrust> {
-  return judge(paths, await loadSettings(paths.settings));
+  return judge(paths, await load(paths));
 }
 
 /** The settings of user, project and folder, with what the project may not say left out. */
 export async function readSettings(paths: HostPaths): Promise<TrustedSettings> {
-  const loaded = await loadSettings(paths.settings);
-  return settled(loaded, await judge(paths, loaded));
+  const loaded = await load(paths);
+  return { ...settled(loaded, await judge(paths, loaded)), left_out: loaded.left_out };
+}
+
+/** A file of the user's, or of a folder they trust, has to be usable. What anybody else wrote keeps nobody from working. */
+async function load({ cwd, settings }: HostPaths): Promise<Omit<TrustedSettings, 'trust'>> {
+  const own = await loadSettings({ user: settings.user });
+  if (await isTrusted(await realPathOf(cwd), trustedWorkspaces(own)))
+    return { ...(await loadSettings(settings)), left_out: [] };
+  const left_out: Diagnostic[] = [];
+  let { scopes } = own;
+  for (const scope of ['project', 'local'] as const) {
+    try {
+      scopes = { ...scopes, ...(await loadSettings({ [scope]: settings[scope] })).scopes };
+    } catch (error) {
+      const { message } = errorInfo(error);
+      left_out.push({
+        level: 'warning',
+        code: 'FOLDER_NOT_TRUSTED',
+        message: `${cwd} is not trusted, and settings of its own that cannot be used are left out: ${message}`,
+      });
+    }
+  }
+  return { scopes, settings: Object.values(scopes).reduce(mergeSettings, {}), left_out };
 }
 
 /** A person trusts the folder with all that may act in it now. */
@@ -98,7 +122,7 @@ async function judge(paths: HostPaths, loaded: LoadedSettings): Promise<FolderTr
 }
 
 /** The scopes as far as each may go. */
-function settled({ scopes }: LoadedSettings, trust: FolderTrust): TrustedSettings {
+function settled({ scopes }: LoadedSettings, trust: FolderTrust): Omit<TrustedSettings, 'left_out'> {
   const { user, project, local } = scopes;
   const allowed = allowedVariables(user);
   const bounded = (settings: Settings) =>
