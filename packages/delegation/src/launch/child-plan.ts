@@ -76,6 +76,7 @@ const OWN = [
   'limits',
   'skills',
   'needs_servers',
+  'only_tools',
 ];
 
 export function declaredIn(overlay: JsonObject): JsonObject {
@@ -103,7 +104,22 @@ export function onlyOwn(plan: MountPlan, overlay: JsonObject): MountPlan {
   const only = namesOf(overlay.inherit_tools);
   const without = namesOf(overlay.exclude_tools);
   const kept = only ? inheritTools(plan, overlay, { inherit_tools: only }) : plan;
-  return without ? inheritTools(kept, overlay, { exclude_tools: without }) : kept;
+  const rest = without ? inheritTools(kept, overlay, { exclude_tools: without }) : kept;
+  return isPlainObject(overlay.only_tools) ? onlyTools(rest, overlay.only_tools) : rest;
+}
+
+/** Of a module's tools only those an agent names, by the module's id; what was kept back before stays back. */
+function onlyTools(plan: MountPlan, chosen: JsonObject): MountPlan {
+  if (!Array.isArray(plan.tools)) return plan;
+  const tools = plan.tools.map((entry) => {
+    const spec = moduleSpec(entry);
+    const names = spec && Object.hasOwn(chosen, spec.module) ? namesOf(chosen[spec.module]) : null;
+    if (!spec || !names) return entry;
+    const before = namesOf(spec.config?.only);
+    const only = before ? names.filter((name) => before.includes(name)) : names;
+    return { ...spec, config: { ...spec.config, only } };
+  });
+  return { ...plan, tools };
 }
 
 function namesOf(value: unknown): string[] | null {

@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import type { ParsedAgent } from '../agents/parse-agent.js';
 import { asAgent, namesOf, readMarkdown, textOf } from './frontmatter.js';
-import { isNeedless, moduleOfTool, onlyReads } from './tool-names.js';
+import { isNeedless, moduleOfTool, onlyReads, singleTools } from './tool-names.js';
 
 /** Claude Code's words for models, as roles: any provider may serve them. */
 const ROLES: Readonly<Record<string, string[]>> = {
@@ -53,6 +53,7 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const excluded = denied
     .filter((name) => !changing.includes(name))
     .flatMap((name) => moduleOfTool(name) ?? []);
+  const single = singleTools(usable.map((name) => name.replace(/\(.*$/, '')));
   const skills = namesOf(data.skills);
   const turns = data.maxTurns;
   const servers = usable.flatMap((name) => /^mcp__(.+?)(?:__.*)?$/.exec(name)?.[1] ?? []);
@@ -61,6 +62,7 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
     ...modelOf(textOf(data.model), textOf(data.effort)),
     ...(agents === null ? {} : { agents }),
     ...(isOpen ? {} : { inherit_tools: [...new Set(usable.map((name) => moduleOfTool(name) ?? ''))] }),
+    ...(isOpen || Object.keys(single).length === 0 ? {} : { only_tools: single }),
     ...(excluded.length > 0 ? { exclude_tools: [...new Set(excluded)] } : {}),
     ...(isReader ? { safety_mode: 'read_only' } : {}),
     ...(skills.length > 0 ? { skills } : {}),

@@ -28,6 +28,32 @@ const CLAUDE_TOOLS: Readonly<Record<string, string>> = {
   ReadMcpResourceTool: 'tool-mcp',
 };
 
+/** Of modules with several tools those that a tool of Claude Code's stands for. Whoever reads files may see which there are. */
+const SINGLE_TOOLS: Readonly<Record<string, readonly string[]>> = {
+  Read: ['read_file', 'list_files'],
+  LS: ['list_files'],
+  Write: ['write_file'],
+  Edit: ['edit_file', 'multi_edit'],
+  MultiEdit: ['edit_file', 'multi_edit'],
+  NotebookRead: ['read_file', 'list_files'],
+  NotebookEdit: ['edit_file', 'multi_edit'],
+  Grep: ['grep'],
+  Glob: ['glob'],
+  WebFetch: ['web_fetch'],
+  WebSearch: ['web_search'],
+};
+
+/** The tools of ours that these stand for, by module; modules that are one tool are left out. */
+export function singleTools(names: readonly string[]): Record<string, string[]> {
+  const chosen: Record<string, string[]> = {};
+  for (const name of names) {
+    const module = moduleOfTool(name);
+    const tools = Object.hasOwn(SINGLE_TOOLS, name) ? SINGLE_TOOLS[name] : undefined;
+    if (module && tools) chosen[module] = [...new Set([...(chosen[module] ?? []), ...tools])];
+  }
+  return chosen;
+}
+
 /** Those that need no tool here: every child can ask, and finds what it needs. */
 const NEEDLESS = ['ToolSearch', 'ExitPlanMode', 'EnterPlanMode', 'AskUserQuestion', 'StructuredOutput'];
 

@@ -127,6 +127,21 @@ describe('an agent of Claude Code', () => {
     expect(wire(at.server, 1)).toContain('canary-judge');
   });
 
+  it('is offered single tools of a module where it names them, and so are agents below it', async () => {
+    const head = 'name: runner-cc\ndescription: Runs.\ntools: Read, Bash, Glob, Agent';
+    const below = 'name: below-cc\ndescription: Writes.\ntools: Write, Read, Grep, Glob';
+    await using at = await scene({
+      '.claude/agents/runner-cc.md': `---\n${head}\n---\nYou run.\n`,
+      '.claude/agents/below-cc.md': `---\n${below}\n---\nYou write.\n`,
+    });
+    await at.run(call('delegate', { agent: 'below-cc', instruction: '!say Done.' }), 'runner-cc');
+    expect(at.offered(0)).toEqual(expect.arrayContaining(['bash', 'glob', 'list_files', 'read_file']));
+    for (const tool of ['write_file', 'edit_file', 'multi_edit', 'grep'])
+      expect(at.offered(0)).not.toContain(tool);
+    expect(at.offered(1)).toEqual(expect.arrayContaining(['glob', 'read_file']));
+    for (const tool of ['write_file', 'grep']) expect(at.offered(1)).not.toContain(tool);
+  });
+
   it('that only reads cannot write, whatever its permission mode says', async () => {
     await using at = await scene({
       '.claude/agents/reviewer-cc.md': REVIEWER,
@@ -141,7 +156,7 @@ describe('an agent of Claude Code', () => {
       limits: { max_turns: 7 },
       skills: ['house-style'],
     });
-    expect(told.join()).toMatch(/is not allowed/);
+    expect(told.join()).toMatch(/No tool is called 'write_file'/);
     await expect(at.folder.read('made.txt')).rejects.toThrow('ENOENT');
   });
 

@@ -31,6 +31,7 @@ const INERT = [
   'safety_mode',
   'limits',
   'needs_servers',
+  'only_tools',
 ];
 
 /** What an agent's file says beside its text. Empty when there is nothing. */

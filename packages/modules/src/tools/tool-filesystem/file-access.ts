@@ -1,6 +1,7 @@
 import type { ToolContext } from '@amplifier/core';
 import { type Grant, intersectGrants, pathScope, realPathOf, resolveInside } from '@amplifier/workspace';
 import { z } from 'zod';
+import { OnlyTools } from '../only-tools.js';
 import { grantOf, placeNamed, workingDirOf } from '../session-grant.js';
 import { ToolError } from '../tool-error.js';
 
@@ -12,6 +13,7 @@ export const FilesystemConfig = z.object({
   denied_read_paths: Paths.default([]),
   allowed_write_paths: Paths.optional(),
   denied_write_paths: Paths.default([]),
+  only: OnlyTools,
 });
 export type FilesystemConfig = z.output<typeof FilesystemConfig>;
 

@@ -1,6 +1,7 @@
 import type { AmplifierModule, JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { readConfig } from '../../read-config.js';
+import { chosenTools } from '../only-tools.js';
 import { FileAccess, FilesystemConfig } from '../tool-filesystem/file-access.js';
 import { findRipgrep } from './find-ripgrep.js';
 import { globTool } from './glob-tool.js';
@@ -9,7 +10,11 @@ import { plainEngine } from './plain-engine.js';
 import { ripgrepEngine } from './ripgrep-engine.js';
 import type { SearchEngine } from './search-engine.js';
 
-const Config = FilesystemConfig.pick({ allowed_read_paths: true, denied_read_paths: true }).extend({
+const Config = FilesystemConfig.pick({
+  allowed_read_paths: true,
+  denied_read_paths: true,
+  only: true,
+}).extend({
   /** The program to use; false for none. Without it, `rg` is used where it is installed. */
   ripgrep: z.union([z.string(), z.literal(false)]).optional(),
 });
@@ -17,15 +22,15 @@ const Config = FilesystemConfig.pick({ allowed_read_paths: true, denied_read_pat
 /** `glob` and `grep`, by ripgrep where it is installed and by ourselves elsewhere, with the same results. */
 const module: AmplifierModule = {
   mount({ mounts }, config: JsonObject) {
-    const { ripgrep, ...paths } = readConfig('tool-search', Config, config);
+    const { ripgrep, only, ...paths } = readConfig('tool-search', Config, config);
     const access = new FileAccess(FilesystemConfig.parse(paths));
     let engine: Promise<SearchEngine> | undefined;
     const chosen = () => {
       engine ??= choose(ripgrep);
       return engine;
     };
-    mounts.mount('tools', globTool(access, chosen));
-    mounts.mount('tools', grepTool(access, chosen));
+    for (const tool of chosenTools([globTool(access, chosen), grepTool(access, chosen)], only))
+      mounts.mount('tools', tool);
   },
 };
 export default module;

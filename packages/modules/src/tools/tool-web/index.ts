@@ -1,5 +1,6 @@
 import type { AmplifierModule, JsonObject } from '@amplifier/core';
 import { readConfig } from '../../read-config.js';
+import { chosenTools } from '../only-tools.js';
 import { resolveHost } from './resolve-host.js';
 import { WebConfig } from './web-config.js';
 import { webFetchTool } from './web-fetch.js';
@@ -9,8 +10,8 @@ import { webSearchTool } from './web-search.js';
 const module: AmplifierModule = {
   mount({ mounts }, config: JsonObject) {
     const web = readConfig('tool-web', WebConfig, config);
-    mounts.mount('tools', webFetchTool(web, resolveHost));
-    if (web.search) mounts.mount('tools', webSearchTool(web, web.search));
+    const tools = [webFetchTool(web, resolveHost), ...(web.search ? [webSearchTool(web, web.search)] : [])];
+    for (const tool of chosenTools(tools, web.only)) mounts.mount('tools', tool);
   },
 };
 export default module;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { WEB_MAX_BYTES, WEB_MAX_REDIRECTS, WEB_TEXT_CHARACTERS, WEB_TIMEOUT_MS } from '../defaults.js';
+import { OnlyTools } from '../only-tools.js';
 
 const SearchEndpoint = z.object({
   /** `{query}` and `{count}` are filled in, encoded. */
@@ -26,5 +27,6 @@ export const WebConfig = z.object({
   timeout_ms: z.number().int().positive().default(WEB_TIMEOUT_MS),
   user_agent: z.string().default('amplifier'),
   search: SearchEndpoint.optional(),
+  only: OnlyTools,
 });
 export type WebConfig = z.output<typeof WebConfig>;
