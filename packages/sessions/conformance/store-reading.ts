@@ -258,6 +258,22 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     await refuses('SESSION_NOT_FOUND', () => store.restore(child.session_id));
   }),
 
+  conformanceCase('of deleting and opening at one moment only one succeeds', async (harness) => {
+    const [a, b] = [await harness.open('a'), await harness.open('b')];
+    for (let round = 0; round < 10; round++) {
+      const log = await a.create();
+      await log.close();
+      const codeOf = ({ code }: { code: string }) => code;
+      const remove = () => a.delete(log.session_id).then(() => 'removed', codeOf);
+      const open = () => b.open(log.session_id).catch(codeOf);
+      const ends = await Promise.all(round % 2 === 0 ? [remove(), open()] : [open(), remove()]);
+      const opened = ends.find((end) => typeof end !== 'string');
+      assert.ok(ends.includes(opened ? 'SESSION_LOCKED' : 'SESSION_NOT_FOUND'), String(ends));
+      assert.equal(await b.has(log.session_id), opened !== undefined);
+      if (opened && typeof opened !== 'string') await opened.close();
+    }
+  }),
+
   conformanceCase('an exported session comes in as it was, or not at all', async (harness) => {
     const store = await harness.open();
     const log = await store.create(

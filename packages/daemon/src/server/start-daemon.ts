@@ -1,23 +1,7 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import {
-  AmplifierError,
-  type Clock,
-  errorInfo,
-  isoTime,
-  type JsonObject,
-  type LoopHealth,
-  type Report,
-  systemClock,
-} from '@amplifier/core';
-import { flatCopies, liveFolder, openRecord } from '@amplifier/host/record';
-import { openShelf, type SqlSessionStore } from '@amplifier/sessions';
+import { AmplifierError, type Clock, errorInfo, systemClock } from '@amplifier/core';
 import { keepOutOfGit } from '@amplifier/workspace';
 import type { Logger } from 'pino';
-import { SignInLinks } from '../browser/sign-in-links.js';
-import { CollectionSync } from '../collections/collection-sync.js';
-import { CollectionRegistry } from '../collections/registry.js';
 import {
   type DaemonConfig,
   type DaemonHome,
@@ -27,34 +11,19 @@ import {
   readConfig,
   usersHome,
 } from '../config.js';
-import { FOLDER_MODE, LOG_IDLE_MS, RATE_WINDOW_S } from '../defaults.js';
-import { EventStreams } from '../events/event-streams.js';
-import { LivePeers } from '../events/live-peers.js';
+import { FOLDER_MODE } from '../defaults.js';
 import { Idempotency } from '../http/idempotency.js';
-import { countDeliveries, countEvents, countRuns, openMetrics } from '../http/metrics.js';
-import { SharedCounts } from '../http/shared-counts.js';
-import { HostPlans } from '../plans/host-plans.js';
-import { MountPlans } from '../plans/mount-plans.js';
-import { ActiveProfile } from '../profiles/active-profile.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
-import { LocalProfiles } from '../profiles/local-profiles.js';
-import { ProfileStore } from '../profiles/profile-store.js';
-import { RefResolver } from '../profiles/ref-resolver.js';
-import { type OpenedRuns, openRuns } from '../runs/open-runs.js';
-import type { SessionHosts } from '../runs/session-hosts.js';
 import type { Services } from '../services.js';
-import { LogPool } from '../sessions/log-pool.js';
 import { WorkingFolders } from '../sessions/working-folders.js';
 import { VERSION } from '../version.js';
-import { Webhooks } from '../webhooks/webhooks.js';
-import { adoptFiles } from './adopt-files.js';
 import { closeServer, listen, urlOf } from './listen.js';
 import { LoopWatch } from './loop-watch.js';
 import { McpMount } from './mcp-mount.js';
 import { type DaemonLog, openLog } from './open-log.js';
+import { closersOf, type Opening, openServices } from './open-services.js';
 import { placeRecordOf } from './place-record.js';
 import { DaemonLock } from './running-daemon.js';
-import { ScopedTokens } from './scoped-tokens.js';
 import { loadToken } from './token.js';
 
 export interface StartOptions {
@@ -87,8 +56,6 @@ export interface Daemon extends AsyncDisposable {
   /** Takes no more requests, lets those under way end, and gives the home free. */
   stop(): Promise<void>;
 }
-
-const COLLECTIONS = fileURLToPath(new URL('../../collections', import.meta.url));
 
 /** Starts the daemon of a home. Rejects with `DAEMON_RUNNING` when there is one. */
 export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
@@ -193,190 +160,6 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     for (const close of opened) await close();
     throw error;
   }
-}
-
-interface Opening {
-  home: DaemonHome;
-  config: DaemonConfig;
-  clock: Clock;
-  logger: Logger;
-  /** What is known only when the daemon is nearly up. */
-  state: { unready: string | null; notes(): string[]; loops(): LoopHealth[] };
-  environment: Environment;
-  cwd: string;
-  folders: WorkingFolders;
-  lock: DaemonLock;
-  offline: boolean;
-}
-
-async function openServices(opening: Opening): Promise<{ services: Services; opened: OpenedRuns }> {
-  const { home, config, clock, logger, state, environment, cwd, folders, lock, offline } = opening;
-  const report: Report = ({ level, code, message }) =>
-    logger[level === 'error' ? 'error' : 'warn']({ code }, message);
-  // The plans need the store, and the hosts need the plans: what is copied before they are there is copied as it is stored.
-  const known: { plans?: MountPlans; hosts?: SessionHosts } = {};
-  const store = await openStore(
-    opening,
-    report,
-    async (session_id) => (await known.plans?.file(session_id)) ?? null,
-  );
-  const logs = new LogPool(store, clock, home.isShared ? 0 : LOG_IDLE_MS);
-  const profiles = new ProfileStore(home.share);
-  await profiles.sweep();
-  const refs = new RefResolver({
-    cacheDir: join(home.cache, 'sources'),
-    roots: [home.home, home.share, ...config.source_roots],
-    allowPrivate: config.allow_private_refs,
-    clock,
-    report,
-  });
-  const registry = new CollectionRegistry(join(home.share, 'collections.yaml'), clock);
-  await registry.ensure([{ id: 'foundation', source: 'bundled:foundation' }]);
-  const { max_depth, max_children } = config;
-  const shelf = await openShelf(home.record, { clock });
-  await adoptFiles(home, shelf);
-  const peers = home.places === null ? null : new LivePeers({ shelf, clock, report });
-  const counts =
-    peers && config.rate_limit_per_second > 0
-      ? new SharedCounts({ shelf, clock, report, windowMs: RATE_WINDOW_S * 1_000 })
-      : null;
-  const events = new EventStreams({
-    ...config,
-    store,
-    live_folder: peers ? null : liveFolder(home.record),
-    peers,
-    clock,
-    report,
-    onError: (error) => logger.error({ error: errorInfo(error).message }, 'events'),
-  });
-  const metrics = await openMetrics();
-  const webhooks = new Webhooks({
-    record: home.record,
-    shelf,
-    store,
-    allow_private: config.allow_private_webhooks,
-    version: VERSION,
-    clock,
-    random: Math.random,
-    report,
-  });
-  countEvents(metrics, events);
-  countDeliveries(metrics, webhooks);
-  await webhooks.start();
-  const plans = new MountPlans({
-    profiles,
-    refs,
-    store,
-    logs,
-    clock,
-    limits: { max_depth, max_children },
-    homes: folders.homes,
-    users: new HostPlans(home.isUsers, () => known.hosts as SessionHosts),
-  });
-  known.plans = plans;
-  const opened = await openRuns({
-    home,
-    config,
-    environment,
-    folders,
-    store,
-    logs,
-    plans,
-    clock,
-    report,
-    offline,
-  });
-  known.hosts = opened.runtime.hosts;
-  countRuns(metrics, opened.backlog);
-  const services: Services = {
-    home,
-    config,
-    clock,
-    environment,
-    cwd,
-    folders,
-    version: VERSION,
-    started_at: isoTime(clock),
-    report,
-    store,
-    shelf,
-    peers,
-    counts,
-    tokens: new ScopedTokens(home.record, () => clock.now()),
-    links: new SignInLinks(shelf, clock),
-    logs,
-    metrics,
-    events,
-    webhooks,
-    profiles,
-    registry,
-    plans,
-    runs: opened.runs,
-    runtime: opened.runtime,
-    approvals: opened.approvals,
-    active: new ActiveProfile(join(home.share, 'active_profile.txt'), profiles, home.isUsers),
-    local: new LocalProfiles(home.share),
-    sync: new CollectionSync({
-      registry,
-      refs,
-      store: profiles,
-      clock,
-      share: home.share,
-      bundledDir: COLLECTIONS,
-    }),
-    unready: () => state.unready,
-    notes: () => state.notes(),
-    backlog: opened.backlog,
-    loops: async () => [
-      ...(await opened.health()),
-      ...webhooks.health,
-      ...events.health,
-      ...(peers?.health ?? []),
-      ...(counts ? [counts.health] : []),
-      opened.approvals.health,
-      ...store.health,
-      lock.health,
-      ...state.loops(),
-    ],
-  };
-  return { services, opened };
-}
-
-/** The sessions of a deployment with their copies beside them, or those of all of the user's projects. */
-async function openStore(
-  { home, config, clock, cwd, environment }: Opening,
-  report: Report,
-  planOf: (session_id: string) => Promise<JsonObject | null>,
-): Promise<SqlSessionStore> {
-  if (home.isUsers) {
-    const { hostPaths, openAllProjects } = await import('@amplifier/host');
-    const { store, queue } = await openAllProjects(hostPaths(cwd, environment), report, environment);
-    await queue.close();
-    return store;
-  }
-  return openRecord(home.record, {
-    place: home.places?.[0] ?? null,
-    clock,
-    report,
-    copies: { ...flatCopies(join(home.state, 'sessions')), planOf, isOff: !config.readable_copies },
-    adoptFrom: join(home.state, 'sessions'),
-  });
-}
-
-function closersOf(
-  { webhooks, logs, store, shelf, peers, counts }: Services,
-  opened: OpenedRuns,
-  graceMs: () => number,
-): (() => Promise<unknown>)[] {
-  return [
-    () => opened.close(graceMs()),
-    () => webhooks.close(),
-    async () => peers?.close(),
-    async () => counts?.close(),
-    () => logs.close(),
-    () => shelf.close(),
-    () => store.close(),
-  ];
 }
 
 /** One that cannot be closed in order, as on a full disk, is no reason to leave the others open: the next start finds what it left. */

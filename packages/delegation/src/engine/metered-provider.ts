@@ -1,22 +1,28 @@
 import {
-  AbortError,
   addUsage,
   type ChatRequest,
   type ChatResponse,
   type CompleteOptions,
-  LLMError,
-  LLMTimeoutError,
   type ModelInfo,
   NO_USAGE,
   type Provider,
   type ProviderInfo,
-  StreamError,
   type Usage,
 } from '@amplifier/core';
 import type { ModelCatalog } from '@amplifier/foundation';
-import { type Budget, isRefusal, type Refusal, type Reservation, type Spend } from '../limits/budget.js';
+import { type Budget, isRefusal, type Refusal } from '../limits/budget.js';
 import { LimitReached } from '../limits/limit-reached.js';
-import { likelyTokens, TokenBound } from './count-tokens.js';
+import {
+  type Call,
+  describe,
+  lineOf,
+  mayHaveCost,
+  priceOf,
+  priceOrMost,
+  tokensOfFailure,
+  usageOfMost,
+} from './call-under-way.js';
+import { TokenBound } from './count-tokens.js';
 
 /** Output that a call is held to when it names no limit and the tree has a budget. */
 const ASSUMED_OUTPUT_TOKENS = 8192;
@@ -48,22 +54,6 @@ export interface MeterOptions {
   onProgress: () => void;
   /** Resolves when what the call is about is on disk. */
   settle: () => Promise<unknown>;
-}
-
-interface Tokens {
-  input: number;
-  output: number;
-}
-
-/** A call that is under way: what it may use at the most, and what was heard of it. */
-interface Call {
-  inner: Provider;
-  model: string;
-  request: ChatRequest;
-  /** Null without a budget. */
-  most: (Spend & { input: number }) | null;
-  reservation: Reservation | null;
-  heard: string;
 }
 
 /** A provider with every call metered, and its models listed by the catalog of the session, which asks it once. */
@@ -268,44 +258,4 @@ export class Meter {
     const need = most ? describe(most) : 'more';
     return new LimitReached(refused, `The next model call may need ${need} and only ${left} are left.`);
   }
-}
-
-function lineOf({ inner, model }: Call): string {
-  return `${inner.name}/${model}`;
-}
-
-/** Null where nobody knows, those included who fail when they are asked. */
-async function priceOf({ inner, model }: Call, tokens: Tokens): Promise<string | null> {
-  try {
-    return (await inner.mostCost?.(model, tokens)) ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** Of a call that was made: where its price is no longer known, all that was set aside for it. */
-async function priceOrMost(call: Call, tokens: Tokens): Promise<string | null> {
-  return (await priceOf(call, tokens)) ?? call.most?.cost_usd ?? null;
-}
-
-function tokensOfFailure({ most, heard, request }: Call): Tokens {
-  if (most)
-    return { input: most.input, output: Math.min(Buffer.byteLength(heard), most.tokens - most.input) };
-  const asked = JSON.stringify([request.messages, request.tools ?? []]);
-  return { input: likelyTokens(asked), output: likelyTokens(heard) };
-}
-
-function usageOfMost({ tokens, input, cost_usd }: Spend & { input: number }): Usage {
-  return { input_tokens: input, output_tokens: tokens - input, total_tokens: tokens, cost_usd };
-}
-
-function describe({ tokens, cost_usd }: Spend): string {
-  return cost_usd === null ? `${tokens} tokens` : `${tokens} tokens and $${cost_usd}`;
-}
-
-/** Vendors do not charge for what they refuse. An answer that broke off, or that nobody waited for, they do. */
-function mayHaveCost(error: unknown): boolean {
-  if (!(error instanceof LLMError)) return true;
-  const asked = [StreamError, LLMTimeoutError, AbortError].some((type) => error instanceof type);
-  return error.midway || asked;
 }
