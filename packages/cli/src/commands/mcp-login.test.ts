@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FakeModelServer } from '@amplifier/testkit';
@@ -69,7 +70,43 @@ async function guardedServer() {
   };
 }
 
-it('signs in to an MCP server in the browser, once, and renews what it was given', async () => {
+/** One run of a session that the user's daemon makes in the same folder. */
+async function overRest(box: CliSandbox, env: Record<string, string>, instruction: string): Promise<unknown> {
+  let daemon: ChildProcess | undefined;
+  const ended = box.run(['serve', '--port', '0', '--log-level', 'silent'], {
+    env,
+    onStart: (child) => {
+      daemon = child;
+    },
+  });
+  try {
+    const [token = '', url = ''] = await new Promise<string[]>((resolve, reject) => {
+      let text = '';
+      daemon?.on('exit', () => reject(new Error(`It ended and said only: ${text}`)));
+      daemon?.stdout?.on('data', (part: string) => {
+        text += part;
+        const found = /again\): (\S+)\n[^\n]*listens on (\S+),/.exec(text);
+        if (found) resolve(found.slice(1));
+      });
+    });
+    const post = async (path: string, body: object) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+      const reply = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return (await reply.json()) as { session_id?: string };
+    };
+    const made = await post('/api/v1/sessions', { working_dir: box.folder.path });
+    return await post(`/api/v1/sessions/${made.session_id}/runs`, {
+      instruction,
+      approvals: { timeout_seconds: 1, on_timeout: 'allow' },
+      wait: 60,
+    });
+  } finally {
+    daemon?.kill('SIGTERM');
+    await ended;
+  }
+}
+
+it('signs in to an MCP server in the browser, once, renews what it was given, and uses it over REST', async () => {
   await using guarded = await guardedServer();
   await using model = await FakeModelServer.start();
   await using box = await CliSandbox.create();
@@ -104,5 +141,11 @@ it('signs in to an MCP server in the browser, once, and renews what it was given
   guarded.revoke();
   expect(await call()).toContain('forty-two');
   expect(guarded.asked[1]).toContain('grant_type=refresh_token');
+
+  const asked = model.exchanges.length;
+  const answer = await overRest(box, env, '!call mcp_guarded_secret {}\n!then\n!say Done.');
+  expect(answer, JSON.stringify(answer)).toMatchObject({ status: 'completed' });
+  expect(model.exchanges.length).toBeGreaterThan(asked);
+  expect(JSON.stringify(model.exchanges.at(-1)?.body)).toContain('forty-two');
   expect(JSON.stringify(model.exchanges.map(({ body }) => body))).not.toContain('token-');
 });
