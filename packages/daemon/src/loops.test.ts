@@ -33,12 +33,13 @@ vi.mock('../../host/src/record/defaults.js', async (original) => ({
   COPY_DELAY_MS: 0,
   COPY_RETRY_MS: 10,
 }));
-const copies = vi.hoisted(() => ({ fail: false, failed: 0 }));
+const copies = vi.hoisted(() => ({ fail: false, failed: 0, bad: '' }));
 vi.mock('../../host/src/record/write-copy.js', async (original) => {
   const real = await original<typeof import('../../host/src/record/write-copy.js')>();
   return {
     ...real,
     writeCopy: (...words: Parameters<typeof real.writeCopy>) => {
+      if (words[2] === copies.bad) return Promise.reject(new Error('what it holds cannot be written'));
       if (!copies.fail) return real.writeCopy(...words);
       copies.failed++;
       return Promise.reject(Object.assign(new Error('no space left on the device'), { code: 'ENOSPC' }));
@@ -285,6 +286,27 @@ describe('each loop of the daemon', () => {
     expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed' });
   });
 
+  it('renews the leases of the other runs when that of one cannot be written', async () => {
+    await using bench = await RunBench.start();
+    const [bad, good] = [await bench.session(), await bench.session()];
+    const { keepAlive } = SqlRunQueue.prototype;
+    const renewed = new Set<string>();
+    vi.spyOn(SqlRunQueue.prototype, 'keepAlive').mockImplementation(function (
+      this: SqlRunQueue,
+      claim: Claim,
+    ) {
+      if (claim.run.session_id === bad) throw full();
+      renewed.add(claim.run.session_id);
+      return keepAlive.call(this, claim);
+    });
+    const write = call('write_file', { file_path: 'a', content: 'x' });
+    for (const id of [bad, good]) await bench.run(id, write);
+    for (const id of [bad, good]) await bench.approval(id);
+    expect(await setAside(bench, 'run leases')).toBe('degraded');
+    renewed.clear();
+    while (!renewed.has(good)) await new Promise(setImmediate);
+  });
+
   it('brings children in the background to their end though the queue or a lease failed, and one of them cannot be run', async () => {
     await using bench = await RunBench.start();
     const { daemon } = bench;
@@ -380,6 +402,26 @@ describe('each loop of the daemon', () => {
     ]);
   });
 
+  it('ends the time of other approvals when the end of one cannot be written', async () => {
+    await using bench = await RunBench.start({
+      approvals: { timeout_seconds: 0.001, on_timeout: 'deny' },
+    });
+    const [bad, good] = [await bench.session(), await bench.session()];
+    const { send } = SqlSessionStore.prototype;
+    vi.spyOn(SqlSessionStore.prototype, 'send').mockImplementation(async function (
+      this: SqlSessionStore,
+      item,
+    ) {
+      if (item.to === bad) throw full();
+      return send.call(this, item);
+    });
+    const write = call('write_file', { file_path: 'never.txt', content: 'x' });
+    await bench.run(bad, write);
+    expect(await setAside(bench, 'approval time-outs')).toBe('degraded');
+    const { run_id } = (await bench.run(good, script(write, '!say Denied.'))).body;
+    expect(await bench.ended(good, run_id)).toMatchObject({ status: 'completed' });
+  });
+
   it('renews the leases of sessions and of the daemon again when they can be written', async () => {
     await using bench = await RunBench.start();
     const id = await bench.session();
@@ -407,6 +449,17 @@ describe('each loop of the daemon', () => {
     const text = await vi.waitFor(() => readFile(file, 'utf8'), { timeout: 100_000, interval: 20 });
     expect(JSON.parse(text)).toMatchObject({ session_id: id, name: 'copied' });
     expect(bench.daemon.log.filter((line) => line.includes('COPIES_NOT_WRITTEN'))).toHaveLength(1);
+  });
+
+  it('writes the copies of the others when that of one session never can be', async () => {
+    await using bench = await RunBench.start();
+    copies.bad = 'one-that-is-bad';
+    await bench.session({ session_id: copies.bad });
+    const good = await bench.session({ name: 'good' });
+    expect(await setAside(bench, 'readable copies')).toBe('degraded');
+    const file = join(bench.daemon.home, 'state/sessions', good, 'session.json');
+    const text = await vi.waitFor(() => readFile(file, 'utf8'), { timeout: 100_000, interval: 20 });
+    expect(JSON.parse(text)).toMatchObject({ session_id: good, name: 'good' });
   });
 
   it('removes old idempotency keys again when that is possible again', async () => {
