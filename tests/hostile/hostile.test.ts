@@ -33,7 +33,7 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
     expect(shown).toContain('Hello.');
   });
 
-  it.each([
+  const LOOKS = [
     ['agent', 'list'],
     ['agent', 'show', 'explorer'],
     ['bundle', 'show'],
@@ -43,10 +43,13 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
     ['mcp-server', 'list'],
     ['mcp-server', 'test'],
     ['skill', 'list'],
-  ])('gets nowhere by amplifier %s %s', async (...args) => {
+  ];
+  it('gets nowhere by looking at what there is', async () => {
     await using scene = await HostileScene.create(ways);
-    const shown = await amplifier(scene, ...args);
-    expect(await scene.leaks(shown), shown).toEqual([]);
+    for (const command of LOOKS) {
+      const shown = await amplifier(scene, ...command);
+      expect(await scene.leaks(shown), `amplifier ${command.join(' ')}\n${shown}`).toEqual([]);
+    }
   });
 });
 
