@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     const token = await page.locator('.new-token code').innerText();
     const look = async () =>
       (
-        await fetch(`${web.url.replace('amplifier.localhost', '127.0.0.1')}/api/v1/trees`, {
+        await fetch(`${web.served.url}/api/v1/trees`, {
           headers: { authorization: `Bearer ${token}` },
         })
       ).status;

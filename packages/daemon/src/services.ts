@@ -23,6 +23,8 @@ import type { Webhooks } from './webhooks/webhooks.js';
 /** What the endpoints work with. */
 export interface Services {
   home: DaemonHome;
+  /** What browsers on this machine reach the daemon by, and nobody else knows. */
+  local_name: string;
   config: DaemonConfig;
   clock: Clock;
   /** Of the daemon's process: what programs are looked for in. */

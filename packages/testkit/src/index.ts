@@ -14,6 +14,7 @@ export { waysIn } from './hostile/ways-in.js';
 export { MemoryContext, memoryContextModule } from './memory-context.js';
 export { MinimalLoop, minimalLoopModule } from './minimal-loop.js';
 export { type MountedSession, type MountedSessionOptions, mountedSession } from './mounted-session.js';
+export { openLink } from './open-link.js';
 export { PICTURE } from './picture.js';
 export { editTree, Outside, picture, randomRepo, swapFolders } from './random-tree.js';
 export { type EventRecorder, type RecordedEvent, recordEvents } from './record-events.js';

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 
 /** A browser beside a daemon: windows that are signed in, and what no page of theirs may do. */
@@ -12,6 +14,8 @@ export abstract class SignedInBrowser {
 
   /** Where the daemon listens. */
   protected abstract readonly address: string;
+
+  protected abstract readonly daemonHome: string;
 
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what a test looks at
   abstract call(method: string, path: string, json?: unknown): Promise<any>;
@@ -28,7 +32,8 @@ export abstract class SignedInBrowser {
 
   /** Where the browser finds the daemon: a name of its own, so that its cookie goes to nobody else. */
   get url(): string {
-    return this.address.replace('127.0.0.1', 'amplifier.localhost');
+    const name = readFileSync(join(this.daemonHome, 'browser-name'), 'utf8').trim();
+    return this.address.replace('127.0.0.1', `${name}.amplifier.localhost`);
   }
 
   /** A window of its own that is signed in. */

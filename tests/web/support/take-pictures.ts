@@ -42,6 +42,10 @@ class PictureBench extends SignedInBrowser implements AsyncDisposable {
     return this.served.url;
   }
 
+  protected get daemonHome(): string {
+    return this.home.resolve('.amplifier/daemon');
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what the caller looks at
   call(method: string, path: string, json?: unknown): Promise<any> {
     return this.served.call(method, path, json);

@@ -37,6 +37,10 @@ export class UserBench extends SignedInBrowser implements AsyncDisposable {
     return this.served.url;
   }
 
+  protected get daemonHome(): string {
+    return this.box.home.resolve('daemon');
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: the shape is what a test looks at
   call(method: string, path: string, json?: unknown): Promise<any> {
     return this.served.call(method, path, json);

@@ -47,6 +47,10 @@ export class WebBench extends SignedInBrowser implements AsyncDisposable {
     return this.daemon.url;
   }
 
+  protected get daemonHome(): string {
+    return this.workspace.resolve('home');
+  }
+
   /** kill -9. */
   async kill(): Promise<void> {
     await this.daemon.kill();

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { openLink } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -53,15 +54,18 @@ it('amplifier web starts the daemon where none runs, and prints a link that sign
   const daemon = first.daemon as { pid: number; url: string };
   try {
     const link = new URL(String(first.url));
-    expect([link.hostname, link.port]).toEqual(['amplifier.localhost', new URL(daemon.url).port]);
-    const open = () => fetch(daemon.url + link.pathname + link.search, { redirect: 'manual' });
+    expect([link.hostname, link.port]).toEqual([
+      expect.stringMatching(/^[0-9a-f]{20}\.amplifier\.localhost$/),
+      new URL(daemon.url).port,
+    ]);
+    const open = () => openLink(daemon.url, link.href);
     const opened = await open();
     const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
     const me = await fetch(`${daemon.url}/api/v1/session-of-browser`, { headers: { cookie } });
     expect(await me.json()).toMatchObject({ scope: 'admin' });
     expect((await open()).status).toBe(410);
     const second = await box.run(['web', '--no-open', '--scope', 'read'], { env });
-    expect(second.stdout).toMatch(new RegExp(`^http://amplifier\\.localhost:${link.port}/sign-in\\?code=`));
+    expect(second.stdout).toMatch(new RegExp(`^http://${link.host}/sign-in\\?code=`));
     expect(second.stderr).toContain('Open this link');
   } finally {
     process.kill(daemon.pid, 'SIGTERM');

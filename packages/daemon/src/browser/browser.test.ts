@@ -1,4 +1,5 @@
 import { systemClock } from '@amplifier/core';
+import { openLink } from '@amplifier/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, TestDaemon } from '../../torture/test-daemon.js';
 import { ScopedTokens } from '../server/scoped-tokens.js';
@@ -12,10 +13,9 @@ afterAll(() => daemon[Symbol.asyncDispose]());
 const host = () => new URL(daemon.daemon.url).host;
 const origin = () => daemon.daemon.url;
 
-/** Opens a link as a browser does, at the address the daemon really listens on. */
+/** Opens a link as a browser does, by the name it has there, at the address the daemon really listens on. */
 async function open(url: string, headers: Record<string, string> = {}) {
-  const { pathname, search } = new URL(url);
-  const response = await fetch(daemon.daemon.url + pathname + search, { redirect: 'manual', headers });
+  const response = await openLink(daemon.daemon.url, url, headers);
   const cookie = response.headers.get('set-cookie') ?? '';
   return { response, cookie, jar: cookie.split(';')[0] ?? '' };
 }
@@ -43,7 +43,7 @@ const code = ({ status, body }: Answer) => [status, body?.code];
 describe('signing in', () => {
   it('takes a link once, and sets a cookie that scripts and other sites cannot use', async () => {
     const { url, response, cookie, jar } = await signIn({ scope: 'run' });
-    expect(new URL(url).hostname).toBe('amplifier.localhost');
+    expect(new URL(url).hostname).toMatch(/^[0-9a-f]{20}\.amplifier\.localhost$/);
     expect([response.status, response.headers.get('location')]).toEqual([303, '/']);
     expect(cookie).toMatch(/^amplifier_\d+=amp_[^;]+; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     const me = await daemon.get('/api/v1/session-of-browser', by(jar));
@@ -51,6 +51,15 @@ describe('signing in', () => {
     const again = await open(url);
     expect([again.response.status, again.cookie]).toEqual([410, '']);
     expect(again.response.headers.get('content-security-policy')).toContain("default-src 'self'");
+  });
+
+  it('gives a cookie under no name that another server could guess, and leads a browser to its own', async () => {
+    const link: string = (await daemon.post('/api/v1/sign-in/links', {})).body.url;
+    const { response, cookie } = await open(link, { host: host() });
+    expect([response.status, response.headers.get('location'), cookie]).toEqual([303, link, '']);
+    const guessed = await open(link, { host: `amplifier.localhost:${new URL(link).port}` });
+    expect([guessed.response.status, guessed.cookie]).toEqual([403, '']);
+    expect((await open(link)).cookie).toMatch(/^amplifier_/);
   });
 
   it('does not let a browser that looks ahead use the link up', async () => {

@@ -6,14 +6,15 @@ import { OWNER } from '../http/gate.js';
 import type { Services } from '../services.js';
 import { sessionParams } from '../sessions/session-schema.js';
 import { setCookie } from './cookie.js';
-import { baseOf, incoming } from './sign-in-endpoints.js';
+import { baseOf, incoming, underOwnName } from './sign-in-endpoints.js';
 import { page } from './web-pages.js';
 
 const tag = 'browser';
 const time = z.string().openapi({ format: 'date-time' });
 
 /** Links that let others read one tree. */
-export function shareEndpoints({ clock, config, store, tokens, events }: Services): Endpoint[] {
+export function shareEndpoints(services: Services): Endpoint[] {
+  const { clock, config, store, tokens, events } = services;
   const tls = config.tls_cert !== undefined;
   return [
     endpoint({
@@ -51,7 +52,7 @@ export function shareEndpoints({ clock, config, store, tokens, events }: Service
           },
           clock,
         );
-        const url = `${baseOf(context, tls)}/shared?token=${token}`;
+        const url = `${baseOf(context, services)}/shared?token=${token}`;
         return { body: { share_id: record.id, url, expires_at } };
       },
     }),
@@ -88,6 +89,8 @@ export function shareEndpoints({ clock, config, store, tokens, events }: Service
       query: z.object({ token: z.string().max(200) }),
       success: { status: 200, description: 'A page.' },
       async handle({ query: { token }, context }) {
+        const elsewhere = underOwnName(context, services);
+        if (elsewhere) return elsewhere;
         const request = incoming(context);
         const shared = (await tokens.findBrowser(token))?.browser;
         if (!shared?.shared_session || shared.expires_at === null)

@@ -13,9 +13,6 @@ const tag = 'browser';
 const ScopeName = z.enum(SCOPES);
 const time = z.string().openapi({ format: 'date-time' });
 
-/** Browsers keep what this name has to themselves; a cookie of 127.0.0.1 goes to every local server. */
-const LOCAL_NAME = 'amplifier.localhost';
-
 /** How a person gets in without pasting a token, and out again. */
 export function signInEndpoints(services: Services): Endpoint[] {
   const { clock, config, version, tokens, links, events } = services;
@@ -40,7 +37,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
         const scope = body.scope ?? caller.scope;
         checkScope(caller, scope);
         const { code, until } = await links.create({ scope, made_by: caller === OWNER ? null : caller.id });
-        const url = `${baseOf(context, tls)}/sign-in?code=${code}`;
+        const url = `${baseOf(context, services)}/sign-in?code=${code}`;
         return { body: { url, expires_at: new Date(until).toISOString() } };
       },
     }),
@@ -103,6 +100,8 @@ export function signInEndpoints(services: Services): Endpoint[] {
         // A browser that looks ahead must not use the link up.
         if (/prefetch|prerender/.test(context.req.header('sec-purpose') ?? ''))
           return page('Not yet', 'This link is opened by a person.', 503);
+        const elsewhere = underOwnName(context, services);
+        if (elsewhere) return elsewhere;
         const signIn = await links.take(code);
         if (!signIn)
           return page(
@@ -130,11 +129,21 @@ export function signInEndpoints(services: Services): Endpoint[] {
   ];
 }
 
-/** Where the daemon is reached by whoever asks, under the name that keeps its cookies apart. */
-export function baseOf(context: Context, tls: boolean): string {
+/** Where the daemon is reached by whoever asks. Cookies of 127.0.0.1 go to every local server; those of its own name do not. */
+export function baseOf(context: Context, { config, local_name }: Services): string {
   const { host = '' } = incoming(context).headers;
   const local = /^(?:localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/i.exec(host);
-  return `${tls ? 'https' : 'http'}://${local ? LOCAL_NAME + (local[1] ?? '') : host}`;
+  const scheme = config.tls_cert === undefined ? 'http' : 'https';
+  return `${scheme}://${local ? local_name + (local[1] ?? '') : host}`;
+}
+
+/** A browser that came by another name is led to the daemon's own before it is given a cookie. */
+export function underOwnName(context: Context, services: Services) {
+  const { headers, url = '/' } = incoming(context);
+  const base = baseOf(context, services);
+  return new URL(base).host === headers.host?.toLowerCase()
+    ? null
+    : { status: 303 as const, headers: { location: base + url } };
 }
 
 export function incoming(context: Context): IncomingMessage {

@@ -27,19 +27,19 @@ export interface Entrance {
 /** Another daemon of the same record, which reads along. */
 const PEER: Caller = { id: 'daemon', scope: 'read' };
 
-const LOOPBACK = ['localhost', 'amplifier.localhost', '127.0.0.1', '[::1]'];
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Serves the API and MCP at the configured address. Resolves when it listens. */
 export async function listen(
   services: Services,
   { token, idempotency, logger, mcp }: Entrance,
 ): Promise<Server> {
-  const { config, metrics, tokens, peers } = services;
+  const { config, metrics, tokens, peers, local_name } = services;
   const rules = {
     token: Buffer.from(token),
     findToken: async (given: string) => (peers?.isPeer(given) ? PEER : tokens.find(given)),
     findBrowser: (cookie: string) => tokens.findBrowser(cookie),
-    allowed_hosts: [...LOOPBACK, config.host, ...config.allowed_hosts],
+    allowed_hosts: [...LOOPBACK, local_name, config.host, ...config.allowed_hosts],
     allowed_origins: config.allowed_origins,
   };
   const app = buildApp({

@@ -42,6 +42,7 @@ const COLLECTIONS = fileURLToPath(new URL('../../collections', import.meta.url))
 /** What the services of a daemon are opened with. */
 export interface Opening {
   home: DaemonHome;
+  local_name: string;
   config: DaemonConfig;
   clock: Clock;
   logger: Logger;
@@ -136,6 +137,7 @@ export async function openServices(opening: Opening): Promise<{ services: Servic
   countRuns(metrics, opened.backlog);
   const services: Services = {
     home,
+    local_name: opening.local_name,
     config,
     clock,
     environment,

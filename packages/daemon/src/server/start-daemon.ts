@@ -24,7 +24,7 @@ import { type DaemonLog, openLog } from './open-log.js';
 import { closersOf, type Opening, openServices } from './open-services.js';
 import { placeRecordOf } from './place-record.js';
 import { DaemonLock } from './running-daemon.js';
-import { loadToken } from './token.js';
+import { loadLocalName, loadToken } from './token.js';
 
 export interface StartOptions {
   environment?: Environment;
@@ -77,6 +77,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
   const opened: (() => Promise<unknown>)[] = [() => lock.leave()];
   try {
     const { token, created } = await loadToken(home, environment);
+    const local_name = await loadLocalName(home);
     const log: DaemonLog = options.logger
       ? { logger: options.logger, failure: () => null, close: async () => {} }
       : openLog(home, config.log_level);
@@ -89,6 +90,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     };
     const { services, opened: work } = await openServices({
       home,
+      local_name,
       config,
       clock,
       logger,

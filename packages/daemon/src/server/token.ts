@@ -14,32 +14,48 @@ export interface Token {
 export async function loadToken({ home }: DaemonHome, environment: Environment): Promise<Token> {
   const given = environment.AMPLIFIERD_TOKEN?.trim();
   if (given) return { token: given, created: false };
-  const path = join(home, 'token');
-  const known = await readToken(path);
-  if (known !== null) return { token: known, created: false };
-  const token = randomBytes(32).toString('base64url');
+  const { value, created } = await keptSecret(join(home, 'token'), () =>
+    randomBytes(32).toString('base64url'),
+  );
+  return { token: value, created };
+}
+
+/**
+ * The name under which browsers on this machine know the daemon. Cookies know no port, so whoever knows the name could have them sent
+ * to a server of its own: a part of it is told to nobody but by the links that sign in.
+ */
+export async function loadLocalName({ home }: DaemonHome): Promise<string> {
+  const { value } = await keptSecret(join(home, 'browser-name'), () => randomBytes(10).toString('hex'));
+  return `${value}.amplifier.localhost`;
+}
+
+/** What a file holds, made on first use. */
+async function keptSecret(path: string, make: () => string): Promise<{ value: string; created: boolean }> {
+  const known = await readSecret(path);
+  if (known !== null) return { value: known, created: false };
+  const value = make();
   const draft = `${path}.${randomBytes(6).toString('hex')}.tmp`;
-  await writeFile(draft, `${token}\n`, { mode: FILE_MODE, flag: 'wx' });
+  await writeFile(draft, `${value}\n`, { mode: FILE_MODE, flag: 'wx' });
   try {
     // Two first starts at once: the name is given once, and the other one reads it.
     await link(draft, path);
-    return { token, created: true };
+    return { value, created: true };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const other = await readToken(path);
-    if (other !== null) return { token: other, created: false };
+    const other = await readSecret(path);
+    if (other !== null) return { value: other, created: false };
     await rename(draft, path);
-    return { token, created: true };
+    return { value, created: true };
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-async function readToken(path: string): Promise<string | null> {
+async function readSecret(path: string): Promise<string | null> {
   try {
-    const token = (await readFile(path, 'utf8')).trim();
+    const secret = (await readFile(path, 'utf8')).trim();
     await chmod(path, FILE_MODE);
-    return token || null;
+    return secret || null;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
