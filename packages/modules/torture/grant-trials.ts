@@ -59,8 +59,10 @@ export const GrantTrial = fc.record({
   /** The tools' own configuration, which can only take away. */
   denied: FewPlaces,
   sandbox: fc.constantFrom('none', 'real', 'broken'),
-  tool: fc.constantFrom('read_file', 'write_file', 'edit_file', 'list_files', 'grep', 'glob', 'bash'),
+  tool: fc.constantFrom('read_file', 'write_file', 'edit_file', 'list_files', 'grep', 'glob', 'bash', 'bash'),
   path: Path,
+  /** Is a command run at the path, or in the working folder? */
+  elsewhere: fc.boolean(),
   target: fc.constantFrom(...FILES, 'secret/new.txt', 'inside/new.txt'),
 });
 type GrantTrial = typeof GrantTrial extends fc.Arbitrary<infer Trial> ? Trial : never;
@@ -142,10 +144,11 @@ export class GrantScene implements AsyncDisposable {
     return { given, missing: undefined, empty: {}, null: null, 'a text': 'everything' }[trial.grant];
   }
 
-  #input({ tool, path, target }: GrantTrial): JsonObject {
+  #input({ tool, path, target, elsewhere }: GrantTrial): JsonObject {
     const place = path.replaceAll('<top>', this.#top.path);
     const file = this.#top.resolve(target);
-    if (tool === 'bash') return { command: `cat '${file}'; printf pwned > '${file}'`, cwd: place };
+    const command = `cat '${file}'; printf pwned > '${file}'`;
+    if (tool === 'bash') return { command, ...(elsewhere ? { cwd: place } : {}) };
     if (tool === 'grep') return { pattern: 'the text', path: place, output_mode: 'content' };
     if (tool === 'glob') return { pattern: '**/*.txt', path: place };
     if (tool === 'list_files') return { path: place, depth: 3 };
