@@ -322,6 +322,7 @@ describe('the command line', () => {
     await using box = await CliSandbox.create({
       '.amplifier/settings.yaml': 'bundle:\n  active: [unclosed\n',
     });
+    await box.run(['trust', '--yes']);
     const { code, stderr } = await box.run(['run', '--offline', 'x']);
     expect(stderr).toMatch(/settings\.yaml:\d+/);
     expect(stderr).not.toMatch(/\n\s+at /);

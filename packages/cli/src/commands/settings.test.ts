@@ -251,6 +251,7 @@ describe('amplifier doctor', () => {
 
   it('names a settings file that cannot be read', async () => {
     await using box = await CliSandbox.create({ '.amplifier/settings.yaml': 'a: [' });
+    await box.run(['trust', '--yes']);
     const { stdout, code } = await box.run(['doctor']);
     expect(stdout).toMatch(/✗ settings: .*settings\.yaml:\d+[\s\S]*fix: amplifier config edit/);
     expect(code).toBe(1);
