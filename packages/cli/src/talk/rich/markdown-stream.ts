@@ -24,6 +24,15 @@ export class MarkdownStream {
     this.#tail += text;
   }
 
+  /** Ends what was said so far, because something else comes after it, and gives it as lines once the width is known. */
+  cut(): (width: number) => string[] {
+    const [text, handedOut, isFirst] = [this.#tail, this.#handedOut, this.#isFirst];
+    this.#tail = '';
+    this.#handedOut = 0;
+    this.#isFirst = false;
+    return (width) => this.#render(text, width, isFirst).slice(handedOut);
+  }
+
   /** Something else was shown: what comes next stands apart from it. */
   separate(): void {
     this.#isFirst = false;
@@ -58,10 +67,10 @@ export class MarkdownStream {
     return lines;
   }
 
-  #render(text: string, width: number): string[] {
+  #render(text: string, width: number, isFirst = this.#isFirst): string[] {
     if (text.trim() === '') return [];
     const lines = new Markdown(text.trim(), 0, 0, this.#theme).render(width).map((line) => line.trimEnd());
-    return this.#isFirst ? lines : ['', ...lines];
+    return isFirst ? lines : ['', ...lines];
   }
 }
 

@@ -15,7 +15,8 @@ export class TurnPicture {
   readonly #cli: Cli;
   readonly #markdown: MarkdownStream;
   #tree: DelegationTree = EMPTY_TREE;
-  #told: string[] = [];
+  /** What is final and not shown yet, in the order in which it happened. */
+  #settled: ((width: number) => string[])[] = [];
   readonly #folded = new Set<string>();
   spoken = '';
   model: string | null = null;
@@ -28,6 +29,7 @@ export class TurnPicture {
 
   onEvent(name: string, data: Readonly<JsonObject>, now: number): void {
     this.#tree = foldEvent(this.#tree, name, data, now);
+    this.#fold(now);
     const { depth } = (data.lineage ?? {}) as { depth?: number };
     if (name === 'provider:fallback') this.#tell(fallbackWords(data));
     if (depth !== 0) return;
@@ -46,7 +48,6 @@ export class TurnPicture {
     }
     if (name === 'tool:pre' && data.tool_name !== 'delegate' && data.tool_name !== 'task') {
       const node = this.root;
-      this.#markdown.push('\n\n');
       if (node) this.#tell(`▸ ${node.doing}`);
     }
   }
@@ -71,14 +72,9 @@ export class TurnPicture {
   /** What is final since the last call, and what moves. */
   take(width: number, room: number, now: number): { final: string[]; live: string[] } {
     const tree = this.#openTree(now, width);
-    const folded = this.#fold(now, width);
+    const settled = this.#settled.splice(0).flatMap((lines) => lines(width));
     const { final, live } = this.#markdown.take(width, Math.max(3, room - tree.length));
-    const told = this.#told.splice(0);
-    // What a tool does comes after the words before it.
-    if (told.length === 0 && folded.length === 0) return { final, live: [...live, ...tree] };
-    const before = this.#markdown.end(width);
-    this.#markdown.separate();
-    return { final: [...final, ...before, ...told, ...folded], live: tree };
+    return { final: [...settled, ...final], live: [...live, ...tree] };
   }
 
   /** Something was shown in the middle of it, such as an answer to a question. */
@@ -92,7 +88,13 @@ export class TurnPicture {
   }
 
   #tell(text: string): void {
-    this.#told.push(screenText(this.#cli.color.dim(`  ${text.replace(/\s+/g, ' ').slice(0, 200)}`)));
+    const line = screenText(this.#cli.color.dim(`  ${text.replace(/\s+/g, ' ').slice(0, 200)}`));
+    this.#settle(() => [line]);
+  }
+
+  /** It comes after the words before it, and before those after it, however many of them one frame shows. */
+  #settle(lines: (width: number) => string[]): void {
+    this.#settled.push(this.#markdown.cut(), lines);
   }
 
   /** Children that work, below those they work for. */
@@ -103,15 +105,17 @@ export class TurnPicture {
   }
 
   /** One line for each child that has ended since. */
-  #fold(now: number, width: number): string[] {
+  #fold(now: number): void {
     const { root } = this;
-    return [...this.#tree.values()].flatMap((node) => {
-      if (node === root || !ENDED.has(node.state) || this.#folded.has(node.session_id)) return [];
+    for (const node of this.#tree.values()) {
+      if (node === root || !ENDED.has(node.state) || this.#folded.has(node.session_id)) continue;
       this.#folded.add(node.session_id);
       const alone = new Map([[node.session_id, node]]);
-      return drawTree(alone, { now, width: width - 3, color: this.#cli.color }).map(
-        (line) => `  ${screenText(line)}`,
+      this.#settle((width) =>
+        drawTree(alone, { now, width: width - 3, color: this.#cli.color }).map(
+          (line) => `  ${screenText(line)}`,
+        ),
       );
-    });
+    }
   }
 }
