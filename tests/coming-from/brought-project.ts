@@ -97,9 +97,9 @@ export class BroughtProject implements AsyncDisposable {
         isolation: { setup: 'echo canary-setup > ready.txt' },
       }),
     );
-    const { PATH = '' } = process.env;
+    const { PATH = '', TMPDIR = '' } = process.env;
     const own = { HOME: home.path, AMPLIFIER_HOME: home.resolve('.amplifier'), NO_COLOR: '1' };
-    const all = new BroughtProject(model, folder, { PATH, ...own });
+    const all = new BroughtProject(model, folder, { PATH, TMPDIR, ...own });
     all.#toClose.push(...[model, folder, home].map((each) => () => each[Symbol.asyncDispose]()));
     const identity = ['-c', 'user.name=t', '-c', 'user.email=t@example.test'];
     for (const args of [

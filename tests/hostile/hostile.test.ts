@@ -46,10 +46,10 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
   ];
   it('gets nowhere by looking at what there is', async () => {
     await using scene = await HostileScene.create(ways);
-    for (const command of LOOKS) {
-      const shown = await amplifier(scene, ...command);
-      expect(await scene.leaks(shown), `amplifier ${command.join(' ')}\n${shown}`).toEqual([]);
-    }
+    const shown: string[] = [];
+    for (const command of LOOKS)
+      shown.push(`$ amplifier ${command.join(' ')}\n${await amplifier(scene, ...command)}`);
+    expect(await scene.leaks(shown.join('\n')), shown.join('\n')).toEqual([]);
   });
 });
 

@@ -38,13 +38,14 @@ describe('Ctrl-C', () => {
         'yolo',
         '-m',
         'fake-1',
-        '!call bash {"command":"sleep 1; echo over"}\n!then\n!say Never.',
+        '!call bash {"command":"until [ -e go ]; do sleep 0.1; done"}\n!then\n!say Never.',
       ],
       { env },
     );
-    await terminal.see(/bash sleep 1/);
+    await terminal.see(/bash until/);
     terminal.type('\x03');
     await terminal.see('Stopping after the present step');
+    await box.folder.write('go', '');
     expect(await terminal.ended).toBe(130);
     const [, session_id = ''] = /session resume (\S+)/.exec(terminal.text) ?? [];
     expect(processesOf(box.home.path)).toEqual([]);
