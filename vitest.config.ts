@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { sourceAliases } from './scripts/lib/source-aliases.mjs';
@@ -10,7 +11,11 @@ const ALONE = [
   'packages/delegation/src/control.test.ts',
 ];
 
+/** As the bundler of the CLI puts it in. */
+const { version } = JSON.parse(readFileSync('packages/cli/package.json', 'utf8'));
+
 export default defineConfig({
+  define: { AMPLIFIER_VERSION: JSON.stringify(version) },
   resolve: { alias: sourceAliases() },
   cacheDir: 'node_modules/.cache/vite',
   test: {

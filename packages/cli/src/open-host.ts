@@ -5,7 +5,7 @@ import { openCliProject } from './open-project.js';
 import { askToTrust } from './terminal/ask-to-trust.js';
 
 /** How this program starts itself as a worker. */
-const WORKER: WorkerCommand = { program: process.execPath, args: [process.argv[1] ?? ''] };
+const worker = (): WorkerCommand => ({ program: process.execPath, args: [process.argv[1] ?? ''] });
 
 export interface CliHostOptions extends HostOptions {
   bundle?: string | undefined;
@@ -13,7 +13,7 @@ export interface CliHostOptions extends HostOptions {
 
 export async function openCliHost(cli: Cli, { bundle, ...options }: CliHostOptions = {}): Promise<Host> {
   const askTrust = cli.interactive ? askToTrust : undefined;
-  return Host.open(await openCliProject(cli, bundle, askTrust), { worker: WORKER, ...options });
+  return Host.open(await openCliProject(cli, bundle, askTrust), { worker: worker(), ...options });
 }
 
 /** A session goes on in the folder it was started in, as long as that is there. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
 import { TempWorkspace } from '@amplifier/testkit';
 import { vi } from 'vitest';
+import { runHere } from './run-here.js';
 
 // Each test starts several real processes; on a busy machine each takes its time, and that is no failure.
 vi.setConfig({ testTimeout: 120_000 });
@@ -58,8 +59,15 @@ export class CliSandbox implements AsyncDisposable {
     await trustFolder(paths, await folderTrust(paths));
   }
 
-  /** Runs `amplifier ARGS` to its end. */
-  run(args: readonly string[], { input, env = {}, onStart }: RunOptions = {}): Promise<CliResult> {
+  /** Runs `amplifier ARGS` to its end, in this process unless that is busy with another command. */
+  async run(args: readonly string[], options: RunOptions = {}): Promise<CliResult> {
+    const { input = '', env = {}, onStart } = options;
+    const here = onStart ? null : await runHere(args, this.folder.path, { ...this.env, ...env }, input);
+    return here ?? this.start(args, options);
+  }
+
+  /** Runs `amplifier ARGS` to its end, as a process of its own. */
+  start(args: readonly string[], { input, env = {}, onStart }: RunOptions = {}): Promise<CliResult> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [MAIN, ...args], {
         cwd: this.folder.path,
