@@ -14,7 +14,7 @@ import type { Questions } from './engine/questions.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { equipSession } from './equip-session.js';
 import { announceRefusal, handBackLater } from './hand-back.js';
-import { interruptTurns } from './interrupt-turns.js';
+import { giveUpTurn, interruptTurns } from './interrupt-turns.js';
 import { requireRightToDelegate } from './launch/admit-child.js';
 import { type AdoptRequest, adoptSession } from './launch/adopt-session.js';
 import { createChild } from './launch/create-child.js';
@@ -29,8 +29,7 @@ import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
 import { beginTurn, inMode, resumeSession } from './resume-session.js';
-import { unrun } from './run-turn.js';
-import { loadLaunch, outcomeIn, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
+import { loadLaunch, readOutcome, turnOf } from './stored-outcome.js';
 import { type StoredParentOptions, storedParent } from './stored-parent.js';
 import { newTurn, type PlannedTurn } from './turn.js';
 import type { Continuing, ResumeOptions } from './turn-options.js';
@@ -280,19 +279,8 @@ export class Delegator implements Equipment {
   }
 
   /** Ends a turn that nobody will run any more, if it has not ended. */
-  async giveUp(session_id: string, turn: number): Promise<void> {
-    const launch = await loadLaunch(this.store, session_id);
-    const log = await this.#runner.open(session_id);
-    try {
-      if (turnOf(log.metadata) !== turn || outcomeIn(log.metadata)) return;
-      const message = `The process of session '${session_id}' died too often. Resume it to try again.`;
-      const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
-      const outcome = unrun(launch, { thrown });
-      await recordOutcome(log, turn, outcome);
-      await this.handBackLater(session_id, turn, outcome);
-    } finally {
-      await log.close();
-    }
+  giveUp(session_id: string, turn: number): Promise<void> {
+    return giveUpTurn(this, (id) => this.#runner.open(id), session_id, turn);
   }
 
   report(code: string, error: unknown): void {

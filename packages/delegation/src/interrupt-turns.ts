@@ -4,7 +4,8 @@ import { cutOffOutcome } from './cut-off.js';
 import { DelegationError } from './delegation-error.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
-import { loadLaunch, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
+import { unrun } from './run-turn.js';
+import { loadLaunch, outcomeIn, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
 
 interface Interrupting {
   store: SessionStore;
@@ -40,4 +41,26 @@ async function interruptTurn({ store, open }: Interrupting, session_id: string):
   const outcome = cutOffOutcome(launch);
   await recordOutcome(log, turnOf(log.metadata), outcome);
   return outcome;
+}
+
+interface HandsBack {
+  store: SessionStore;
+  handBackLater(session_id: string, turn: number, outcome: Outcome): Promise<void>;
+}
+
+/** Ends a turn whose processes died too often, and tells the parent. One that has ended keeps its outcome. */
+export async function giveUpTurn(
+  delegator: HandsBack,
+  open: Interrupting['open'],
+  session_id: string,
+  turn: number,
+): Promise<void> {
+  const launch = await loadLaunch(delegator.store, session_id);
+  await using log = await open(session_id);
+  if (turnOf(log.metadata) !== turn || outcomeIn(log.metadata)) return;
+  const message = `The process of session '${session_id}' died too often. Resume it to try again.`;
+  const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
+  const outcome = unrun(launch, { thrown });
+  await recordOutcome(log, turn, outcome);
+  await delegator.handBackLater(session_id, turn, outcome);
 }

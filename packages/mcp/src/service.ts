@@ -26,11 +26,10 @@ import {
 } from './delegate/prepare-request.js';
 import { type Approvals, approvalsFor, Hosts, realFolder } from './hosts.js';
 import { type ContinueInput, checkContinuation, nextRequest } from './jobs/continue-job.js';
-import { isRunId, JobFolders, notFound } from './jobs/job-folders.js';
+import { JobFolders } from './jobs/job-folders.js';
 import { JOB_MEMBER, JobRecord } from './jobs/job-record.js';
 import { isJobOf, type JobState, type RunRequest } from './jobs/job-state.js';
-import { projectJob } from './jobs/project-job.js';
-import { findSessionJob, listSessionJobs } from './jobs/session-jobs.js';
+import { Jobs } from './jobs/jobs.js';
 import { McpToolError } from './mcp-error.js';
 import { loadRoles, type Roles, roleNamed } from './roles/load-roles.js';
 import { Run } from './run/run.js';
@@ -66,6 +65,7 @@ export class McpService implements AsyncDisposable {
   readonly report: Report;
   readonly hosts: Hosts;
   readonly runs = new Runs();
+  readonly jobs: Jobs;
   /** The real place of the folder a caller names, or of this server's own. Throws for one that is not allowed. */
   readonly folder: (wanted?: string | null) => Promise<string>;
   readonly #operator: OperatorRules | null;
@@ -100,6 +100,12 @@ export class McpService implements AsyncDisposable {
       environment,
       report,
       onQuestion: (host, question) => void this.#ask(host, question),
+    });
+    this.jobs = new Jobs({
+      runs: this.runs,
+      hosts: this.hosts,
+      folders: () => this.folders(),
+      paths: this.paths(this.cwd),
     });
     const deps = { hosts: this.hosts, clock, report, bench: new Bench(clock), paths: this.paths(this.cwd) };
     this.#runner = new Runner(deps);
@@ -154,7 +160,7 @@ export class McpService implements AsyncDisposable {
     this.runs.checkRoom();
     const settings = await this.settings();
     const { owner } = caller;
-    const before = await this.job(input.job_id, owner);
+    const before = await this.jobs.get(input.job_id, owner);
     if (before.status === 'running' || before.status === 'pending')
       throw new McpToolError(
         'JOB_RUNNING',
@@ -215,70 +221,6 @@ export class McpService implements AsyncDisposable {
     await checkTrust('write', folder, asked, { settings, honours_trust, operator: this.#operator });
   }
 
-  /** How a job stands, whoever runs it. One of somebody else is one that is not there. */
-  async job(job_id: string, owner: string | null): Promise<JobState> {
-    const run = this.run(job_id, owner);
-    if (run) return run.state;
-    const folders = await this.folders();
-    const state = (await folders.read(job_id)) ?? (await this.#unlisted(job_id));
-    if (!isJobOf(state, owner)) throw notFound(job_id);
-    return this.#project(state, folders);
-  }
-
-  /** A job that runs in this process. */
-  run(job_id: string, owner: string | null): Run | undefined {
-    const run = this.runs.get(job_id);
-    if (run && !isJobOf(run.state, owner)) throw notFound(job_id);
-    return run;
-  }
-
-  /** Every job there is for the one who asks, newest first. */
-  async jobs(owner: string | null): Promise<{ jobs: JobState[]; problems: string[] }> {
-    const folders = await this.folders();
-    const { jobs, problems } = await folders.list();
-    const here = new Map(this.runs.all().map((run) => [run.run_id, run.state]));
-    const known = new Set([...here.keys(), ...jobs.map(({ run_id }) => run_id)]);
-    const unlisted = await listSessionJobs(this.paths(this.cwd), known);
-    const others = [...jobs.filter(({ run_id }) => !here.has(run_id)), ...unlisted];
-    const projected = await Promise.all(others.map((state) => this.#project(state, folders)));
-    const all = [...here.values(), ...projected]
-      .filter((state) => isJobOf(state, owner))
-      .sort((a, b) => (a.run_id < b.run_id ? 1 : -1));
-    return { jobs: all, problems };
-  }
-
-  /** Stops a job, here or in another process. One that has ended stays as it is. */
-  async cancel(job_id: string, owner: string | null): Promise<JobState> {
-    const run = this.run(job_id, owner);
-    if (run) {
-      if (run.result === null) {
-        run.stop('client');
-        await run.ended;
-      }
-      return run.state;
-    }
-    const state = await this.job(job_id, owner);
-    const { session, request } = state;
-    if (session && (state.status === 'running' || state.status === 'interrupted')) {
-      await this.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
-        delegator.control.cancel(session.session_id, { level: 'immediate', by: 'client' }),
-      );
-    }
-    return this.job(job_id, owner);
-  }
-
-  /** Waits until the job has ended or the signal aborts. */
-  async wait(job_id: string, owner: string | null, signal: AbortSignal): Promise<JobState> {
-    const state = await this.job(job_id, owner);
-    const { session, request } = state;
-    if (state.status === 'running' && session && !this.runs.get(job_id)) {
-      await this.hosts.use({ cwd: request.working_dir, place: session }, ({ delegator }) =>
-        delegator.control.wait([session.session_id], { signal }),
-      );
-    }
-    return this.job(job_id, owner);
-  }
-
   /** Cuts off what runs, so that it can be continued later, and closes everything. */
   async close(): Promise<void> {
     for (const run of this.runs.live()) run.stop(SHUTDOWN);
@@ -330,20 +272,6 @@ export class McpService implements AsyncDisposable {
       .finally(() => this.#ending.delete(ending));
     this.#ending.add(ending);
     return run;
-  }
-
-  /** A job that has no folder, or has none any more, by the log of its session. */
-  async #unlisted(job_id: string): Promise<JobState> {
-    const state = isRunId(job_id) ? await findSessionJob(job_id, this.paths(this.cwd)) : null;
-    if (!state) throw notFound(job_id);
-    return state;
-  }
-
-  async #project(state: JobState, folders: JobFolders): Promise<JobState> {
-    const { kept, run_id } = state;
-    const now = await projectJob(state, kept ? folders.folderOf(run_id) : null);
-    if (kept && now.result && !state.result) await folders.write(now);
-    return now;
   }
 
   async #ask(host: Host, question: Question): Promise<void> {

@@ -1,7 +1,6 @@
-import { join, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { McpServer, PromptResponse } from '@agentclientprotocol/sdk';
 import { AbortError, addUsage, type JsonObject, keepSecrets } from '@amplifier/core';
-import { type Isolation, isWithin } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { TurnClient } from '../client/turn-client.js';
 import { CANCEL_GRACE_MS } from '../defaults.js';
@@ -21,6 +20,7 @@ import { chooseInSession } from './choose-in-session.js';
 import { judgeAnswer } from './judge-answer.js';
 import { readUsage } from './read-usage.js';
 import { type AgentToolCall, TurnFold } from './turn-fold.js';
+import { placeNote, shownPath } from './user-tree.js';
 
 /** One try to have one agent do the turn, from spawn to answer. Never throws for what the agent did. Leaves nothing running. */
 export async function attempt(context: AttemptContext, target: AttemptTarget): Promise<AttemptEnd> {
@@ -316,13 +316,6 @@ class Attempt {
   }
 }
 
-/** For an agent that cannot be shown its tree where the user's own lies. */
-function placeNote(isolation: Isolation | null): string {
-  const source = isolation ? ownTree(isolation) : null;
-  if (!isolation || !source) return '';
-  return `You work in ${isolation.path}, a copy of ${join(source, isolation.record.prefix)}. Where a path below ${source} is named, use the same path below ${isolation.tree}: what is written elsewhere is refused or lost.`;
-}
-
 /** An agent that could do nothing often says that all went well. */
 function failedCalls(calls: readonly AgentToolCall[]): string[] {
   if (calls.length === 0 || calls.some(({ status }) => status !== 'failed')) return [];
@@ -348,17 +341,4 @@ interface Asked {
   title: string;
   allowed: boolean;
   because: string;
-}
-
-/** The root of the user's own tree. */
-function ownTree({ record: { stands_for, source } }: Isolation): string | null {
-  return stands_for ?? source;
-}
-
-/** A place in the agent's tree as the person knows it: in their own folder. */
-function shownPath(path: string, isolation: Isolation | null): string {
-  const source = isolation ? ownTree(isolation) : null;
-  return isolation && source !== null && isWithin(isolation.tree, path)
-    ? join(source, relative(isolation.tree, path))
-    : path;
 }

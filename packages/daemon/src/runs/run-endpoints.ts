@@ -70,7 +70,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       ],
       async handle({ params: { session_id }, body: { wait, ...order }, context, once }) {
         const run = await runs.submit({ session_id, ...keyedRun(once), ...defined(order) });
-        return reply(await runs.wait(run, wait, context.req.raw.signal));
+        return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
     endpoint({
@@ -108,7 +108,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
           ...order,
           delegate: defined(delegate),
         });
-        return reply(await runs.wait(run, wait, context.req.raw.signal));
+        return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
     endpoint({
@@ -161,7 +161,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       errors: ['RUN_NOT_FOUND'],
       async handle({ params: { session_id, run_id }, query: { wait }, context }) {
         const run = await runs.get(run_id, session_id);
-        return { body: await runView(await runs.wait(run, wait, context.req.raw.signal), store) };
+        return { body: await runView(await runs.waits.untilEnded(run, wait, context.req.raw.signal), store) };
       },
     }),
     endpoint({
@@ -177,7 +177,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       errors: ['RUN_NOT_FOUND', 'RUN_ENDED'],
       async handle({ params: { session_id, run_id }, body: { wait, ...wish }, context }) {
         const run = await runs.cancel(await runs.get(run_id, session_id), wish);
-        return reply(await runs.wait(run, wait, context.req.raw.signal));
+        return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
     endpoint({
@@ -193,7 +193,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       errors: ['RUN_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'SESSION_NOT_FOUND', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { session_id, run_id }, body, context }) {
         const run = await runs.continue(await runs.get(run_id, session_id), body.run_id);
-        return reply(await runs.wait(run, body.wait, context.req.raw.signal));
+        return reply(await runs.waits.untilEnded(run, body.wait, context.req.raw.signal));
       },
     }),
   ];

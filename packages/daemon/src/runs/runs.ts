@@ -30,6 +30,7 @@ import {
 } from './run-record.js';
 import { newRunId } from './run-schema.js';
 import { endingOf } from './run-view.js';
+import { RunWaits } from './run-waits.js';
 import type { SessionRuntime } from './session-runtime.js';
 
 export interface RunsParts {
@@ -59,12 +60,11 @@ export class Runs {
   readonly #parts: RunsParts;
   /** Requests that take on runs of one session, one after the other: what is busy is looked at once at a time. */
   readonly #lines = new Map<string, Promise<unknown>>();
-  /** How to end the waiting of those who wait for a run. */
-  readonly #waiting = new Set<() => void>();
-  #isStopping = false;
+  readonly waits: RunWaits;
 
   constructor(parts: RunsParts) {
     this.#parts = parts;
+    this.waits = new RunWaits(parts);
   }
 
   /** Takes a run on: it is on disk when this resolves. The same id again gives back the first. */
@@ -89,33 +89,6 @@ export class Runs {
       runs.push(run);
     }
     return { runs, next: null };
-  }
-
-  /** The run when it has ended, or as it is after so many seconds. */
-  async wait(run: RunRecord, seconds: number | undefined, signal?: AbortSignal): Promise<RunRecord> {
-    if (!seconds || !isOpen(run)) return run;
-    // Not made of other signals: those would keep it for as long as they live.
-    const enough = new AbortController();
-    const stop = () => enough.abort();
-    const cancelTimer = this.#parts.clock.after(seconds * 1000, stop);
-    signal?.addEventListener('abort', stop, { once: true });
-    if (this.#isStopping || signal?.aborted) stop();
-    this.#waiting.add(stop);
-    try {
-      let last = run;
-      for await (const state of this.#parts.queue.watch(run.run_id, enough.signal)) last = state;
-      return last;
-    } finally {
-      cancelTimer();
-      signal?.removeEventListener('abort', stop);
-      this.#waiting.delete(stop);
-    }
-  }
-
-  /** Nobody is to wait any longer: the daemon is about to stop. */
-  stopWaiting(): void {
-    this.#isStopping = true;
-    for (const stop of this.#waiting) stop();
   }
 
   /** Does the session work, or has it anything in line? */

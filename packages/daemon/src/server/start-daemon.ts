@@ -131,7 +131,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       stopping ??= (async () => {
         state.unready = 'The daemon is stopping.';
         graceEnd = clock.now() + config.shutdown_timeout_ms;
-        services.runs.stopWaiting();
+        services.runs.waits.stop();
         await closeAll(
           [
             () => services.events.close(),

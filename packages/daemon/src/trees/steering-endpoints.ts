@@ -77,7 +77,7 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
             `Session ${session_id} is ${status}; give it a new run instead.`,
           );
         const run = await runs.continueSession(session_id);
-        return { body: await runView(await runs.wait(run, wait, context.req.raw.signal), store) };
+        return { body: await runView(await runs.waits.untilEnded(run, wait, context.req.raw.signal), store) };
       },
     }),
   ];

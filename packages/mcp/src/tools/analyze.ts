@@ -41,7 +41,7 @@ export const analyze = defineTool({
   }),
   annotations: LOOKS,
   async run({ report }, { service, owner }) {
-    const { jobs, problems } = await service.jobs(owner);
+    const { jobs, problems } = await service.jobs.list(owner);
     const ended = jobs.filter(({ result }) => result !== null);
     const wanted = report ?? 'historical_agreement';
     const pairs = wanted === 'historical_agreement' ? agreement(ended) : [];

@@ -39,7 +39,7 @@ export const delegate = defineTool({
 export async function earlierRound(call: Call): Promise<Run | null> {
   const sealed = call.context.mcpReq.requestState<{ run_id: string }>();
   if (sealed === undefined) return null;
-  const run = call.service.run(sealed.run_id, call.owner);
+  const run = call.service.jobs.running(sealed.run_id, call.owner);
   if (!run)
     throw new McpToolError(
       'JOB_NOT_FOUND',

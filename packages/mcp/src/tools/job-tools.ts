@@ -24,7 +24,7 @@ export const listJobs = defineTool({
   output: z.object({ jobs: z.array(JobSummary), problems: z.array(z.string()) }),
   annotations: LOOKS,
   async run({ status, limit }, { service, owner }) {
-    const { jobs, problems } = await service.jobs(owner);
+    const { jobs, problems } = await service.jobs.list(owner);
     const fitting = jobs.filter((state) => !status || state.status === status);
     return { jobs: fitting.slice(0, limit ?? LISTED_JOBS).map(summaryOf), problems };
   },
@@ -42,8 +42,8 @@ export const jobStatus = defineTool({
   }),
   annotations: LOOKS,
   async run(input, { service, owner }) {
-    const state = await service.job(input.job_id, owner);
-    const run = service.run(input.job_id, owner);
+    const state = await service.jobs.get(input.job_id, owner);
+    const run = service.jobs.running(input.job_id, owner);
     return {
       ...summaryOf(state),
       doing: run && run.result === null ? run.doing : null,
@@ -66,7 +66,7 @@ export const jobResult = defineTool({
   output: ResultOutput,
   annotations: LOOKS,
   async run(input, { service, owner }) {
-    const { status, result } = await service.job(input.job_id, owner);
+    const { status, result } = await service.jobs.get(input.job_id, owner);
     if (result) return { result };
     throw new McpToolError('JOB_NOT_FINISHED', `The job ${input.job_id} is ${status}. ${nextStep(status)}`, {
       status,
@@ -88,7 +88,7 @@ export const waitJob = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(input, call) {
     const { service, context, owner } = call;
-    const run = service.run(input.job_id, owner);
+    const run = service.jobs.running(input.job_id, owner);
     if (run && context.mcpReq.requestState() !== undefined) await takeAnswers(run, call);
     const patience = new AbortController();
     const cancel = service.clock.after((input.timeout_s ?? WAIT_S) * 1000, () => patience.abort());
@@ -100,7 +100,7 @@ export const waitJob = defineTool({
     } finally {
       cancel();
     }
-    const { status, result } = await service.job(input.job_id, owner);
+    const { status, result } = await service.jobs.get(input.job_id, owner);
     return { job_id: input.job_id, status, result };
   },
   text: ({ job_id: id, status, result }) =>
@@ -116,7 +116,7 @@ export const cancelJob = defineTool({
   output: z.object({ job_id: z.string(), status: JobStatus }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(input, { service, owner }) {
-    const { status } = await service.cancel(input.job_id, owner);
+    const { status } = await service.jobs.cancel(input.job_id, owner);
     return { job_id: input.job_id, status };
   },
   text: ({ job_id: id, status }) => `Job ${id} is ${status}.`,
@@ -179,7 +179,7 @@ export const activity = defineTool({
 async function waitElsewhere(id: string, call: Call, patience: AbortSignal): Promise<void> {
   const progress = progressOf(call, `waits for ${id}`);
   try {
-    await call.service.wait(id, call.owner, AbortSignal.any([patience, call.context.mcpReq.signal]));
+    await call.service.jobs.wait(id, call.owner, AbortSignal.any([patience, call.context.mcpReq.signal]));
   } finally {
     progress.stop();
   }
