@@ -24,6 +24,7 @@ const NUMBERED = [
   ['events', 'n'],
   ['mail', 'n'],
   ['runs', 'seq'],
+  ['audit', 'n'],
 ] as const;
 
 export interface PostgresOptions {
@@ -131,7 +132,7 @@ export class PostgresDatabase implements Database {
   /** The server checks its own pages; what we can ask is whether it still answers for every table. */
   async verify(): Promise<string[]> {
     const problems: string[] = [];
-    for (const table of ['sessions', 'messages', 'events', 'documents', 'mail', 'runs', 'shelf']) {
+    for (const table of ['sessions', 'messages', 'events', 'documents', 'mail', 'runs', 'shelf', 'audit']) {
       const count = () => this.read(() => only(`SELECT count(*) AS count FROM ${table}`));
       await count().catch((error: Error) => problems.push(error.message));
     }

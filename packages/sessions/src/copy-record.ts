@@ -32,6 +32,8 @@ const TABLES: readonly Table[] = [
   { name: 'runs', key: ['seq'] },
   { name: 'facts', key: ['name'], but: "name NOT LIKE 'lease %' AND name NOT LIKE 'copy of %'" },
   { name: 'shelf', key: ['kind', 'name'], cleared: ['holder', 'held_until'] },
+  { name: 'audit', key: ['n'] },
+  { name: 'spent', key: ['day', 'tenant', 'caller'] },
 ];
 
 /** So many rows are read and written at once. */

@@ -15,6 +15,8 @@ export interface NewRun {
   not_before?: string | null;
   /** Higher goes first. Default: 0. */
   priority?: number;
+  /** The id of the token that asks for it. */
+  caller?: string;
   /** Rejects with `SESSION_LOCKED` where its line has another that has not ended. */
   only_if_idle?: boolean;
 }
@@ -32,6 +34,10 @@ export interface RunRecord {
   not_before: string | null;
   /** Where it has to be executed, which its tree says; null: anywhere. */
   place: string | null;
+  /** Whose it is, which its session says; '' where nobody shares the record. */
+  tenant: string;
+  /** The id of the token that asked for it; '' where none did. */
+  caller: string;
   /** Higher goes first. */
   priority: number;
   started: string | null;

@@ -174,4 +174,32 @@ ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
 DROP INDEX runs_head;
 CREATE INDEX runs_head ON runs (priority DESC, seq) WHERE is_head = 1;
 `,
+  // Whose it is, where teams share a record: '' is the operator's own. What hangs off a session is its tenant's. `caller` is the id of the
+  // token that asked; `spent` counts the tokens and billionths of a dollar of a day (UTC).
+  `
+ALTER TABLE sessions ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+ALTER TABLE runs ADD COLUMN caller TEXT NOT NULL DEFAULT '';
+ALTER TABLE shelf ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+CREATE INDEX sessions_tenant ON sessions (tenant, created, session_id) WHERE tenant <> '';
+CREATE INDEX runs_tenant ON runs (tenant, seq) WHERE tenant <> '';
+CREATE TABLE audit (
+  n {number},
+  time TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  caller TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  target TEXT NOT NULL,
+  outcome INTEGER NOT NULL
+);
+CREATE INDEX audit_tenant ON audit (tenant, n);
+CREATE TABLE spent (
+  day TEXT NOT NULL,
+  tenant TEXT NOT NULL,
+  caller TEXT NOT NULL,
+  tokens BIGINT NOT NULL,
+  cost BIGINT NOT NULL,
+  PRIMARY KEY (day, tenant, caller)
+);
+`,
 ];

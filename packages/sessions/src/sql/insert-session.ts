@@ -13,7 +13,14 @@ import type {
 } from '../records.js';
 import { callTaken, taken } from '../refusals.js';
 import type { Segment } from './read-records.js';
-import { FOLD_COLUMNS, foldValues, hasSession, LINEAGE_COLUMNS, lineageValues } from './session-row.js';
+import {
+  FOLD_COLUMNS,
+  foldValues,
+  hasSession,
+  LINEAGE_COLUMNS,
+  lineageValues,
+  TENANT_OF,
+} from './session-row.js';
 import {
   type DocumentText,
   documentTexts,
@@ -71,7 +78,7 @@ export function draftSession(
 }
 
 const COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'epoch', 'owner', 'owned_since'];
-const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')}, tenant) VALUES (${COLUMNS.map(() => '?').join(', ')}, ${TENANT_OF})
   ON CONFLICT DO NOTHING RETURNING n`;
 
 /** All or nothing. Refuses an id, or a tool call, that has a session. */
@@ -83,6 +90,9 @@ export function* insertSession(draft: SessionDraft): Work<number> {
     ...lineageValues(metadata),
     ...foldValues(metadata),
     ...owned,
+    // What comes of a session belongs to whom that belongs to.
+    metadata.parent_id ?? metadata.forked_from?.session_id ?? null,
+    '',
   );
   if (!row)
     throw (yield* whyTaken(metadata)) ?? damaged(metadata.session_id, 'its row', 'it cannot be stored');

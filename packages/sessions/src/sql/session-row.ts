@@ -69,6 +69,10 @@ export function* mustFindRow(session_id: string): Work<SessionRow> {
   return row;
 }
 
+/** Whose a session is; where there is no such session, what comes as the second value. */
+export const TENANT_OF =
+  'coalesce((SELECT tenant FROM sessions WHERE session_id = ? AND deleted IS NULL), ?)';
+
 export function* hasSession(session_id: string): Work<boolean> {
   const row = yield* get('SELECT 1 FROM sessions WHERE session_id = ? AND deleted IS NULL', session_id);
   return row !== undefined;

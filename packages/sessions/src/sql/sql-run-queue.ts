@@ -32,6 +32,7 @@ import {
   publicRun,
   type RunRow,
 } from './run-rows.js';
+import { TENANT_OF } from './session-row.js';
 import { runTopic, TOPIC_RUNS } from './topic-names.js';
 
 export interface SqlRunQueueOptions {
@@ -52,8 +53,9 @@ const PLACE = `SELECT r.place FROM sessions s JOIN sessions r ON r.session_id = 
   WHERE s.session_id = ? AND s.deleted IS NULL`;
 
 const INSERT = `INSERT INTO runs
-  (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, priority, place, status, attempts, token)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), 'queued', 0, 0) RETURNING *`;
+  (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, priority, caller, place, tenant, status, attempts,
+    token)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), ${TENANT_OF}, 'queued', 0, 0) RETURNING *`;
 
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
@@ -80,6 +82,7 @@ export class SqlRunQueue implements RunQueue {
 
   async enqueue(request: NewRun): Promise<RunRecord> {
     const { session_id, line = session_id, kind, payload = {}, not_before = null, priority = 0 } = request;
+    const { caller = '' } = request;
     const run_id = request.run_id ?? `run_${this.#ulid()}`;
     checkSessionId(session_id);
     checkSessionId(line);
@@ -94,7 +97,7 @@ export class SqlRunQueue implements RunQueue {
       if (open && request.only_if_idle) throw busyLine(line);
       yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
       const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
-      return (yield* get<RunRow>(INSERT, ...values, priority, session_id)) as RunRow;
+      return (yield* get<RunRow>(INSERT, ...values, priority, caller, session_id, session_id, '')) as RunRow;
     }, run_id);
     return publicRun(row);
   }
