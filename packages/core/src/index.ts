@@ -146,3 +146,4 @@ export {
   validateMountPlan,
 } from './validate-mount-plan.js';
 export { WaitingLine } from './waiting-line.js';
+export { within } from './within.js';

@@ -119,12 +119,13 @@ export class SupervisedLoop<Item> {
       served = Promise.reject(error);
     }
     const working: Promise<void> = served
-      .catch((error) => this.#putAside(item, error))
+      .catch((error) => this.putAside(item, error))
       .finally(() => this.#working.delete(working));
     this.#working.add(working);
   }
 
-  async #putAside(item: Item, error: unknown): Promise<void> {
+  /** Tells of an item that could not be served, here or by whoever serves items of this loop beside it. */
+  async putAside(item: Item, error: unknown): Promise<void> {
     const { setAside, nameOf } = this.#options;
     this.#setAside++;
     this.#tell('ITEM_SET_ASIDE', error, nameOf(item));

@@ -126,6 +126,9 @@ export const FOLLOWER_BUFFER_BYTES = 128 * 1024;
 /** A follower that takes nothing for this long is gone or stuck; it can connect again and goes on where it was. */
 export const FOLLOWER_STALL_MS = 60_000;
 
+/** A token that could not be looked up by then lets nobody in: a record that hangs would hold every request. */
+export const TOKEN_LOOKUP_MS = 5_000;
+
 /** How often an open stream of the MCP server looks whether its token still counts. */
 export const TOKEN_CHECK_MS = 1_000;
 

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Claim, SessionError, SqlRunQueue, SqlSessionStore, SqlShelf } from '@amplifier/sessions';
+import {
+  type Claim,
+  type MailItem,
+  SessionError,
+  SqlRunQueue,
+  SqlSessionStore,
+  SqlShelf,
+} from '@amplifier/sessions';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { SessionMail } from '../../delegation/src/engine/session-mail.js';
 import { OwnProcess } from '../../sessions/src/sql/own-process.js';
 import { SqlSessionLog } from '../../sessions/src/sql/sql-session-log.js';
 import { EventReader } from '../torture/event-reader.js';
@@ -110,6 +118,33 @@ describe('what serves for ever', () => {
     mail.fails = false;
     expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed', outcome: { text: 'Done.' } });
     expect(await readFile(bench.daemon.workspace.resolve('work/mail.txt'), 'utf8')).toBe('x');
+  });
+
+  it('brings a session the mail whose handling fails, and what comes after it, and /readyz knows', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    const { open } = SessionMail.prototype;
+    vi.spyOn(SessionMail.prototype, 'open').mockImplementation(function (this: SessionMail, turn, handlers) {
+      const onMessage = ({ body }: MailItem) =>
+        body.text === 'bad' ? Promise.reject(new Error('cannot be announced')) : Promise.resolve();
+      return open.call(this, turn, { ...handlers, onMessage });
+    });
+    const write = call('write_file', { file_path: 'mail.txt', content: 'x' });
+    const { run_id } = (await bench.run(id, script(write, '!say Done.'))).body;
+    const { approval_id } = await bench.approval(id);
+    for (const text of ['bad', 'good']) await bench.daemon.post(`/api/v1/sessions/${id}/steer`, { text });
+    await expect
+      .poll(async () => loopIn((await bench.daemon.get('/readyz')).body, 'mail of sessions'))
+      .toMatchObject({ set_aside: 1 });
+    expect((await bench.answer(id, approval_id)).status).toBe(200);
+    expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed', outcome: { text: 'Done.' } });
+    const { body } = await bench.daemon.get('/readyz');
+    expect([body.status, loopIn(body, 'mail of sessions')]).toMatchObject(['degraded', { set_aside: 1 }]);
+    const told = JSON.stringify(bench.model.exchanges.at(-1)?.body);
+    expect(['bad', 'good'].map((text) => told.includes(`[Message from user]\\n${text}`))).toEqual([
+      true,
+      true,
+    ]);
   });
 
   it('ends a run whose session is damaged, runs the others, and /readyz knows that one was set aside', async () => {

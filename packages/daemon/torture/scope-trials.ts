@@ -6,7 +6,7 @@ import { ScopedTokens } from '../src/server/scoped-tokens.js';
 import type { TestDaemon } from './test-daemon.js';
 
 /** What the store of tokens does when it is asked. */
-const Store = fc.constantFrom('well', 'well', 'well', 'throw', 'reject', 'damaged', 'nothing');
+const Store = fc.constantFrom('well', 'well', 'well', 'throw', 'reject', 'damaged', 'nothing', 'hang');
 /** What stands where the token should. */
 const Given = fc.constantFrom(
   'as it is',
@@ -83,9 +83,9 @@ export class ScopeScene {
       );
       const isWell = trial.store === 'well' && trial.given === 'as it is';
       const mayBeIn = isWell && SCOPES.indexOf(trial.scope) >= SCOPES.indexOf(operation.needs);
-      // A store that fails is told as such; nothing else may be.
+      // A store that fails is told as such; nothing else may be. One that is slow is told by 503.
       const isFailing = trial.store === 'throw' || trial.store === 'reject';
-      const refusals = isFailing ? [401, 403, 500, 503] : [401, 403];
+      const refusals = isFailing ? [401, 403, 500, 503] : [401, 403, 503];
       return { isIn: !refusals.includes(status), mayBeIn, status };
     } finally {
       restore();
@@ -118,6 +118,7 @@ function spoil(store: ScopeTrial['store']): () => void {
   SqlShelf.prototype.get = function <T>(this: SqlShelf, kind: string, id: string): Promise<T | null> {
     if (kind !== 'token') return get.call(this, kind, id) as Promise<T | null>;
     if (store === 'throw') throw new Error('The record cannot be read.');
+    if (store === 'hang') return new Promise(() => {});
     if (store === 'reject') return Promise.reject(new Error('The record cannot be read.'));
     return Promise.resolve(store === 'nothing' ? null : ({ id, scope: 'admin', sha256: '' } as T));
   };

@@ -68,6 +68,9 @@ export const CREATED_AT_ONCE = 16;
 /** Well below any lease: a child in the background is shown to be alive this often. */
 export const BACKGROUND_KEEP_ALIVE_MS = 5_000;
 
+/** A price that is not told by then is not known: a guard that waits for ever would hold the turn. */
+export const PRICE_LOOKUP_MS = 5_000;
+
 /** Files that go along with one instruction. More is an archive, not a question. */
 export const MAX_ATTACHMENTS = 20;
 

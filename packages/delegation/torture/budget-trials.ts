@@ -27,7 +27,9 @@ const Act = fc.constantFrom(
 const Money = fc.option(fc.integer({ min: 0, max: 4_000 }).map((mills) => (mills / 1_000).toFixed(3)));
 
 /** What becomes of looking a price up. */
-type Lookup = 'known' | 'null' | 'throw' | 'reject';
+export type Lookup = 'known' | 'null' | 'throw' | 'reject' | 'hang';
+
+const LOOKUPS: Lookup[] = ['known', 'known', 'known', 'known', 'null', 'throw', 'reject', 'hang'];
 
 export const BudgetTrial = fc.record({
   max_tokens: fc.option(fc.integer({ min: 0, max: 30_000 })),
@@ -39,10 +41,7 @@ export const BudgetTrial = fc.record({
   /** What becomes of each look-up of a price; all that follow are like the last. */
   lookups: fc.oneof(
     fc.constant<Lookup[]>(['known']),
-    fc.array(fc.constantFrom<Lookup[]>('known', 'known', 'known', 'known', 'null', 'throw', 'reject'), {
-      minLength: 1,
-      maxLength: 12,
-    }),
+    fc.array(fc.constantFrom(...LOOKUPS), { minLength: 1, maxLength: 12 }),
   ),
   acts: fc.array(Act, { minLength: 1, maxLength: 5 }),
   children: fc.integer({ min: 0, max: 3 }),
@@ -101,6 +100,7 @@ class CountingModel extends ScriptedProvider {
     const end = lookups[Math.min(this.#lookups++, lookups.length - 1)];
     if (end === 'throw') throw new Error('The prices are gone.');
     if (end === 'reject') return Promise.reject(new Error('The prices are gone.'));
+    if (end === 'hang') return new Promise(() => {});
     if (end === 'null') return Promise.resolve(null);
     this.#quotes.push(output);
     return Promise.resolve(this.#dollars(input + output).toFixed(9));

@@ -113,6 +113,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
   async #turn(turn: Turn, isolation: Isolation | null): Promise<Outcome> {
     const { launch } = turn;
     const { store, roster, onQuestion, strictResume = false, defaultEffort = null } = this.#options;
+    const { report = () => {} } = this.#options;
     this.#sandbox ??= this.#options.sandbox ? Promise.resolve(this.#options.sandbox) : detectSandbox();
     const journal = (await this.#journals?.open(launch.session_id, turn.number)) ?? null;
     const acpTurn = new AcpTurn(turn, {
@@ -125,6 +126,7 @@ export class AcpEngine implements Engine, AsyncDisposable {
       pool: this.pool,
       bench: this.bench,
       onQuestion: onQuestion ?? null,
+      report,
       strictResume,
       defaultEffort,
       isolation,

@@ -5,6 +5,7 @@ import {
   type JsonObject,
   moduleSpec,
   NO_USAGE,
+  type Report,
   type Usage,
 } from '@amplifier/core';
 import {
@@ -56,6 +57,7 @@ export interface AcpTurnOptions {
   bench: AgentBench;
   journal: FrameJournal | null;
   onQuestion: ((question: Question) => void) | null;
+  report: Report;
   strictResume: boolean;
   defaultEffort: Effort | null;
   isolation: Isolation | null;
@@ -81,7 +83,7 @@ export class AcpTurn {
     this.#stop = turn.cancellation;
     this.#options = options;
     this.#mirror = new TurnMirror(turn);
-    this.#followUps = new FollowUps(turn, this.#mirror);
+    this.#followUps = new FollowUps(turn, this.#mirror, options.report);
     this.#memory = new SessionMemory(turn, this.#mirror, options.clock);
     this.#questions = new Questions({
       log: turn.log,

@@ -1,8 +1,7 @@
-import { type Clock, isPlainObject, type JsonObject } from '@amplifier/core';
+import { type Clock, isPlainObject, type JsonObject, within } from '@amplifier/core';
 import { type ObservedChild, observeChild, type Turn } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import { MAX_ANNOUNCED_AGENTS, SUB_AGENT_SILENCE_MS } from '../defaults.js';
-import { within } from '../process/within.js';
 import { TurnFold } from './turn-fold.js';
 import { TurnMirror } from './turn-mirror.js';
 

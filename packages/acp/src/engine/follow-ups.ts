@@ -1,4 +1,4 @@
-import { textOf } from '@amplifier/core';
+import { type Report, textOf } from '@amplifier/core';
 import {
   type LaunchRecord,
   type MailHandlers,
@@ -20,11 +20,11 @@ export class FollowUps {
   /** What the last answer came to, where it was to have a form. */
   structured: { data?: unknown; mismatch?: string } = {};
 
-  constructor(turn: Turn, mirror: TurnMirror) {
+  constructor(turn: Turn, mirror: TurnMirror, report: Report) {
     this.#turn = turn;
     this.#schema = turn.launch.output_schema;
     this.#mirror = mirror;
-    this.#mail = new SessionMail(turn.log);
+    this.#mail = new SessionMail(turn.log, report);
   }
 
   /** Begins to read mail, once. */

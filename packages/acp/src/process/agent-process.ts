@@ -1,5 +1,5 @@
 import type { ClientConnection, InitializeResponse } from '@agentclientprotocol/sdk';
-import { type Clock, errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
+import { type Clock, errorInfo, isPlainObject, type JsonObject, within } from '@amplifier/core';
 import { type Grant, type RunningTree, type Sandbox, startTree, type TreeEnd } from '@amplifier/workspace';
 import { AcpError } from '../acp-error.js';
 import { CLOSE_GRACE_MS, EARLY_FRAMES, EXIT_CODE_MS } from '../defaults.js';
@@ -10,7 +10,6 @@ import type { AgentConfinement } from './confine-agent.js';
 import type { FrameJournal, FrameSender } from './frame-journal.js';
 import { frameStream } from './frame-stream.js';
 import { StderrTail } from './stderr-tail.js';
-import { within } from './within.js';
 
 /** Everything that makes one process of an agent different from another. */
 export interface ProcessLaunch {

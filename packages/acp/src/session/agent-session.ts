@@ -1,7 +1,6 @@
-import { type Clock, errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
+import { type Clock, errorInfo, isPlainObject, type JsonObject, within } from '@amplifier/core';
 import { AcpError } from '../acp-error.js';
 import type { AgentProcess } from '../process/agent-process.js';
-import { within } from '../process/within.js';
 import type { Effort } from '../roster/descriptor.js';
 import { clampEffort } from './effort-level.js';
 import { matchValue, readChoices, type SessionChoice, type SessionChoices } from './session-options.js';

@@ -1,9 +1,8 @@
 import type { McpServer } from '@agentclientprotocol/sdk';
-import { type Clock, errorInfo, isPlainObject, type JsonObject, sleep } from '@amplifier/core';
+import { type Clock, errorInfo, isPlainObject, type JsonObject, sleep, within } from '@amplifier/core';
 import { AcpError } from '../acp-error.js';
 import { REPLAY_MOST_MS, REPLAY_PAUSE_MS, REPLAY_QUIET_MS } from '../defaults.js';
 import type { AgentProcess } from '../process/agent-process.js';
-import { within } from '../process/within.js';
 import { AgentSession } from './agent-session.js';
 import { describe } from './describe-failure.js';
 import { loginRequired } from './login-required.js';

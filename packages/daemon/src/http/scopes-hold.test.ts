@@ -1,7 +1,9 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { ScopeScene, ScopeTrial } from '../../torture/scope-trials.js';
 import { TestDaemon } from '../../torture/test-daemon.js';
+
+vi.mock('../defaults.js', async (original) => ({ ...(await original<object>()), TOKEN_LOOKUP_MS: 100 }));
 
 const { SCOPE_TRIALS } = process.env;
 

@@ -1,6 +1,8 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { AmplifierError, type Clock, isoTime } from '@amplifier/core';
+import { AmplifierError, type Clock, isoTime, quietClock, within } from '@amplifier/core';
 import { openShelf, type SqlShelf } from '@amplifier/sessions';
+import { DaemonError } from '../daemon-error.js';
+import { TOKEN_LOOKUP_MS } from '../defaults.js';
 import type { Caller, Scope } from '../http/scope.js';
 
 /** What is kept of a token: enough to know it again, not enough to use it. */
@@ -88,13 +90,16 @@ export class ScopedTokens {
   async #valid(token: string): Promise<TokenRecord | null> {
     const id = TOKEN.exec(token)?.[1];
     if (id === undefined) return null;
-    return this.#use(async (shelf) => {
+    const looked = this.#use(async (shelf) => {
       const record = await read(shelf, id);
       if (!record) return null;
       const [given, wanted] = [Buffer.from(digest(token), 'hex'), Buffer.from(record.sha256, 'hex')];
       if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return null;
       return (await this.#counts(shelf, record)) ? record : null;
     });
+    const answer = await within(looked, TOKEN_LOOKUP_MS, quietClock);
+    if (answer.done) return answer.value;
+    throw new DaemonError('OVERLOADED', 'The token could not be looked up in time. Try again.');
   }
 
   /** Neither over, nor made with a token that was revoked since. */

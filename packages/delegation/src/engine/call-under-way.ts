@@ -5,8 +5,11 @@ import {
   LLMTimeoutError,
   type Provider,
   StreamError,
+  systemClock,
   type Usage,
+  within,
 } from '@amplifier/core';
+import { PRICE_LOOKUP_MS } from '../defaults.js';
 import type { Reservation, Spend } from '../limits/budget.js';
 import { likelyTokens } from './count-tokens.js';
 
@@ -30,10 +33,13 @@ export function lineOf({ inner, model }: Call): string {
   return `${inner.name}/${model}`;
 }
 
-/** Null where nobody knows, those included who fail when they are asked. */
+/** Null where nobody knows, those included who fail when they are asked, or do not answer. */
 export async function priceOf({ inner, model }: Call, tokens: Tokens): Promise<string | null> {
   try {
-    return (await inner.mostCost?.(model, tokens)) ?? null;
+    const asked = inner.mostCost?.(model, tokens);
+    if (!asked) return null;
+    const answer = await within(asked, PRICE_LOOKUP_MS, systemClock);
+    return answer.done ? answer.value : null;
   } catch {
     return null;
   }

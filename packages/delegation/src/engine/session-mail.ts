@@ -21,31 +21,41 @@ export interface MailHandlers {
 export class SessionMail {
   static readonly #later = new Later<SessionMail>(MAIL_DELAY_MS, (mail) => mail.#start());
   static readonly #loops = new Set<SupervisedLoop<MailItem>>();
+  /** What was set aside in sessions whose mail is closed. */
+  static readonly #earlier: Pick<LoopHealth, 'set_aside' | 'last_error'> = { set_aside: 0, last_error: null };
   #log: SessionLog;
-  #report: Report;
   #queue: MailItem[] = [];
   #items = new Map<Message, MailItem>();
   #received = new Map<string, Promise<void>>();
   #end: AbortController | null = null;
   #turn = 0;
   #handlers: MailHandlers | null = null;
+  #loop: SupervisedLoop<MailItem>;
   #reading: Promise<void> | null = null;
 
   constructor(log: SessionLog, report: Report = () => {}) {
     this.#log = log;
-    this.#report = report;
+    this.#loop = new SupervisedLoop<MailItem>({
+      name: `mail of session ${log.session_id}`,
+      clock: systemClock,
+      report,
+      items: (signal) => log.mail(signal),
+      serve: (item) => this.#receive(item),
+      nameOf: ({ id }) => `message ${id}`,
+    });
   }
 
   /** How the mail of all sessions of this process is. */
   static get health(): LoopHealth {
+    const { set_aside, last_error } = SessionMail.#earlier;
     const loops = [...SessionMail.#loops].map(({ health }) => health);
     const failing = loops.find(({ state }) => state === 'retrying');
     return {
       name: 'mail of sessions',
       state: failing ? 'retrying' : 'waiting',
-      set_aside: loops.reduce((sum, { set_aside }) => sum + set_aside, 0),
+      set_aside: loops.reduce((sum, loop) => sum + loop.set_aside, set_aside),
       failures: failing?.failures ?? 0,
-      last_error: (failing ?? loops.find(({ last_error }) => last_error))?.last_error ?? null,
+      last_error: (failing ?? loops.find((loop) => loop.last_error))?.last_error ?? last_error,
     };
   }
 
@@ -55,11 +65,12 @@ export class SessionMail {
     const isNew = message_count <= 1 && mailbox_cursor === 0;
     this.#turn = turn;
     this.#handlers = handlers;
+    SessionMail.#loops.add(this.#loop);
     if (isNew) {
       SessionMail.#later.add(this);
       return;
     }
-    for (const item of await this.#log.pendingMail()) this.#receive(item, handlers);
+    for (const item of await this.#log.pendingMail()) this.#receive(item);
     this.#start();
   }
 
@@ -67,7 +78,7 @@ export class SessionMail {
   async take(): Promise<Message[]> {
     if (!this.#handlers) return [];
     // News of mail may be on its way while the mail is there.
-    for (const item of await this.#log.pendingMail()) this.#receive(item, this.#handlers);
+    for (const item of await this.#log.pendingMail()) this.#receive(item);
     if (this.#queue.length === 0) return [];
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);
@@ -89,35 +100,36 @@ export class SessionMail {
     SessionMail.#later.delete(this);
     this.#end?.abort(CLOSED);
     if (this.#reading) await this.#reading;
+    const { set_aside, last_error } = this.#loop.health;
+    if (SessionMail.#loops.delete(this.#loop) && last_error) {
+      SessionMail.#earlier.set_aside += set_aside;
+      SessionMail.#earlier.last_error = last_error;
+    }
     await this.#acknowledge();
   }
 
   /** A record that cannot be read for a while is asked again, so that a cancel or an answer still arrives. */
   #start(): void {
-    const handlers = this.#handlers;
-    if (!handlers) return;
     this.#end = new AbortController();
-    const loop = new SupervisedLoop<MailItem>({
-      name: `mail of session ${this.#log.session_id}`,
-      clock: systemClock,
-      report: this.#report,
-      items: (signal) => this.#log.mail(signal),
-      serve: (item) => this.#receive(item, handlers),
-      nameOf: ({ id }) => `message ${id}`,
-    });
-    SessionMail.#loops.add(loop);
-    this.#reading = loop.run(this.#end.signal).finally(() => SessionMail.#loops.delete(loop));
+    this.#reading = this.#loop.run(this.#end.signal);
   }
 
-  #receive(item: MailItem, { onCancel, onAnswer, onMessage }: MailHandlers): void {
+  #receive(item: MailItem): void {
     if (this.#received.has(item.id)) return;
-    const isMessage = !isControl(item);
-    const received = isMessage ? onMessage(item) : Promise.resolve();
-    received.catch(() => {});
-    this.#received.set(item.id, received);
+    this.#received.set(item.id, this.#act(item));
     this.#queue.push(item);
-    if (item.kind === 'answer') onAnswer(item);
-    if (item.kind === 'cancel' && item.body.turn === this.#turn) onCancel(item);
+  }
+
+  /** Never rejects. What fails is told, and the mail counts as received: a message still reaches the model. */
+  async #act(item: MailItem): Promise<void> {
+    try {
+      if (item.kind === 'answer') this.#handlers?.onAnswer(item);
+      else if (item.kind !== 'cancel') await this.#handlers?.onMessage(item);
+      else if (item.body.turn === this.#turn) this.#handlers?.onCancel(item);
+    } catch (error) {
+      // Told from here, because a step may have taken it before the loop saw it.
+      await this.#loop.putAside(item, error);
+    }
   }
 
   /** Writes the receipts of mail that has acted already and stands first in line. */

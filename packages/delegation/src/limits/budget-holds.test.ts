@@ -1,6 +1,9 @@
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { BudgetTrial, openBudgetTrials } from '../../torture/budget-trials.js';
+import { expect, it, vi } from 'vitest';
+import { BudgetTrial, type Lookup, openBudgetTrials } from '../../torture/budget-trials.js';
+
+/** Nobody waits here for a price that does not come; one that does comes at once. */
+vi.mock('../defaults.js', async (original) => ({ ...(await original<object>()), PRICE_LOOKUP_MS: 1 }));
 
 const { BUDGET_TRIALS } = process.env;
 
@@ -22,14 +25,17 @@ it('no model is called without money and tokens set aside for it, whatever price
   expect([...ends]).toEqual(expect.arrayContaining(['completed', 'limit']));
 });
 
-it('an answer stays an answer when the prices are gone by the time it is booked', async () => {
-  await using trials = await openBudgetTrials();
-  const trial = { max_tokens: null, max_cost_usd: '4', spend: null, allow_unpriced: false, price: 0.01 };
-  const end = await trials.run({
-    ...trial,
-    lookups: ['known', 'known', 'known', 'throw'],
-    acts: ['answer'],
-    children: 0,
-  });
-  expect(end).toEqual({ calls: 1, faults: [], status: 'completed' });
-});
+it.each(['throw', 'hang'] as const)(
+  'an answer stays an answer when prices %s by the time it is booked, and without a price there is none',
+  async (lookup) => {
+    await using trials = await openBudgetTrials();
+    const trial = { max_tokens: null, max_cost_usd: '4', spend: null, allow_unpriced: false, price: 0.01 };
+    const end = (...lookups: Lookup[]) => trials.run({ ...trial, lookups, acts: ['answer'], children: 0 });
+    expect(await end('known', 'known', 'known', lookup)).toEqual({
+      calls: 1,
+      faults: [],
+      status: 'completed',
+    });
+    expect(await end(lookup)).toEqual({ calls: 0, faults: [], status: 'limit' });
+  },
+);

@@ -167,7 +167,7 @@ export class AiSdkProvider implements Provider {
     const state = { midway: false };
     try {
       this.#opened ??= this.#vendor.open(this.#settings);
-      const [prices, open] = await Promise.all([this.#priceTable(), this.#opened]);
+      const [prices, open] = await deadline.race(Promise.all([this.#priceTable(), this.#opened]));
       const shown = hasImages(request) && !(await this.#canSee(model)) ? hideImages(request, model) : request;
       const call = callOptions(this.#vendor, this.#settings, shown, model);
       await deadline.race(this.#read(open(model), { ...call, abortSignal: deadline.signal }, reader, state));

@@ -1,4 +1,4 @@
-import type { Clock } from '@amplifier/core';
+import type { Clock } from './clock.js';
 
 /** Waits for the promise, but not longer. What comes later is nobody's; it is not an unhandled rejection. */
 export function within<T>(
