@@ -15,7 +15,7 @@ export function tableRows(page: string, head: string): string[] {
 
 /** The tests that a line names: a file, and the words of tests in it. */
 function namedIn(row: string): { file: string; words: string[] }[] {
-  const files = [...row.matchAll(/`([\w./-]+\.(?:test|torture|interop)\.ts)`([^`]*)/g)].map(
+  const files = [...row.matchAll(/`([\w./-]+(?:\.(?:test|torture|interop)|\/attacks)\.ts)`([^`]*)/g)].map(
     ([, file = '', after = '']) => ({
       file,
       words: [...after.matchAll(/"([^"]+)"/g)].map(([, words = '']) => words),

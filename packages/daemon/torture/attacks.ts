@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
+import { DaemonProcess } from './daemon-process.js';
+import { call, delegate, runProfile, script } from './run-profile.js';
+
+const MEGABYTE = 1024 * 1024;
+/** Longer than any name a person would give; a pattern that goes back and forth over it is at it for years. */
+const NAME = `${'a'.repeat(120)}c`;
+
+interface Run {
+  run_id: string;
+  status: string;
+  outcome: { text?: string; error?: { code: string } };
+}
+
+interface SceneOptions {
+  environment?: Record<string, string>;
+  /** Its home is on a disk of its own of this size. */
+  diskBytes?: number;
+  /** Before the daemon starts on it. */
+  prepare?: (home: string) => Promise<unknown>;
+}
+
+/** A real daemon, a model that does what the instruction says, and sessions that may search, run commands and delegate. */
+export class AttackScene implements AsyncDisposable {
+  readonly workspace: TempWorkspace;
+  readonly model: FakeModelServer;
+  readonly daemon: DaemonProcess;
+
+  private constructor(workspace: TempWorkspace, model: FakeModelServer, daemon: DaemonProcess) {
+    this.workspace = workspace;
+    this.model = model;
+    this.daemon = daemon;
+  }
+
+  static async open({ environment, diskBytes = 0, prepare }: SceneOptions = {}): Promise<AttackScene> {
+    const files = { [`work/${NAME}.txt`]: 'x', 'work/notes.md': 'Some notes.\n' };
+    const workspace = await TempWorkspace.create(files);
+    const home = workspace.resolve('home');
+    await mkdir(home);
+    await prepare?.(home);
+    const model = await FakeModelServer.start();
+    const daemon = await DaemonProcess.start(
+      home,
+      {
+        RUN_TEST_KEY: 'sk-run-test',
+        AMPLIFIERD_TOKEN: 'a-token-for-this-scene',
+        AMPLIFIERD_ALLOW_PRIVATE_REFS: 'true',
+        AMPLIFIERD_MAX_CHILDREN: '100',
+        ...environment,
+      },
+      { diskBytes },
+    );
+    const scene = new AttackScene(workspace, model, daemon);
+    const manifest = runProfile(model.url)
+      .replace('hooks:\n  - module: hooks-approval\n', '')
+      .replace('tools:\n', 'tools:\n  - module: tool-search\n  - module: tool-bash\n');
+    await scene.post('/api/v1/profiles', { name: 'worker', manifest });
+    return scene;
+  }
+
+  async post<Body>(path: string, json: object): Promise<Body> {
+    const response = await this.daemon.fetch(path, { method: 'POST', json });
+    if (!response.ok) throw new Error(await response.text());
+    return (await response.json()) as Body;
+  }
+
+  async run(instruction: string, more: object = {}): Promise<Run & { session_id: string }> {
+    const working_dir = this.workspace.resolve('work');
+    const profile = { profile_id: 'local/worker', working_dir };
+    const { session_id } = await this.post<{ session_id: string }>('/api/v1/sessions', profile);
+    const path = `/api/v1/sessions/${session_id}/runs`;
+    const begun = await this.post<Run>(path, { instruction, ...more });
+    const ended = (await (await this.daemon.fetch(`${path}/${begun.run_id}?wait=300`)).json()) as Run;
+    return { ...ended, session_id };
+  }
+
+  /** All that the model was told of a conversation: results of tools are in it. */
+  told(session: string): string {
+    const bodies = this.model.exchanges.map(({ body }) => JSON.stringify(body));
+    return bodies.findLast((body) => body.includes(session)) ?? '';
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.daemon[Symbol.asyncDispose]();
+    await this.model[Symbol.asyncDispose]();
+    await this.workspace[Symbol.asyncDispose]();
+  }
+}
+
+/** Ends by itself, or rejects when it came to more than it may. */
+export type Attack = (scene: AttackScene) => Promise<unknown>;
+
+async function completes(scene: AttackScene, ...answers: (string | string[])[]) {
+  const ended = await scene.run(script(...answers, '!say Done.'));
+  assert.equal(ended.status, 'completed');
+  return ended;
+}
+
+/** What one model, one address or one full disk may do to a daemon. None may keep anybody else from going on. */
+export const ATTACKS = {
+  async 'an answer against a schema whose pattern never ends'(scene) {
+    const properties = { a: { type: 'string', pattern: '^(a+)+$' } };
+    const output_schema = { type: 'object', properties, required: ['a'] };
+    const said = `!say ${JSON.stringify({ a: `${'a'.repeat(40)}!` })}`;
+    await completes(scene, delegate({ agent: 'scout', instruction: said, output_schema }));
+  },
+
+  async 'an answer full of fences'(scene) {
+    const output_schema = { type: 'object', properties: {}, required: ['a'] };
+    const said = `!say ${'``` '.repeat(20_000)}`;
+    await completes(scene, delegate({ agent: 'scout', instruction: said, output_schema }));
+  },
+
+  async 'a glob that goes back and forth'(scene) {
+    const pattern = `${'*a'.repeat(60)}*b`;
+    await completes(scene, [call('glob', { pattern }), call('glob', { pattern: '**/*c.txt' })]);
+    assert.match(scene.told(pattern), new RegExp(NAME));
+  },
+
+  async '1,500 commands in one message, of which 64 run'(scene) {
+    await completes(
+      scene,
+      Array.from({ length: 1_500 }, () => call('bash', { command: ': many' })),
+    );
+    assert.equal(scene.told(': many').match(/\\"exit_code\\":0/g)?.length, 64);
+  },
+
+  async 'a hundred children in the background'(scene) {
+    const count = 100;
+    const said = (from: number) =>
+      Array.from({ length: count / 2 }, (_, index) =>
+        delegate({ agent: 'scout', instruction: `!say Child ${from + index}.`, background: true }),
+      );
+    // No message may bring more than 64 calls.
+    const { session_id } = await completes(scene, said(0), said(count / 2));
+    for (let ended = 0; ended < count; ) {
+      const children = await scene.daemon.fetch(`/api/v1/sessions/${session_id}/children`);
+      const statuses = ((await children.json()) as { status: string }[]).map(({ status }) => status);
+      ended = statuses.filter((status) => status === 'completed').length;
+    }
+  },
+
+  async 'a model without a price under a limit of cost'(scene) {
+    const { status } = await scene.run('!say Dear.', { limits: { max_cost_usd: '1.00' } });
+    assert.notEqual(status, 'completed');
+  },
+
+  async 'an archive that unpacks to a thousand times its size'(scene) {
+    // A file of which the archive says that it is as large as it is.
+    const header = Buffer.alloc(512);
+    header.write('bomb');
+    header.write('0000600\0', 100);
+    header.write(`${(960 * MEGABYTE).toString(8).padStart(11, '0')}\0`, 124);
+    header.fill(' ', 148, 156);
+    header.write('0', 156);
+    const sum = header.reduce((total, byte) => total + byte, 0);
+    header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
+    const zeros = gzipSync(Buffer.alloc(16 * MEGABYTE));
+    const bomb = Buffer.concat([gzipSync(header), ...Array.from({ length: 60 }, () => zeros)]);
+    const server = createServer((_request, response) => response.end(bomb)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      const { port } = server.address() as AddressInfo;
+      const json = { identifier: 'bomb', source: `http://127.0.0.1:${port}/bomb.tgz` };
+      const refused = await scene.daemon.fetch('/api/v1/collections', { method: 'POST', json });
+      assert.equal(((await refused.json()) as { code: string }).code, 'REF_RESOLUTION_FAILED');
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+  },
+
+  'an answer of ten million characters': (scene) => speakAtLength(scene, 10_000_000),
+} satisfies Record<string, Attack>;
+
+export async function speakAtLength(scene: AttackScene, characters: number): Promise<void> {
+  const long = { text: 'x'.repeat(characters) };
+  scene.model.play(({ body }) => {
+    const asked = JSON.stringify(body);
+    if (asked.includes('Speak at length.')) return long;
+    return asked.includes('!hang') ? { hang: 'before' } : { text: 'Fine.' };
+  });
+  const { outcome } = await scene.run('Speak at length.');
+  const more = characters - 1_000_000;
+  assert.ok(
+    outcome.text?.includes(`The answer was cut after 1000000 characters; ${more} more`),
+    outcome.text?.slice(-200),
+  );
+}
