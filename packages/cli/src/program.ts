@@ -32,7 +32,7 @@ Examples:
   amplifier run "review the last commit"      one turn, with agents at work below it
   git diff | amplifier run --agent reviewer - from a pipe, to one agent
   amplifier agent list                        list the agents and where each comes from
-  amplifier session resume 01J "continue"        any session, by the beginning of its id
+  amplifier session resume 01J "continue"     any session, by the beginning of its id
   amplifier demo                              run a demo without a key and without the network
 `;
 
@@ -42,7 +42,7 @@ export function buildProgram(loadScript: LoadScript, onExitCode: (code: number) 
   program
     .description('Hand a task to an agent and get back a result you can trust.')
     .version(`amplifier ${version}`, '-V, --version', 'print the version')
-    .addOption(new Option('--cwd <folder>', 'work in this folder').default(process.cwd(), 'the present one'))
+    .addOption(new Option('--cwd <folder>', 'work in this folder').default(process.cwd(), 'the current one'))
     .option('--json', 'print the result as one JSON document')
     .option('-q, --quiet', 'print the result and nothing else')
     .option('-v, --verbose', 'print more detail')

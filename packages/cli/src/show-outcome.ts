@@ -69,7 +69,7 @@ export function continueCommand(session_id: string): string {
 }
 
 export function howToContinue(session_id: string): string {
-  return `Bring it to its end with: ${continueCommand(session_id)}`;
+  return `Continue it with: ${continueCommand(session_id)}`;
 }
 
 function closing({ session_id, usage, cost, model_used }: Outcome): string {

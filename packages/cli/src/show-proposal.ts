@@ -1,5 +1,6 @@
 import type { JsonObject, Outcome } from '@amplifier/host';
 import type { Cli } from './cli.js';
+import { counted } from './terminal/fit.js';
 
 /** A patch as an outcome carries it. */
 interface Proposal extends JsonObject {
@@ -14,8 +15,7 @@ export function showProposals(cli: Cli, { artifacts }: Pick<Outcome, 'artifacts'
   for (const { changes, diff, diff_path, target, isolation_id } of artifacts.filter(isProposal)) {
     if (changes.length === 0) continue;
     cli.print(`\n${colored(diff.trimEnd(), cli)}`);
-    const files = changes.length === 1 ? '1 file' : `${changes.length} files`;
-    cli.say(`This would change ${files} and nothing was applied. To apply it:`);
+    cli.say(`This would change ${counted(changes.length, 'file')} and nothing was applied. To apply it:`);
     cli.say(
       typeof isolation_id === 'string'
         ? `  amplifier proposals apply ${isolation_id.slice(0, SHORT_ID)}`

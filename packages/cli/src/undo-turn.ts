@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { type HostPaths, planUndo, undoChanges } from '@amplifier/host';
 import type { Cli } from './cli.js';
 
-const NOTHING = 'The last turn changed no file of this folder that git does not ignore.';
+const NOTHING = 'The last turn changed no files in this folder. Files that git ignores do not count.';
 
 const NOT_KEPT =
   'Files that git ignores, and files outside this folder that commands changed, stay as they are.';
@@ -22,7 +22,7 @@ export async function undoLines(
     return hindered === null ? line : color.red(`${line}: it ${hindered}`);
   });
   if (plan.some(({ hindered }) => hindered !== null))
-    return ['Nothing was undone, because files stand in the way:', ...shown];
+    return ['Nothing was undone, because of these files:', ...shown];
   if (!doIt) return ['This would undo the last turn:', ...shown];
   await undoChanges(paths, session_id);
   return ['Undone:', ...shown, color.dim(NOT_KEPT)];

@@ -1,13 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { promisify } from 'node:util';
 import { type CliSandbox, MAIN } from './run-cli.js';
 
-const execute = promisify(execFile);
-
-export interface ScreenSize {
+export interface TerminalOptions {
   columns?: number;
   rows?: number;
+  env?: Record<string, string>;
 }
 
 /** One server for all terminals of a test process. It has no other sessions, so it ends with the last of them. */
@@ -17,61 +15,82 @@ const SOCKET = `amplifier-${process.pid}-${randomBytes(4).toString('hex')}`;
 const GIVE_UP_MS = 90_000;
 
 /**
- * A person at a real terminal, with a screen that can be read as they see it. The session goes away with the client that made it,
- * so that nothing stays behind when the test process is killed.
+ * A person at a real terminal, with a screen that can be read as they see it. Everything goes through one control client: it tells of
+ * every byte that the program writes, and takes the commands. The session goes away with it, so that nothing stays behind when the
+ * test process is killed.
  */
 export class TmuxTerminal implements AsyncDisposable {
   readonly #name: string;
   readonly #client: ChildProcess;
   #changed: (() => void)[] = [];
   #output = '';
+  #line = '';
+  /** The lines of the answer that is being read; null between answers. */
+  #answer: string[] | null = null;
+  readonly #asked: { resolve(answer: string): void; reject(error: Error): void }[] = [];
   #isOver = false;
+  #commands = 0;
 
   private constructor(name: string, client: ChildProcess) {
     this.#name = name;
     this.#client = client;
-    // The control client tells of every byte that the program writes: nobody has to look again and again.
-    client.stdout?.setEncoding('latin1').on('data', (text: string) => {
-      this.#output += text;
-      this.#wake();
-    });
+    client.stdout?.setEncoding('latin1').on('data', (text: string) => this.#hear(text));
+    client.stdin?.on('error', () => {}); // It has ended, which `close` tells.
     client.on('close', () => {
       this.#isOver = true;
+      for (const { reject } of this.#asked.splice(0)) reject(new Error('The terminal is gone.'));
       this.#wake();
     });
   }
 
-  static async open(
+  /** Runs `amplifier ARGS`. */
+  static open(box: CliSandbox, args: readonly string[], options?: TerminalOptions): Promise<TmuxTerminal> {
+    return TmuxTerminal.#start(box, [process.execPath, MAIN, ...args], options);
+  }
+
+  /** A shell that knows `amplifier`. */
+  static async shell(box: CliSandbox, options?: TerminalOptions): Promise<TmuxTerminal> {
+    const program = `amplifier() { '${process.execPath}' '${MAIN}' "$@"; }`;
+    // The prompt tells how many commands were given and how the last one ended.
+    await box.home.write('bashrc', `${program}\nPS1='\\#:$? $ '; HISTFILE=; set +H\n`);
+    return TmuxTerminal.#start(box, ['bash', '--noprofile', '--rcfile', box.home.resolve('bashrc')], options);
+  }
+
+  /** Enters a command at the prompt of a shell, acts while it runs, and gives what it showed and how it ended. */
+  async run(command: string, act?: () => Promise<void>): Promise<{ shown: string; code: number }> {
+    const number = ++this.#commands;
+    await this.see(new RegExp(`^${number}:\\d+ \\$ *$`, 'm'));
+    await this.enter(command);
+    await act?.();
+    await this.see(new RegExp(`^${number + 1}:\\d+ \\$ *$`, 'm'));
+    const all = await this.#ask('capture-pane', '-p', '-J', '-S', '-10000', ...this.#target);
+    const [, shown = '', code] =
+      new RegExp(`^${number}:\\d+ \\$ .*\n([^]*)^${number + 1}:(\\d+) \\$ *$`, 'm').exec(all) ?? [];
+    return { shown: shown.replace(/ +$/gm, ''), code: Number(code) };
+  }
+
+  static async #start(
     box: CliSandbox,
-    args: readonly string[],
-    { columns = 80, rows = 24, env = {} }: ScreenSize & { env?: Record<string, string> } = {},
+    command: readonly string[],
+    { columns = 80, rows = 24, env = {} }: TerminalOptions = {},
   ): Promise<TmuxTerminal> {
     const name = `t${randomBytes(6).toString('hex')}`;
     const { NO_COLOR: _, ...own } = box.env;
-    const command = [process.execPath, MAIN, ...args].map(quoted).join(' ');
-    const size = ['-x', String(columns), '-y', String(rows)];
     // The server keeps the variables of the first session; each gets its own here.
-    const given = { AMPLIFIER_HOME: own.AMPLIFIER_HOME ?? '', TERM: 'xterm-256color', ...env };
-    const start = [
-      '-L',
-      SOCKET,
-      '-f',
-      '/dev/null',
-      '-C',
-      'new-session',
-      '-s',
-      name,
-      '-c',
-      box.folder.path,
-      ...size,
-    ];
-    const client = spawn('tmux', [...start, `${assigned(given)}exec ${command}`], {
+    const given = { AMPLIFIER_HOME: box.home.path, TERM: 'xterm-256color', ...env };
+    const words = Object.entries(given).map(([key, value]) => `${key}=${value}`);
+    const start = ['-L', SOCKET, '-f', '/dev/null', '-C', 'new-session', '-s', name];
+    const place = ['-c', box.folder.path, '-x', String(columns), '-y', String(rows)];
+    const client = spawn('tmux', [...start, ...place, 'env', ...words, ...command], {
       cwd: box.folder.path,
       env: { ...own, TERM: 'xterm-256color', SHELL: '/bin/sh', LC_ALL: 'C.UTF-8' },
     });
     const terminal = new TmuxTerminal(name, client);
-    terminal.#tell(`set-option -t ${name} destroy-unattached on`);
-    terminal.#tell(`refresh-client -C ${columns}x${rows}`);
+    await new Promise<string>((resolve, reject) => terminal.#asked.push({ resolve, reject }));
+    await Promise.all([
+      terminal.#ask('set-option', '-t', name, 'destroy-unattached', 'on'),
+      terminal.#ask('refresh-client', '-C', `${columns}x${rows}`),
+    ]);
     return terminal;
   }
 
@@ -80,41 +99,44 @@ export class TmuxTerminal implements AsyncDisposable {
     return this.#output;
   }
 
-  async screen({ colors = false, history = false } = {}): Promise<string> {
+  screen({ colors = false, history = false } = {}): Promise<string> {
     const flags = [...(colors ? ['-e'] : []), ...(history ? ['-S', '-10000'] : [])];
-    return this.#ask('capture-pane', '-p', ...flags);
+    return this.#ask('capture-pane', '-p', ...flags, ...this.#target);
   }
 
   /** Types text as it is. */
   async type(text: string): Promise<void> {
-    await this.#ask('send-keys', '-l', '--', text);
+    await this.#ask('send-keys', ...this.#target, '-l', '--', text);
   }
 
   /** Presses keys by their names, such as Enter, Escape, C-c. */
   async press(...keys: string[]): Promise<void> {
-    await this.#ask('send-keys', ...keys);
+    await this.#ask('send-keys', ...this.#target, ...keys);
+  }
+
+  async enter(text: string): Promise<void> {
+    await this.type(text);
+    await this.press('Enter');
   }
 
   async paste(text: string): Promise<void> {
-    const load = spawn('tmux', ['-L', SOCKET, 'load-buffer', '-b', this.#name, '-']);
-    load.stdin.end(text);
-    await new Promise((resolve) => load.on('close', resolve));
-    await this.#ask('paste-buffer', '-d', '-p', '-b', this.#name);
+    await this.#ask('set-buffer', '-b', this.#name, '--', text);
+    await this.#ask('paste-buffer', ...this.#target, '-d', '-p', '-b', this.#name);
   }
 
-  resize({ columns = 80, rows = 24 }: ScreenSize): void {
-    this.#tell(`refresh-client -C ${columns}x${rows}`);
+  async resize({ columns = 80, rows = 24 }: TerminalOptions): Promise<void> {
+    await this.#ask('refresh-client', '-C', `${columns}x${rows}`);
   }
 
   /** Resolves with the screen as soon as it shows the pattern. What hangs is told with the screen it hangs at. */
   async see(pattern: RegExp | string, options: { history?: boolean } = {}): Promise<string> {
     const giveUp = AbortSignal.timeout(GIVE_UP_MS);
     giveUp.addEventListener('abort', () => this.#wake());
-    for (;;) {
+    for (let shown = ''; ; ) {
       const changed = new Promise<void>((resolve) => this.#changed.push(resolve));
-      const shown = this.#isOver ? '' : await this.screen(options).catch(() => '');
+      if (this.#isOver) throw new Error(`It ended without showing ${pattern}. The last screen:\n${shown}`);
+      shown = await this.screen(options).catch(() => shown);
       if (typeof pattern === 'string' ? shown.includes(pattern) : pattern.test(shown)) return shown;
-      if (this.#isOver) throw new Error(`It ended without showing ${pattern}.`);
       if (giveUp.aborted) throw new Error(`It never showed ${pattern}. The screen:\n${shown.trimEnd()}`);
       await changed;
     }
@@ -134,30 +156,62 @@ export class TmuxTerminal implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await execute('tmux', ['-L', SOCKET, 'kill-session', '-t', this.#name]).catch(() => {});
+    await this.#ask('kill-session', '-t', this.#name).catch(() => {});
     await this.ended();
   }
 
-  async #ask(command: string, ...words: string[]): Promise<string> {
-    const target = ['-L', SOCKET, command, '-t', `${this.#name}:`, ...words];
-    const { stdout } = await execute('tmux', target, { maxBuffer: 64 * 1024 * 1024 });
-    return stdout;
+  get #target(): string[] {
+    return ['-t', `${this.#name}:`];
+  }
+
+  /** Answers come in the order of the commands. */
+  #ask(...words: string[]): Promise<string> {
+    if (this.#isOver) return Promise.reject(new Error('The terminal is gone.'));
+    return new Promise((resolve, reject) => {
+      this.#asked.push({ resolve, reject });
+      this.#client.stdin?.write(`${words.map(quoted).join(' ')}\n`);
+    });
+  }
+
+  #hear(text: string): void {
+    const lines = (this.#line + text).split('\n');
+    this.#line = lines.pop() ?? '';
+    for (const line of lines) this.#hearLine(line);
+  }
+
+  /** `%begin …`, the answer, and `%end …` or `%error …`; between answers what the program wrote, as `%output …`. */
+  #hearLine(line: string): void {
+    const [, written] = /^%output %\d+ (.*)/.exec(line) ?? [];
+    if (this.#answer === null && written !== undefined) {
+      this.#output += written;
+      this.#wake();
+    }
+    if (this.#answer === null) {
+      if (line.startsWith('%begin ')) this.#answer = [];
+      return;
+    }
+    const [, end] = /^%(end|error) \d+ \d+ \d+$/.exec(line) ?? [];
+    if (end === undefined) {
+      this.#answer.push(line);
+      return;
+    }
+    const answer = Buffer.from(this.#answer.join('\n'), 'latin1').toString();
+    this.#answer = null;
+    const asked = this.#asked.shift();
+    if (end === 'end') asked?.resolve(answer);
+    else asked?.reject(new Error(answer));
   }
 
   #wake(): void {
     for (const each of this.#changed.splice(0)) each();
   }
-
-  #tell(command: string): void {
-    this.#client.stdin?.write(`${command}\n`);
-  }
 }
 
+/** A word as tmux reads it from a line. */
 function quoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
-}
-
-function assigned(env: Record<string, string>): string {
-  const pairs = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
-  return pairs.length === 0 ? '' : `export ${pairs.join(' ')}; `;
+  const escaped = word
+    .replace(/["\\$~]/g, '\\$&')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not stand in a line
+    .replace(/[\0-\x1f\x7f]/g, (found) => `\\${found.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return `"${escaped}"`;
 }

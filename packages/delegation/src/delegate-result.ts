@@ -82,14 +82,14 @@ function resultMetadata(outcome: Outcome, mayResume: boolean): JsonObject {
   };
 }
 
-/** Present when somebody asked for a model: what was asked, what came of it, and what really ran. */
+/** Present when somebody asked for a model, or another took over: what was asked, what came of it, and what really ran. */
 function providerRouting(
   { model_used, fallbacks }: Outcome,
   { model }: Pick<LaunchRecord, 'model'>,
 ): JsonObject | null {
   const { requested, candidates, because } = model;
-  if (requested.model_role === null && requested.provider_preferences === null && candidates.length === 0)
-    return null;
+  const isAsked = requested.model_role !== null || requested.provider_preferences !== null;
+  if (!isAsked && candidates.length === 0 && !fallbacks) return null;
   return {
     ...requested,
     resolved: candidates.length > 0 ? candidates : null,

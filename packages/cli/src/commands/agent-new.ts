@@ -21,7 +21,7 @@ export async function agentNew(cli: Cli, name: string, options: Options): Promis
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST')
-      throw new UsageError(`${file} is there already. Choose another name, or edit it.`);
+      throw new UsageError(`${file} already exists. Choose another name, or edit it.`);
     throw error;
   });
   await keepTrust(cli, before);

@@ -11,7 +11,7 @@ import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
-import { table } from '../terminal/fit.js';
+import { counted, table } from '../terminal/fit.js';
 import { UsageError } from '../usage-error.js';
 
 export async function bundleList(cli: Cli): Promise<number> {
@@ -49,7 +49,7 @@ export async function bundleCheck(cli: Cli, name: string | undefined): Promise<n
     cli.printJson({ bundle: bundle.name, agents, modules, warnings });
     return 0;
   }
-  cli.print(`${bundle.name}: ${agents.length} agents, ${modules.length} modules`);
+  cli.print(`${bundle.name}: ${counted(agents.length, 'agent')}, ${counted(modules.length, 'module')}`);
   for (const served_by of ['built-in', 'source', 'left out'] as const) {
     const those = modules.filter((each) => each.served_by === served_by);
     if (those.length > 0) cli.print(`\n${HEADINGS[served_by]}`);
@@ -90,7 +90,8 @@ export async function bundleAdd(
     );
   const file = await changeSetting(cli, options, { path: ['bundle', 'added', name], value: source });
   if (cli.json) cli.printJson({ name, source, bundle: bundle.name, file });
-  else cli.say(`${name} is ${source} (${Object.keys(bundle.agents).length} agents), in ${file}`);
+  else
+    cli.say(`Added ${name}: ${source} (${counted(Object.keys(bundle.agents).length, 'agent')}), in ${file}`);
   return 0;
 }
 
@@ -100,7 +101,7 @@ export async function bundleRemove(cli: Cli, name: string, options: Options): Pr
     throw new UsageError(`No bundle was added as '${name}'. See: amplifier bundle list`);
   const file = await changeSetting(cli, options, { path: ['bundle', 'added', name], value: undefined });
   if (cli.json) cli.printJson({ name, file });
-  else cli.say(`${name} is forgotten, in ${file}`);
+  else cli.say(`Removed ${name} from ${file}`);
   return 0;
 }
 
@@ -121,6 +122,6 @@ export async function bundleUse(cli: Cli, name: string, options: Options): Promi
   await openCliProject(cli, name);
   const file = await changeSetting(cli, options, { path: ['bundle', 'active'], value: name });
   if (cli.json) cli.printJson({ active: name, file });
-  else cli.say(`Sessions are made of ${name} from now on, in ${file}`);
+  else cli.say(`New sessions use the bundle ${name}, as set in ${file}`);
   return 0;
 }

@@ -7,7 +7,7 @@ export async function completion(cli: Cli, shell: string): Promise<number> {
   const script = SHELLS[shell];
   if (!script)
     throw new UsageError(
-      `There is no completion for '${shell}'. There is for ${Object.keys(SHELLS).join(', ')}.`,
+      `There is no completion for '${shell}'. Choose one of ${Object.keys(SHELLS).join(', ')}.`,
     );
   cli.print(script);
   return 0;

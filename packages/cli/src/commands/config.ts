@@ -58,7 +58,7 @@ export async function configPath(cli: Cli): Promise<number> {
   if (cli.json) cli.printJson({ home, keys, settings: files });
   else
     for (const { scope, file, exists } of files)
-      cli.print(`${scope.padEnd(8)} ${file}${exists ? '' : '  (not there)'}`);
+      cli.print(`${scope.padEnd(8)} ${file}${exists ? '' : '  (does not exist)'}`);
   return 0;
 }
 

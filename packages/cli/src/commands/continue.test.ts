@@ -1,7 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import { FakeModelServer, replyFromConversation } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
+import { TmuxTerminal } from '../../test-support/tmux-terminal.js';
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
 const json = (value: unknown) => JSON.stringify(value);
 
@@ -22,51 +25,46 @@ function nested(leaf: string): string {
   return `!call delegate ${json({ agent: 'lead', context_depth: 'none', instruction: lead })}\n!then\n!say All of it is done.`;
 }
 
-it('brings a tree to its end that was killed in the middle of a nested delegation', async () => {
-  await using server = await hangsAt(3);
-  await using box = await CliSandbox.create({ '.amplifier/agents/lead.md': LEAD });
-  await box.trust();
-  const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
-  let child: ChildProcess | undefined;
-  const killed = box.run(['run', '--json', '-m', 'fake-1', nested('!say Leaf done.')], {
-    env,
-    onStart: (process) => {
-      child = process;
-    },
-  });
-  await server.received(3);
-  child?.kill('SIGKILL');
-  expect((await killed).stdout).toBe('');
-  const calls = server.exchanges.length;
+it.runIf(hasTmux)(
+  'brings a tree to its end that was killed in the middle of a nested delegation',
+  async () => {
+    await using server = await hangsAt(3);
+    await using box = await CliSandbox.create({ '.amplifier/agents/lead.md': LEAD });
+    await box.trust();
+    const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
+    let child: ChildProcess | undefined;
+    const killed = box.run(['run', '--json', '-m', 'fake-1', nested('!say Leaf done.')], {
+      env,
+      onStart: (process) => {
+        child = process;
+      },
+    });
+    await server.received(3);
+    child?.kill('SIGKILL');
+    expect((await killed).stdout).toBe('');
+    const calls = server.exchanges.length;
 
-  const listed = await box.run(['session', 'list'], { env });
-  expect(listed.stdout).toContain('interrupted');
-  expect(listed.stderr).toContain('amplifier continue');
-  const [root] = (await box.run(['session', 'list', '--json'], { env })).json().sessions as {
-    session_id: string;
-    interrupted: boolean;
-  }[];
-  expect(root?.interrupted).toBe(true);
-  const id = root?.session_id ?? '';
-  const tree = await box.run(['session', 'tree', id], { env });
-  expect(tree.stdout.match(/interrupted/g)).toHaveLength(3);
-  expect(tree.stderr).toContain(`amplifier continue ${id}`);
-  expect((await box.run(['status', id], { env })).stdout).toContain(`amplifier continue ${id}`);
-  const waited = await box.run(['wait', id], { env });
-  expect(waited.stderr).toContain(`amplifier continue ${id}`);
-  expect(waited.code).toBe(1);
+    await using shell = await TmuxTerminal.shell(box, { columns: 100, env });
+    const listed = await shell.run('amplifier session list');
+    expect(listed.shown).toMatch(/^\w+ .*interrupted[\s\S]*amplifier continue/m);
+    const [, short] = /^(\w+) /m.exec(listed.shown) ?? [];
+    const id = `session_${short}`;
+    const tree = await shell.run(`amplifier session tree ${id}`);
+    expect(tree.shown.match(/interrupted/g)).toHaveLength(3);
+    expect(tree.shown).toContain(`amplifier continue ${id}`);
+    for (const command of ['status', 'wait'])
+      expect((await shell.run(`amplifier ${command} ${id}`)).shown).toContain(`amplifier continue ${id}`);
 
-  const done = await box.run(['continue', '--json'], { env });
-  expect(done.json()).toMatchObject({ session_id: id, status: 'success', response: 'All of it is done.' });
-  expect(done.code).toBe(0);
-  // The leaf is asked again; lead and root continue with what they got.
-  expect(server.exchanges.length - calls).toBe(3);
-  const after = await box.run(['session', 'tree', id], { env });
-  expect(after.stdout.match(/completed/g)).toHaveLength(3);
-  expect((await box.run(['continue'], { env })).stderr).toContain(
-    'No session of this folder was interrupted',
-  );
-});
+    const done = await shell.run('amplifier continue');
+    expect(done).toMatchObject({ code: 0, shown: expect.stringMatching(/^All of it is done\.$/m) });
+    // The leaf is asked again; lead and root continue with what they got.
+    expect(server.exchanges.length - calls).toBe(3);
+    const after = await shell.run(`amplifier session tree ${id}`);
+    expect(after.shown.match(/completed/g)).toHaveLength(3);
+    const again = await shell.run('amplifier continue');
+    expect(again.shown).toContain('No session of this folder was interrupted');
+  },
+);
 
 it('takes the outcomes of its children before it is told something new', async () => {
   await using server = await hangsAt(2);

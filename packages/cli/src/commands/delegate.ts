@@ -81,7 +81,7 @@ async function showDelegation(cli: Cli, { form }: SessionOptions, delegation: De
   const { session_id, agent } = delegation.launch;
   if (form === 'text') {
     cli.print(session_id);
-    cli.say(`It runs in the background. Ask for it with: amplifier wait ${session_id}`);
+    cli.say(`Running in the background. Get the result with: amplifier wait ${session_id}`);
   } else {
     const result = {
       response: '',

@@ -5,7 +5,7 @@ import { openCliHost } from '../open-host.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { type DelegationTree, EMPTY_TREE, foldEvent } from '../terminal/delegation-tree.js';
 import { drawTree } from '../terminal/draw-tree.js';
-import { wrap } from '../terminal/fit.js';
+import { counted, wrap } from '../terminal/fit.js';
 import { printAnswer } from '../terminal/print-answer.js';
 import { watchSession } from '../terminal/watch-session.js';
 
@@ -72,7 +72,7 @@ async function showEnd(cli: Cli, host: Host, tree: DelegationTree, { session_id 
     await printAnswer(cli, beginning(outcome ? outcomeText(outcome) : 'It has no outcome.'));
   }
   const next = [
-    ['Talk to it, on the same fixed rules', '--offline'],
+    ['Talk to it, still without a model', '--offline'],
     ['Connect a model', 'init'],
     ['See these sessions again', `session tree ${session_id}`],
     [
@@ -81,10 +81,10 @@ async function showEnd(cli: Cli, host: Host, tree: DelegationTree, { session_id 
     ],
   ];
   cli.print('');
-  for (const line of wrap('Only the model was missing: fixed rules took its place. What next?', cli.width))
+  for (const line of wrap('No model was used: fixed rules answered in its place. What next?', cli.width))
     cli.print(line);
   for (const [what, command] of next)
-    cli.print(`  ${what}:\n    ${cli.color.cyan(`${AMPLIFIER} ${command}`)}`);
+    cli.print(`  ${what}:\n    ${cli.color.bold(`${AMPLIFIER} ${command}`)}`);
 }
 
 /** What an agent found first, without the words about the provider at its end. */
@@ -94,5 +94,5 @@ function beginning(answer: string): string {
   const shown = lines.slice(0, SHOWN_LINES);
   const fences = shown.flatMap((line) => /^`{3,}/.exec(line) ?? []);
   const close = fences.length % 2 === 1 ? fences.slice(-1) : [];
-  return [...shown, ...close, '', `… ${lines.length - SHOWN_LINES} more lines`].join('\n');
+  return [...shown, ...close, '', `… ${counted(lines.length - SHOWN_LINES, 'more line')}`].join('\n');
 }

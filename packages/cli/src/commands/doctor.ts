@@ -58,7 +58,7 @@ function show(cli: Cli, checks: readonly Check[]): number {
   if (cli.json) cli.printJson({ checks });
   else
     for (const { name, state, detail, fix } of checks) {
-      const paint = state === 'ok' ? cli.color.green : state === 'broken' ? cli.color.red : cli.color.yellow;
+      const paint = state === 'ok' ? cli.color.green : state === 'broken' ? cli.color.red : cli.color.bold;
       cli.print(`${paint(SIGNS[state])} ${name}: ${detail}`);
       if (fix) cli.print(`    fix: ${fix}`);
     }

@@ -42,7 +42,8 @@ export async function importRutherford(
   const to = hostPaths(cli.cwd).settings[chooseScope(options)];
   if (cli.json) cli.printJson({ file, to, dry_run: Boolean(options.dryRun), written, kept, notes });
   else {
-    for (const name of written) cli.print(`${options.dryRun ? 'would take' : 'took'} ${shownText(name)}`);
+    for (const name of written)
+      cli.print(`${options.dryRun ? 'would import' : 'imported'} ${shownText(name)}`);
     for (const name of kept) cli.print(`kept ${shownText(name)} as it is`);
     for (const note of notes) cli.print(`note: ${shownText(note)}`);
     cli.say(`${file} → ${to}. Check it with: amplifier doctor`);

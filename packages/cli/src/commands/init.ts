@@ -74,11 +74,11 @@ async function ask(cli: Cli, found: readonly FoundModel[]): Promise<FoundModel[]
   if (prompts.isCancel(kind)) return null;
   if (kind === '') return [];
   const local = kind === 'ollama' || kind === 'openai-compatible' || kind === 'azure-openai';
-  const base_url = local ? await prompts.text({ message: 'Where is it (base URL)?' }) : '';
+  const base_url = local ? await prompts.text({ message: 'Which base URL?' }) : '';
   if (prompts.isCancel(base_url)) return null;
   const api_key = await prompts.password({ message: 'Its API key (empty for none); it goes to keys.env:' });
   if (prompts.isCancel(api_key)) return null;
-  const model = local ? await prompts.text({ message: 'Which model of it?' }) : '';
+  const model = local ? await prompts.text({ message: 'Which model?' }) : '';
   if (prompts.isCancel(model)) return null;
   prompts.outro(cli.color.dim('More with: amplifier provider add'));
   const config = {

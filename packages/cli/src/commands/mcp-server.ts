@@ -13,7 +13,7 @@ import { EXIT } from '../exit-codes.js';
 import { openInBrowser } from '../open-in-browser.js';
 import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
-import { table } from '../terminal/fit.js';
+import { counted, table } from '../terminal/fit.js';
 import { UsageError } from '../usage-error.js';
 
 /** Remembers a server: a program with its arguments, or an address. */
@@ -39,7 +39,7 @@ export async function serverAdd(
       : { command: program, ...(args.length > 0 ? { args } : {}), ...(env ? { env } : {}) };
   const file = await changeSetting(cli, options, { path: ['mcp_servers', name], value });
   if (cli.json) cli.printJson({ name, file });
-  else cli.say(`${name} is in ${file}. See whether it answers: amplifier mcp-server test ${name}`);
+  else cli.say(`Added ${name} to ${file}. Test it with: amplifier mcp-server test ${name}`);
   return 0;
 }
 
@@ -65,7 +65,7 @@ export async function serverRemove(cli: Cli, name: string, options: Options): Pr
   await named(cli, name);
   const file = await changeSetting(cli, options, { path: ['mcp_servers', name], value: undefined });
   if (cli.json) cli.printJson({ name, file });
-  else cli.say(`${name} is forgotten, in ${file}`);
+  else cli.say(`Removed ${name} from ${file}`);
   return 0;
 }
 
@@ -107,7 +107,7 @@ export async function serverLogin(cli: Cli, name: string): Promise<number> {
     const { logins: folder } = project.paths;
     const tools = await signInToServer({ folder, url, name }, (page) => show(cli, page), stop.signal);
     if (cli.json) cli.printJson({ name, tools });
-    else cli.say(`Signed in to ${name}. It offers ${tools} ${tools === 1 ? 'tool' : 'tools'}.`);
+    else cli.say(`Signed in to ${name}. It offers ${counted(tools, 'tool')}.`);
     return 0;
   } catch (error) {
     if (!stop.signal.aborted) throw error;

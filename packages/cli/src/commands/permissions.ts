@@ -34,7 +34,7 @@ export async function permissionsList(cli: Cli): Promise<number> {
   if (rules.length === 0)
     cli.say('There are no rules. Add one with: amplifier permissions add allow "bash: git status *"');
   for (const [why, texts] of byReason(set_aside))
-    cli.say(`Does not count, because ${why}:\n${texts.map((text) => `  ${text}`).join('\n')}`);
+    cli.say(`Ignored, because ${why}:\n${texts.map((text) => `  ${text}`).join('\n')}`);
   return 0;
 }
 
@@ -64,11 +64,11 @@ export async function permissionsAdd(
   const scope = chooseScope(options);
   if (action === 'allow' && scope !== 'user')
     throw new UsageError(
-      'The settings of a folder may ask for more and deny more, never allow. Leave the scope away to write it to your own settings.',
+      'The settings of a folder may ask for more and deny more, never allow. Leave the scope out to write it to your own settings.',
     );
   const listed = await listedIn(cli, options, action);
   if (listed.some((entry) => textsOf(entry).includes(rule))) {
-    cli.say(`It is there already: ${action} ${rule}`);
+    cli.say(`There already: ${action} ${rule}`);
     return 0;
   }
   const file = await changeSetting(cli, options, { path: ['permissions', action], value: [...listed, rule] });
@@ -113,8 +113,8 @@ export async function permissionsTest(cli: Cli, call: string): Promise<number> {
     action: otherwise.action,
     because:
       otherwise.action === 'ask'
-        ? 'No rule covers it. Where somebody is there they are asked; elsewhere the safety mode decides.'
-        : 'No rule covers it, and it is not asked about without one.',
+        ? 'No rule covers it. In a terminal you are asked; elsewhere the safety mode decides.'
+        : 'No rule covers it. Such calls are allowed without asking.',
   };
   if (cli.json) {
     const rule = byRule

@@ -13,6 +13,7 @@ import type { Cli } from '../cli.js';
 import type { Options } from '../program.js';
 import { whole } from '../session-options.js';
 import { colored, SHORT_ID } from '../show-proposal.js';
+import { counted } from '../terminal/fit.js';
 import { isOfFolder } from './proposal-folder.js';
 
 export async function proposalsList(cli: Cli, options: Options): Promise<number> {
@@ -23,7 +24,9 @@ export async function proposalsList(cli: Cli, options: Options): Promise<number>
   if (cli.json) cli.printJson({ proposals: shown });
   for (const proposal of cli.json ? [] : shown) cli.print(line(proposal));
   if (!cli.json && shown.length === 0)
-    cli.say(`None${options.all ? '' : ' for this folder; --all lists those of every folder'}.`);
+    cli.say(
+      `There are no proposals${options.all ? '' : ' for this folder; --all lists those of every folder'}.`,
+    );
   return 0;
 }
 
@@ -35,8 +38,7 @@ export async function proposalsShow(cli: Cli, id: string): Promise<number> {
     for (const { path, kind } of proposal.changes) cli.print(`  ${kind} ${shownText(path)}`);
     for (const path of proposal.ignored) cli.print(`  left out, because git ignores it: ${shownText(path)}`);
     for (const { path, reason } of proposal.skipped) cli.print(`  left out: ${shownText(path)} (${reason})`);
-    for (const path of proposal.acts_later)
-      cli.print(`  look twice: other programs act by ${shownText(path)}`);
+    for (const path of proposal.acts_later) cli.print(`  careful: other programs run ${shownText(path)}`);
     if (proposal.diff !== '') cli.print(`\n${colored(shownText(proposal.diff).trimEnd(), cli)}`);
   }
   return 0;
@@ -46,7 +48,7 @@ export async function proposalsApply(cli: Cli, id: string, yes: boolean): Promis
   const { trees } = hostPaths(cli.cwd);
   const { acts_later, ...proposal } = await showProposal(trees, id);
   if (acts_later.length > 0 && !yes) {
-    const message = `It changes files that other programs act by later: ${acts_later.join(', ')}. Look at it with 'amplifier proposals show ${proposal.id.slice(0, SHORT_ID)}', then apply it with --yes.`;
+    const message = `It changes files that other programs run later: ${acts_later.join(', ')}. Look at it with 'amplifier proposals show ${proposal.id.slice(0, SHORT_ID)}', then apply it with --yes.`;
     return refused(cli, 'PROPOSAL_ACTS_LATER', message);
   }
   const applied = await applyProposal(trees, proposal.id);
@@ -101,7 +103,7 @@ function line(proposal: Proposal): string {
 }
 
 function files({ changes }: Proposal): string {
-  return changes.length === 1 ? '1 change' : `${changes.length} changes`;
+  return counted(changes.length, 'change');
 }
 
 function conflictWords(conflicts: readonly { path: string; reason: string }[], what: string): string {

@@ -37,7 +37,7 @@ export async function providerAdd(cli: Cli, kind: string, options: Options): Pro
   };
   const file = await writeProvider(cli, options, entry);
   if (cli.json) cli.printJson({ provider: id ?? short, file });
-  else cli.say(`${id ?? short} is in ${file}. Try it with: amplifier provider test ${id ?? short}`);
+  else cli.say(`Added ${id ?? short} to ${file}. Test it with: amplifier provider test ${id ?? short}`);
   return 0;
 }
 

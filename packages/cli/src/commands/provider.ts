@@ -26,7 +26,7 @@ export async function providerList(cli: Cli): Promise<number> {
   ]);
   for (const line of table(lines, cli.width)) cli.print(line);
   if (!rows.some(({ usable }) => usable))
-    cli.say("None can be used yet. Run 'amplifier init', or 'amplifier provider add --help'.");
+    cli.say("No provider is set up yet. Run 'amplifier init', or 'amplifier provider add --help'.");
   return 0;
 }
 

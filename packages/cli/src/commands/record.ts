@@ -36,8 +36,7 @@ export async function recordBackup(cli: Cli, to: string): Promise<number> {
   await using database = await openDatabase(record);
   await database.backup(file);
   if (cli.json) cli.printJson({ record, backup: file });
-  else
-    cli.say(`${record} is in ${file}. To restore it, stop everything and put it in the place of the record.`);
+  else cli.say(`Copied ${record} to ${file}. To restore it, stop everything and replace the record with it.`);
   return 0;
 }
 
@@ -62,7 +61,7 @@ export async function recordCompact(cli: Cli): Promise<number> {
   await using database = await openDatabase(record);
   await database.compact();
   if (cli.json) cli.printJson({ record });
-  else cli.say(`${record} takes no more room than it needs.`);
+  else cli.say(`Freed the space of deleted sessions in ${record}.`);
   return 0;
 }
 

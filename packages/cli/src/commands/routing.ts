@@ -63,7 +63,7 @@ export async function routingUse(cli: Cli, name: string, options: Options): Prom
   await loadMatrix(name, [...hostPaths(cli.cwd).routing, ROUTING_DIR]);
   const file = await changeSetting(cli, options, { path: ['routing', 'matrix'], value: name });
   if (cli.json) cli.printJson({ matrix: name, file });
-  else cli.say(`Roles are served by ${name} from now on, in ${file}`);
+  else cli.say(`Roles use the matrix ${name}, as set in ${file}`);
   return 0;
 }
 

@@ -18,7 +18,7 @@ export async function sessionDelete(cli: Cli, id: string, options: Options): Pro
   if (cli.json) cli.printJson({ deleted });
   else {
     for (const each of deleted) cli.print(each);
-    cli.say(`Bring it back with: amplifier session restore ${session_id}`);
+    cli.say(`Restore it with: amplifier session restore ${session_id}`);
   }
   return 0;
 }

@@ -15,7 +15,7 @@ export async function sessionExport(cli: Cli, id: string, options: Options): Pro
   if (to === undefined) await pipeline(lines.map(shownJson), process.stdout, { end: false });
   else {
     await pipeline(lines, createWriteStream(fromFolder(cli.cwd, to), { flags: 'wx', mode: 0o600 }));
-    cli.say(`${session_id} is in ${to}`);
+    cli.say(`Exported ${session_id} to ${to}`);
   }
   return 0;
 }

@@ -3,13 +3,14 @@ import { createInterface } from 'node:readline';
 import { hostPaths, importHome, openStore, readExport } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder } from '../session-options.js';
+import { counted } from '../terminal/fit.js';
 
 export async function sessionImport(cli: Cli, file: string): Promise<number> {
   const place = fromFolder(cli.cwd, file);
   if (file !== '-' && statSync(place, { throwIfNoEntry: false })?.isDirectory()) {
     const imported = await importHome(place, hostPaths(cli.cwd), cli.report);
     if (cli.json) cli.printJson({ imported });
-    else cli.print(`imported: ${imported} ${imported === 1 ? 'session' : 'sessions'} of ${place}`);
+    else cli.print(`Imported ${counted(imported, 'session')} of ${place}`);
     return 0;
   }
   const input = file === '-' ? process.stdin : createReadStream(place);

@@ -65,9 +65,9 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
         ? 'The trash is empty.'
         : 'There are no sessions here yet. Start one with: amplifier run "…"',
     );
-  else if (options.deleted) cli.say('Bring one back with: amplifier session restore ID');
+  else if (options.deleted) cli.say('Restore one with: amplifier session restore ID');
   if (shown.some(({ interrupted }) => interrupted))
-    cli.say('Bring an interrupted session to its end with: amplifier continue ID');
+    cli.say('Continue an interrupted session with: amplifier continue ID');
   if (next_cursor !== null)
     cli.say(
       `More with: amplifier session list${options.allProjects ? ' --all-projects' : ''} --page ${next_cursor}`,

@@ -27,7 +27,7 @@ export async function sessionTree(cli: Cli, id: string): Promise<number> {
   if (cli.json) cli.printJson(tree);
   else for (const line of draw(tree, '', '')) cli.print(line);
   const left = firstInterrupted(tree);
-  if (left) cli.say(`Bring it to its end with: amplifier continue ${left}`);
+  if (left) cli.say(`Continue it with: amplifier continue ${left}`);
   return 0;
 }
 

@@ -2,6 +2,7 @@ import { findSession, hostPaths } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { openCliHost } from '../open-host.js';
 import { continueCommand, howToContinue } from '../show-outcome.js';
+import { counted } from '../terminal/fit.js';
 
 /** How a session stands, its open questions and its children. */
 export async function status(cli: Cli, id: string): Promise<number> {
@@ -21,7 +22,7 @@ export async function status(cli: Cli, id: string): Promise<number> {
   }
   const state = stand.interrupted ? 'interrupted' : `${stand.status}${owner ? ', running' : ''}`;
   cli.print(`${session_id}  ${stand.agent ?? 'amplifier'}  ${state}`);
-  cli.print(`${stand.messages} messages, last changed ${stand.updated}`);
+  cli.print(`${counted(stand.messages, 'message')}, last changed ${stand.updated}`);
   if (stand.outcome) cli.print(`ended: ${stand.outcome.status}`);
   if (stand.interrupted) cli.print(`Its process died in the middle of a turn. ${howToContinue(session_id)}`);
   for (const question of questions) cli.print(`asks (${question.id}): ${question.prompt}`);

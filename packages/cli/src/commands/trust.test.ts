@@ -26,7 +26,7 @@ describe('amplifier trust', () => {
     }
     const here = await box.run(['--cwd', box.folder.resolve('sub'), 'trust', '--list', '--json']);
     expect(here.json()).toMatchObject({ trusted: true });
-    expect((await box.run(['untrust', 'sub'])).stderr).toContain('Not trusted any more');
+    expect((await box.run(['untrust', 'sub'])).stderr).toContain('No longer trusted');
     expect((await box.run(['trust', 'list', '--json'])).json()).toMatchObject({ trusted_workspaces: [] });
   });
 

@@ -23,13 +23,13 @@ export async function trust(cli: Cli, path: string | undefined, yes: boolean): P
   }
   const change = await trustFolder(paths, seen);
   if (!cli.json && !asks && seen.parts.length > 0)
-    cli.say([`${seen.folder} may from now on do this:`, ...actingLines(seen.parts)].join('\n'));
+    cli.say([`${seen.folder} may now do this:`, ...actingLines(seen.parts)].join('\n'));
   return told(cli, change, ['Trusted', 'Trusted already'], { acts: seen.parts });
 }
 
 export async function untrust(cli: Cli, path: string | undefined): Promise<number> {
   const change = await untrustFolder(hostPaths(folderOf(cli, path)));
-  return told(cli, change, ['Not trusted any more', 'Was not trusted']);
+  return told(cli, change, ['No longer trusted', 'Was not trusted']);
 }
 
 /** The folders on the list, and how the present one stands. */
@@ -73,6 +73,6 @@ function told(
 
 /** A shell variable that was not set must not come to mean the present folder. */
 function folderOf(cli: Cli, path: string | undefined): string {
-  if (path?.trim() === '') throw new UsageError('The folder is empty. Leave it out to mean the present one.');
+  if (path?.trim() === '') throw new UsageError('The folder is empty. Leave it out for the current folder.');
   return fromFolder(cli.cwd, path ?? '.');
 }

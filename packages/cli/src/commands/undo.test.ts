@@ -6,46 +6,6 @@ import { expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
 const call = (tool: string, input: object) => `!call ${tool} ${JSON.stringify(input)}`;
-const child = (...steps: string[]) =>
-  call('delegate', { agent: 'self', context_depth: 'none', instruction: steps.join('\n!then\n') });
-
-it('takes back what the last turn and its children changed, says so first, and refuses what was changed since', async () => {
-  await using server = await FakeModelServer.start();
-  await using box = await CliSandbox.create({ 'a.txt': 'one\n', 'deep/b.txt': 'two\n' });
-  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
-  const steps = [
-    call('read_file', { file_path: 'a.txt' }),
-    call('edit_file', { file_path: 'a.txt', old_string: 'one', new_string: 'uno' }),
-    call('edit_file', { file_path: 'a.txt', old_string: 'uno', new_string: 'eins' }),
-    child(call('write_file', { file_path: 'new.txt', content: 'n' }), '!say Written.'),
-    '!say Done.',
-  ];
-  const run = async () => {
-    const done = await box.run(['run', steps.join('\n!then\n'), '--json'], { env });
-    expect(done.json(), done.stderr).toMatchObject({ response: 'Done.' });
-    expect(await box.folder.read('a.txt')).toBe('eins\n');
-  };
-  await run();
-  const dry = await box.run(['undo', '--dry-run']);
-  expect([dry.code, dry.stderr]).toMatchObject([
-    0,
-    expect.stringMatching(/restore a\.txt[\s\S]*remove new\.txt/),
-  ]);
-  expect((await box.run(['undo'])).code, 'nobody said yes').toBe(1);
-  await box.folder.write('a.txt', 'mine\n');
-  const refused = await box.run(['undo', '--yes']);
-  expect([refused.code, refused.stderr]).toMatchObject([
-    1,
-    expect.stringContaining('a.txt: it was changed since'),
-  ]);
-  expect(existsSync(box.folder.resolve('new.txt')), 'all or nothing').toBe(true);
-  await box.folder.write('a.txt', 'eins\n');
-  expect((await box.run(['undo', '--yes', '--json'])).json()).toMatchObject({ undone: true });
-  expect(await box.folder.read('a.txt')).toBe('one\n');
-  expect(existsSync(box.folder.resolve('new.txt'))).toBe(false);
-  const again = await box.run(['undo', '--yes']);
-  expect([again.code, again.stderr]).toMatchObject([1, expect.stringContaining('changed no file')]);
-});
 
 it('undoes what commands changed, too: files changed, created and removed, in a repository and without one', async () => {
   await using server = await FakeModelServer.start();

@@ -23,7 +23,7 @@ export async function undo(cli: Cli, id: string | undefined, { yes, dryRun }: Op
     cli.say('Nothing was undone. Confirm with --yes.');
     return 1;
   }
-  if (!yes && !(await askYesNo('Take it back? [y/N] '))) {
+  if (!yes && !(await askYesNo('Undo this? [y/N] '))) {
     cli.say('Nothing was undone.');
     return 1;
   }

@@ -31,7 +31,7 @@ export async function wait(cli: Cli, ids: readonly string[], options: Options): 
   process.off('SIGINT', interrupt);
   const codes = await show(cli, outcomes, host);
   const missing = options.any ? outcomes.length === 0 : outcomes.length < session_ids.length;
-  if (missing) cli.say('The sessions have not all ended. They go on; wait for them again.');
+  if (missing) cli.say('Not all sessions have ended. They keep running; wait for them again.');
   return missing ? EXIT.limit : Math.max(0, ...codes);
 }
 

@@ -10,19 +10,16 @@ export function addConfigCommands(program: Command, bind: Bind): void {
   const init = program
     .command('init')
     .description('set up: find keys, local models and coding agents, and write the settings')
-    .option('-y, --yes', 'ask nothing; take what is found')
-    .option('--no-test', 'do not call the providers that were found');
+    .option('-y, --yes', 'do not ask; use everything that is found')
+    .option('--no-test', 'do not call the providers to test them');
   bind(init, async (cli, _, options) => (await import('../commands/init.js')).init(cli, options));
   const doctor = program
     .command('doctor')
     .description(
       'check the setup and name the command that fixes each problem; connects to installed coding agents without prompting them',
     )
-    .option('--agent <id>', 'only this coding agent')
-    .option(
-      '--timeout <seconds>',
-      'for each coding agent; at most what it is given otherwise (30 s for most)',
-    )
+    .option('--agent <id>', 'check only this coding agent')
+    .option('--timeout <seconds>', 'wait no longer than this for each coding agent (most get 30 s)')
     .option('--no-connect', 'do not start the coding agents');
   bind(doctor, async (cli, _, options) => (await import('../commands/doctor.js')).doctor(cli, options));
   addReference(program, bind);
@@ -110,11 +107,11 @@ function addProviderCommands(program: Command, bind: Bind): void {
     .command('add')
     .argument('<kind>', 'anthropic, openai, gemini, azure-openai, ollama or openai-compatible')
     .description('configure a provider')
-    .option('--id <name>', 'the name to use it by, when there are several of a kind')
+    .option('--id <name>', 'a name of its own, if there are several of a kind')
     .option('--api-key <key>', 'kept in keys.env; - reads it from standard input')
-    .option('--base-url <url>', 'where it is')
+    .option('--base-url <url>', 'the address of its API')
     .option('-m, --model <model>', 'the model to use by default')
-    .option('--priority <n>', 'lower goes first');
+    .option('--priority <n>', 'the lowest number is used first');
   bind(scoped(add), async (cli, [kind], options) =>
     (await import('../commands/provider-add.js')).providerAdd(cli, kind ?? '', options),
   );
@@ -123,7 +120,7 @@ function addProviderCommands(program: Command, bind: Bind): void {
       .command('test')
       .argument('[name]', 'default: all')
       .description('make one real call to check a provider')
-      .option('-m, --model <model>', 'with this model'),
+      .option('-m, --model <model>', 'use this model'),
     async (cli, [name], options) =>
       (await import('../commands/provider.js')).providerTest(cli, name, options),
   );

@@ -13,36 +13,36 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
     .option('--parent <id>', 'delegate on behalf of this session, with its conversation')
     .option('--session-id <id>', 'resume this child instead of creating a new one')
     .addOption(
-      new Option('--context-depth <depth>', 'how much of the conversation goes along').choices([
+      new Option('--context-depth <depth>', 'how much of the conversation the agent gets').choices([
         'none',
         'recent',
         'all',
         'summary',
       ]),
     )
-    .option('--context-turns <n>', 'how many turns are recent')
+    .option('--context-turns <n>', 'how many turns count as recent')
     .addOption(
-      new Option('--context-scope <scope>', 'what of it goes along').choices([
+      new Option('--context-scope <scope>', 'which parts of it the agent gets').choices([
         'conversation',
         'agents',
         'full',
       ]),
     )
-    .option('--prefer <provider/model>', 'a model to run on, best first; may be given again', collect)
+    .option('--prefer <provider/model>', 'a model to run on, best first; may be repeated', collect)
     .option('--strict-models', 'fail when none of the preferred models is available')
     .addOption(new Option('--isolation <kind>', 'work in a copy').choices(['none', 'worktree', 'copy']))
-    .option('--inherit-tool <name>', 'only these tools of the parent; may be given again', collect)
-    .option('--exclude-tool <name>', 'without this tool; may be given again', collect)
-    .option('--skill <name>', 'a skill the agent reads before it begins; may be given again', collect)
+    .option('--inherit-tool <name>', 'inherit only this tool from the parent; may be repeated', collect)
+    .option('--exclude-tool <name>', 'leave out this tool; may be repeated', collect)
+    .option('--skill <name>', 'a skill the agent reads first; may be repeated', collect)
     .option('--output-schema <file>', 'the answer must fit this JSON Schema')
-    .option('--max-result <n>', 'hand back at most this many characters; the whole stays in its session')
+    .option('--max-result <n>', 'hand back at most this many characters; the session keeps the whole answer')
     .addOption(
-      new Option('--hand-back <form>', 'the whole answer, or one that is written to fit').choices([
+      new Option('--hand-back <form>', 'hand back the whole answer, or a summary').choices([
         'whole',
         'summary',
       ]),
     )
-    .option('--background', 'return at once; ask for it later with wait');
+    .option('--background', 'return at once; get the result later with wait');
   addAttachOption(addSessionOptions(delegate)).addHelpText(
     'after',
     `

@@ -10,7 +10,7 @@ export function addExtensionCommands(program: Command, bind: Bind): void {
     .argument('<name>')
     .argument('[command...]', 'a program and its arguments, after --')
     .description('add an MCP server')
-    .option('--url <url>', 'a server that is reached over HTTP')
+    .option('--url <url>', 'the address of a server that is reached over HTTP')
     .option('--header <name=value>', 'sent with every request; may be repeated', collect)
     .option('--env <name=value>', 'a variable for the program; may be repeated', collect);
   bind(scoped(add), async (cli, [name, command], options) =>

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import type { Bind } from '../program.js';
 
 const SCOPES = [
-  ['--user', 'in the settings of the user (default)'],
-  ['--project', 'in the settings of this folder'],
-  ['--local', 'in the settings of this folder that are yours alone'],
+  ['--user', 'for you in every project (default)'],
+  ['--project', 'for everybody in this project'],
+  ['--local', 'for you in this project'],
 ] as const;
 
 export function addPermissionCommands(program: Command, bind: Bind): void {
@@ -25,7 +25,7 @@ export function addPermissionCommands(program: Command, bind: Bind): void {
     .description('add a rule');
   const remove = permissions
     .command('remove')
-    .argument('<rule>', 'as the list shows it')
+    .argument('<rule>', 'as permissions list shows it')
     .description('remove a rule');
   for (const [flag, words] of SCOPES) {
     add.option(flag, words);
@@ -40,7 +40,7 @@ export function addPermissionCommands(program: Command, bind: Bind): void {
   bind(
     permissions
       .command('test')
-      .argument('<call>', 'a tool and what it is used on, such as "bash: git push"')
+      .argument('<call>', 'a tool and its input, such as "bash: git push"')
       .description('explain which rule decides about a call'),
     async (cli, [call]) => (await command()).permissionsTest(cli, String(call)),
   );

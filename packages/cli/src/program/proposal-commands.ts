@@ -6,8 +6,7 @@ export function addProposalCommands(program: Command, bind: Bind): void {
   const proposals = program
     .command('proposals')
     .description('manage proposed changes: list, apply, undo, discard');
-  const every = (command: Command) =>
-    command.option('--all', 'of every folder, not of the present one alone');
+  const every = (command: Command) => command.option('--all', 'include every folder, not only this one');
   bind(
     every(
       proposals
@@ -18,21 +17,24 @@ export function addProposalCommands(program: Command, bind: Bind): void {
     async (cli, _, options) => (await load()).proposalsList(cli, options),
   );
   const one = (name: string, description: string) =>
-    proposals.command(name).argument('<id>', 'or the beginning of one').description(description);
+    proposals
+      .command(name)
+      .argument('<id>', 'a proposal, by the beginning of its id')
+      .description(description);
   bind(one('show', 'show what a proposal would change'), async (cli, [id]) =>
     (await load()).proposalsShow(cli, id ?? ''),
   );
   bind(
-    one('apply', 'make its changes: all of them, or none where a file was changed since').option(
+    one('apply', 'apply a proposal: all of it, or nothing if a file has changed since').option(
       '-y, --yes',
-      'also changes to files that other programs act by later, such as editor tasks and git hooks',
+      'also change files that other programs run later, such as editor tasks and git hooks',
     ),
     async (cli, [id], options) => (await load()).proposalsApply(cli, id ?? '', options.yes === true),
   );
-  bind(one('undo', 'undo an applied proposal, bit for bit'), async (cli, [id]) =>
+  bind(one('undo', 'undo an applied proposal'), async (cli, [id]) =>
     (await load()).proposalsUndo(cli, id ?? ''),
   );
-  bind(one('discard', 'throw a proposal away').alias('rm'), async (cli, [id]) =>
+  bind(one('discard', 'delete a proposal').alias('rm'), async (cli, [id]) =>
     (await load()).proposalsDiscard(cli, id ?? ''),
   );
   bind(
@@ -40,8 +42,8 @@ export function addProposalCommands(program: Command, bind: Bind): void {
       proposals
         .command('clean')
         .description('remove old proposals and their undo data')
-        .option('--days <n>', 'older than this', '30')
-        .option('--dry-run', 'only say what would be removed'),
+        .option('--days <n>', 'only those older than this', '30')
+        .option('--dry-run', 'only print what would be removed'),
     ),
     async (cli, _, options) => (await load()).proposalsClean(cli, options),
   );

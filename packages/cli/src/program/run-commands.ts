@@ -13,10 +13,10 @@ export function addSessionOptions(command: Command): Command {
     .option('--role <role>', 'the model role to run on, such as fast or coding')
     .option('--fallback', 'let another provider take over when the one you named fails')
     .option('--max-cost <usd>', 'stop the whole tree before it costs more')
-    .option('--allow-unpriced', 'with --max-cost: use models whose price is not known, too')
+    .option('--allow-unpriced', 'with --max-cost: also use models whose price is unknown')
     .option('--max-tokens <n>', 'stop the whole tree before it uses more tokens')
-    .option('--max-depth <n>', 'how deep agents may delegate further')
-    .option('--max-turns <n>', 'model calls of one session in one turn')
+    .option('--max-depth <n>', 'how many levels deep agents may delegate')
+    .option('--max-turns <n>', 'how many model calls a session may make in one turn')
     .option('--timeout <seconds>', 'stop after this time; 0 for no limit')
     .addOption(
       new Option('--safety <mode>', 'what may be done to your files').choices([
@@ -40,7 +40,7 @@ export function addSessionOptions(command: Command): Command {
 export function addAttachOption(command: Command): Command {
   return command.option(
     '--attach <file>',
-    'show an image or a text file with the prompt; may be given again',
+    'send an image or a text file with the prompt; may be repeated',
     collect,
   );
 }
@@ -79,7 +79,7 @@ export function addRunCommands(program: Command, bind: Bind): void {
     .option('-a, --agent <name>', 'run as this agent')
     .option('--resume <id>', 'give a session another instruction, by the beginning of its id')
     .option('-c, --continue', 'give the newest session of this folder another instruction')
-    .option('--dry-run', 'print what would be launched, and launch nothing');
+    .option('--dry-run', 'print what would be launched without launching it');
   addAttachOption(addSessionOptions(run)).addHelpText(
     'after',
     `
@@ -109,7 +109,7 @@ Examples:
     .option('--user', 'for you in every project')
     .option('--project', 'for everybody in this project')
     .option('--local', 'for you in this project')
-    .option('--dry-run', 'only say what would be taken');
+    .option('--dry-run', 'only print what would be imported');
   bind(importRutherford, async (cli, [file], options) =>
     (await import('../commands/import-rutherford.js')).importRutherford(cli, file, options),
   );

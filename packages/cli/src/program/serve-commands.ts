@@ -31,21 +31,21 @@ export function addServeCommands(program: Command, bind: Bind): void {
         .default('admin'),
     )
     .option('--offline', 'run on fixed rules instead of a model: no key, no network')
-    .option('--port <number>', 'port of a server that is started (default: 8420)');
+    .option('--port <number>', 'port of the server it starts (default: 8420)');
   bind(web, async (cli, _args, options) => (await import('../commands/web.js')).web(cli, options));
-  bind(serve.command('status').description('say whether the server is running, and where'), async (cli) =>
+  bind(serve.command('status').description('print whether the server is running, and where'), async (cli) =>
     (await load()).aroundServer(cli, (commands, here) => commands.status(here)),
   );
   bind(serve.command('stop').description('stop the server and wait until it has ended'), async (cli) =>
     (await load()).aroundServer(cli, (commands, here) => commands.stop(here)),
   );
-  const token = serve.command('token').description('print the token that may do everything');
+  const token = serve.command('token').description('print the token with all rights');
   bind(token, async (cli) => (await load()).aroundServer(cli, (commands, here) => commands.token(here)));
   const create = token
     .command('create')
-    .description('make a token that may do less, and print it, this once')
+    .description('create a token with fewer rights and print it once')
     .addOption(
-      new Option('--scope <scope>', 'look, also work with sessions, or also change the server')
+      new Option('--scope <scope>', 'read only, also run sessions, or also change the server')
         .choices(['read', 'run', 'admin'])
         .makeOptionMandatory(),
     )
@@ -58,10 +58,10 @@ export function addServeCommands(program: Command, bind: Bind): void {
       }),
     ),
   );
-  bind(token.command('list').description('list the tokens that were made'), async (cli) =>
+  bind(token.command('list').description('list the created tokens'), async (cli) =>
     (await load()).aroundServer(cli, (commands, here) => commands.listTokens(here)),
   );
-  const revoke = token.command('revoke').argument('<id>').description('refuse a token from now on');
+  const revoke = token.command('revoke').argument('<id>').description('revoke a token');
   bind(revoke, async (cli, [id = '']) =>
     (await load()).aroundServer(cli, (commands, here) => commands.revokeToken(here, id)),
   );

@@ -22,12 +22,12 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .command('list')
     .alias('ls')
     .description('list sessions, newest first')
-    .option('-n, --limit <n>', 'how many', '20')
-    .option('--page <cursor>', 'continue an earlier list')
-    .option('--all-projects', 'of every folder, not of this one alone')
-    .option('--children', 'those that other sessions made, too')
-    .option('--agent <name>', 'of this agent alone')
-    .option('--deleted', 'those in the trash');
+    .option('-n, --limit <n>', 'show at most this many', '20')
+    .option('--page <cursor>', 'show the next page, by the cursor of the last')
+    .option('--all-projects', 'include every folder, not only this one')
+    .option('--children', 'include child sessions')
+    .option('--agent <name>', 'only sessions of this agent')
+    .option('--deleted', 'show the trash instead');
   bind(list, async (cli, _, options) =>
     (await import('../commands/session-list.js')).sessionList(cli, options),
   );
@@ -35,7 +35,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .command('show')
     .argument('<id>')
     .description('show a session and its last messages')
-    .option('-n, --messages <n>', 'how many of the last messages', '10');
+    .option('-n, --messages <n>', 'show at most this many messages', '10');
   bind(show, async (cli, [id], options) =>
     (await import('../commands/session-show.js')).sessionShow(cli, id ?? '', options),
   );
@@ -46,8 +46,8 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   bind(tree, async (cli, [id]) => (await import('../commands/session-tree.js')).sessionTree(cli, id ?? ''));
   const resume = session
     .command('resume')
-    .argument('[id]', 'default: choose from a list')
-    .argument('[instruction...]', 'what to do next; - at the end adds standard input; without one, talk')
+    .argument('[id]', 'a session, by the beginning of its id; default: choose from a list')
+    .argument('[instruction...]', 'what to do next; - at the end adds standard input; default: talk')
     .description('resume a session');
   bind(addAttachOption(addSessionOptions(resume)), async (cli, [id, instruction], options) =>
     (await import('../commands/session-resume.js')).sessionResume(
@@ -61,7 +61,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .command('fork')
     .argument('<id>')
     .description('start a new session from the conversation of another')
-    .option('--turn <n>', 'keep it up to the end of this turn');
+    .option('--turn <n>', 'keep the conversation up to the end of this turn');
   bind(fork, async (cli, [id], options) =>
     (await import('../commands/session-fork.js')).sessionFork(cli, id ?? '', options),
   );
@@ -69,13 +69,16 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .command('export')
     .argument('<id>')
     .description('export a session as JSON lines')
-    .option('-o, --to <file>', 'into this file instead of standard output');
+    .option('-o, --to <file>', 'write to this file instead of standard output');
   bind(exported, async (cli, [id], options) =>
     (await import('../commands/session-export.js')).sessionExport(cli, id ?? '', options),
   );
   const imported = session
     .command('import')
-    .argument('<file>', '- reads standard input; the home of an amplifierd brings all its sessions')
+    .argument(
+      '<file>',
+      'an exported file, - for standard input, or the home of an amplifierd with all its sessions',
+    )
     .description('import an exported session');
   bind(imported, async (cli, [file]) =>
     (await import('../commands/session-import.js')).sessionImport(cli, file ?? ''),
@@ -84,8 +87,8 @@ export function addSessionCommands(program: Command, bind: Bind): void {
     .command('delete')
     .argument('<id>')
     .description('move a session to the trash')
-    .option('--children', 'and everything below it')
-    .option('--force', 'also when it counts as active');
+    .option('--children', 'also delete everything below it')
+    .option('--force', 'delete it even if it is active');
   bind(remove, async (cli, [id], options) =>
     (await import('../commands/session-delete.js')).sessionDelete(cli, id ?? '', options),
   );
@@ -96,9 +99,9 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   const cleanup = session
     .command('cleanup')
     .description('move old sessions to the trash')
-    .option('--days <n>', 'older than this', '30')
-    .option('--keep <n>', 'keep at least so many', '20')
-    .option('--dry-run', 'only say which');
+    .option('--days <n>', 'only those older than this', '30')
+    .option('--keep <n>', 'keep at least this many', '20')
+    .option('--dry-run', 'only print which');
   bind(cleanup, async (cli, _, options) =>
     (await import('../commands/session-cleanup.js')).sessionCleanup(cli, options),
   );
@@ -118,9 +121,9 @@ function addRecordCommands(program: Command, bind: Bind): void {
   bind(backup, async (cli, [file]) => (await import('../commands/record.js')).recordBackup(cli, file ?? ''));
   const copy = record
     .command('copy')
-    .description('copy a whole record to an empty one, and compare both; broken off, it goes on where it was')
+    .description('copy a whole record to an empty one and compare both; after an interruption, run it again')
     .requiredOption('--from <record>', 'sqlite:FILE or postgres://user:password@host/database')
-    .requiredOption('--to <record>', 'the same; it must be empty, or the copy that was broken off');
+    .requiredOption('--to <record>', 'same forms; must be empty, or an interrupted copy');
   bind(copy, async (cli, _, { from, to }) =>
     (await import('../commands/record.js')).recordCopy(cli, String(from), String(to)),
   );

@@ -4,7 +4,7 @@ import type { Bind } from '../program.js';
 export function addTrustCommands(program: Command, bind: Bind): void {
   const trust = program
     .command('trust')
-    .argument('[folder]', 'default: the present one; list shows those that are trusted')
+    .argument('[folder]', 'default: the current folder; list shows the trusted ones')
     .description(
       'trust a folder: agents may change files in it, and its own settings, agents and modules take effect',
     )
@@ -19,7 +19,7 @@ export function addTrustCommands(program: Command, bind: Bind): void {
   });
   const untrust = program
     .command('untrust')
-    .argument('[folder]', 'default: the present one')
+    .argument('[folder]', 'default: the current folder')
     .description('stop trusting a folder');
   bind(untrust, async (cli, [folder]) => (await import('../commands/trust.js')).untrust(cli, folder));
 }

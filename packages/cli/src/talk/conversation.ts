@@ -180,7 +180,7 @@ class Conversation implements Talk {
     const answer = readAnswer(question, text);
     if (answer === null) {
       const { length } = question.options;
-      this.print(length > 0 ? `Answer with a number from 1 to ${length}.` : 'Say something.');
+      this.print(length > 0 ? `Answer with a number from 1 to ${length}.` : 'Type an answer.');
       this.#screen.prompt();
       return;
     }
@@ -229,11 +229,11 @@ class Conversation implements Talk {
     if (this.session.isRunning) {
       this.session.stop();
       this.#view?.stopping();
-      this.print('', 'Stopping. The same key again leaves.');
+      this.print('', 'Stopping. Press the same key again to leave.');
       return;
     }
     this.#screen.clearLine();
-    this.print('', 'Ctrl-C again leaves.');
+    this.print('', 'Press Ctrl-C again to leave.');
     this.#screen.prompt();
   }
 

@@ -55,7 +55,7 @@ export async function endLines(
   });
   // A session without a launch record has no status; its messages are shown all the same.
   const { interrupted } = await delegator.control.status(session_id).catch(() => ({ interrupted: false }));
-  const next = interrupted ? [color.yellow(INTERRUPTED)] : [];
+  const next = interrupted ? [color.bold(INTERRUPTED)] : [];
   return [color.dim(`session ${session_id}`), ...said, ...next];
 }
 

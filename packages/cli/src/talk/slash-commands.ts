@@ -124,7 +124,7 @@ export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
 /** Tells the running turn something. */
 export async function steer({ session, print, cli }: Talk, text: string): Promise<void> {
   if (text === '') return print('Say what to tell it: /steer TEXT');
-  if (!session.isRunning || session.session_id === null) return print('Nothing runs. Just say it.');
+  if (!session.isRunning || session.session_id === null) return print('No turn is running. Just type it.');
   await session.host.delegator.control.message(session.session_id, text, 'user');
   print(cli.color.dim('Sent. It is read at the next step.'));
 }

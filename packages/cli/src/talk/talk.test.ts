@@ -96,14 +96,14 @@ describe('amplifier alone', () => {
     await terminal.see(/^Half/m);
     await server.received(1);
     terminal.type('\x03');
-    await terminal.see('Stopping. The same key again leaves.');
+    await terminal.see('Stopping. Press the same key again to leave.');
     await terminal.see('cancelled');
     await terminal.see('› ');
     terminal.type('!say On again.\r');
     await terminal.see(/^On again\./m);
     await terminal.see('› ');
     terminal.type('\x03');
-    await terminal.see('Ctrl-C again leaves');
+    await terminal.see('Press Ctrl-C again to leave');
     terminal.type('\x03');
     expect(await terminal.ended).toBe(0);
   });

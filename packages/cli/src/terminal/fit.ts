@@ -8,6 +8,11 @@ export function fit(text: string, width: number): string {
   return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
+/** `1 file`, `2 files`. */
+export function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? '' : 's'}`;
+}
+
 /** Text in lines no wider than `width`, broken at spaces where there are any. */
 export function wrap(text: string, width: number): string[] {
   return shownText(text)

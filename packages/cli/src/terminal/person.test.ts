@@ -27,6 +27,7 @@ it.runIf(hasTmux)(
     await terminal.press('Enter');
     await terminal.see(/has no open\s+question[\s\S]*amplifier/);
     await terminal.press('C-c');
+    await terminal.see('Press Ctrl-C again');
     await terminal.press('C-c');
     await terminal.ended();
   },

@@ -55,7 +55,6 @@ const STYLES = {
   dim: [2, 22],
   red: [31, 39],
   green: [32, 39],
-  yellow: [33, 39],
   cyan: [36, 39],
 } as const;
 

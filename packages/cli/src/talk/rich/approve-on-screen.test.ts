@@ -78,7 +78,7 @@ describe.runIf(hasTmux)('what is asked on a real screen', () => {
     expect(await box.folder.read('src/a.ts')).toBe('one\ntwo\nthree\n');
   });
 
-  it('asks once for several children, takes a for always, and Ctrl-C says no and stops', async () => {
+  it('asks once for several children, takes letters of a sentence for none, Ctrl-D for no, and Ctrl-C for stop', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server);
     await box.home.write(
@@ -102,6 +102,17 @@ describe.runIf(hasTmux)('what is asked on a real screen', () => {
     const shown = await terminal.screen({ history: true });
     expect(shown.match(/wants to use/g)).toHaveLength(1);
     await terminal.see(/tok · \/help/);
+    await terminal.paste(then(call('bash', { command: 'touch z.txt' }), '!say All done.'));
+    await terminal.press('Enter');
+    await terminal.see(/\$ touch z\.txt[\s\S]*❯ 1\. Allow once/);
+    // Somebody was about to say something else: their letters are no answer.
+    await terminal.type('hey, not yet');
+    await terminal.see(/❯ 1\. Allow once[\s\S]*Ctrl-U clears it[\s\S]*hey, not yet/);
+    await terminal.press('Enter');
+    await terminal.see(/› hey, not yet[\s\S]*Sent\.[\s\S]*❯ 1\. Allow once/);
+    await terminal.press('C-d');
+    await terminal.see(/^All done\.[\s\S]*tok · \/help/m);
+    await expect(box.folder.read('z.txt')).rejects.toThrow('ENOENT');
     await terminal.paste(then(call('bash', { command: 'touch y.txt' }), '!say Not reached.'));
     await terminal.press('Enter');
     await terminal.see(/\$ touch y\.txt[\s\S]*❯ 1\. Allow once/);

@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { FakeModelServer, PICTURE, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../../test-support/run-cli.js';
@@ -36,27 +36,6 @@ const MARKDOWN = [
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
 
 describe.runIf(hasTmux)('talk mode on a real screen', () => {
-  it('shows images that are dropped on it, and the one in the clipboard, as long as their words stand there', async () => {
-    await using server = await FakeModelServer.start();
-    const png = Buffer.from(PICTURE, 'base64');
-    await using box = await sandbox(server, { 'wl-paste': '#!/bin/sh\ncat "$(dirname "$0")/clip.png"\n' });
-    execFileSync('chmod', ['+x', box.folder.resolve('wl-paste')]);
-    await writeFile(box.folder.resolve('clip.png'), png);
-    await writeFile(box.folder.resolve('a chart.png'), png);
-    const env = { PATH: `${box.folder.path}:${process.env.PATH}` };
-    await using terminal = await TmuxTerminal.open(box, [], { env });
-    await terminal.see('/help');
-    await terminal.paste(box.folder.resolve('a chart.png').replaceAll(' ', '\\ '));
-    await terminal.see('[image 1: a chart.png]');
-    await terminal.press('C-v');
-    await terminal.see('[image 2: pasted.png]');
-    await terminal.press('Enter');
-    await server.received(1);
-    const images = JSON.stringify(server.exchanges[0]?.body).split(PICTURE).length - 1;
-    expect(images).toBe(2);
-    await terminal.see(/You said: \[image 1/);
-  });
-
   it('renders Markdown, shows how it stands, completes, searches its history and leaves the terminal as it was', async () => {
     await using server = await FakeModelServer.start({ script: () => ({ text: MARKDOWN }) });
     await using box = await sandbox(server, {
@@ -97,86 +76,78 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     await terminal.ended();
   });
 
-  it.each([34, 80])(
-    'fits %i columns, without colours where none are wanted, with emoji and words from right to left',
-    async (columns) => {
-      const text = `${'A long line that has to be broken somewhere in the middle. '.repeat(3)}\n\n👩‍👩‍👧 emoji and שלום עולם here \x1b]0;evil\x07 end`;
-      await using server = await FakeModelServer.start({ script: () => ({ text }) });
-      await using box = await sandbox(server, { 'notes/deep.txt': '1' });
-      await using terminal = await TmuxTerminal.open(box, [], { columns, env: { NO_COLOR: '1' } });
-      await terminal.see('fake-1 · /help');
-      await terminal.type('go');
-      await terminal.press('Enter');
-      await terminal.see(/end\s[\s\S]*tok/);
-      const shown = await terminal.screen({ colors: true });
-      expect(shown).toContain('␛]0;evil');
-      for (const color of [31, 32, 33, 34, 35, 36]) expect(shown).not.toContain(`\u001b[${color}m`);
-      expect(shown.match(/broken/g)).toHaveLength(3);
-      await terminal.type('see @dee');
+  it('fits 34 columns and 80, without colours where none are wanted, with emoji and words from right to left', async () => {
+    const text = `${'A long line that has to be broken somewhere in the middle. '.repeat(3)}\n\n👩‍👩‍👧 emoji and שלום עולם here \x1b]0;evil\x07 end`;
+    await using server = await FakeModelServer.start({ script: () => ({ text }) });
+    await using box = await sandbox(server, { 'notes/deep.txt': '1' });
+    await using terminal = await TmuxTerminal.open(box, [], { columns: 34, env: { NO_COLOR: '1' } });
+    await terminal.see('fake-1 · /help');
+    for (const [columns, word] of [
+      [34, 'narrow'],
+      [80, 'wide'],
+    ] as const) {
+      await terminal.resize({ columns });
+      await terminal.type(`go ${word} @dee`);
       await terminal.see('→ notes/deep.txt');
-    },
-  );
+      await terminal.press('Tab', 'Enter');
+      const shown = await terminal.see(new RegExp(`› go ${word}[\\s\\S]* end\\s[\\s\\S]*tok`));
+      const answer = shown.slice(shown.indexOf(word));
+      expect(answer).toContain('␛]0;evil');
+      expect(answer.match(/broken/g)).toHaveLength(3);
+      const colors = await terminal.screen({ colors: true });
+      for (const color of [31, 32, 33, 34, 35, 36]) expect(colors).not.toContain(`\u001b[${color}m`);
+    }
+  });
 
-  it('takes several lines and a paste of five thousand, edits outside, and steers a turn that Esc stops', async () => {
+  it('takes images, a paste of five thousand lines and what an editor wrote, and steers a turn that Esc stops', async () => {
     await using server = await FakeModelServer.start();
     await using box = await sandbox(server, {
       'editor.sh': '#!/bin/sh\nprintf "!say From the editor." > "$1"\n',
+      'wl-paste': '#!/bin/sh\ncat "$(dirname "$0")/clip.png"\n',
     });
-    execFileSync('chmod', ['+x', box.folder.resolve('editor.sh')]);
-    const env = { EDITOR: box.folder.resolve('editor.sh') };
+    for (const program of ['editor.sh', 'wl-paste']) await chmod(box.folder.resolve(program), 0o755);
+    for (const file of ['clip.png', 'a chart.png'])
+      await box.folder.write(file, Buffer.from(PICTURE, 'base64'));
+    const env = {
+      EDITOR: box.folder.resolve('editor.sh'),
+      PATH: `${box.folder.path}:${process.env.PATH}`,
+    };
     await using terminal = await TmuxTerminal.open(box, [], { env });
     await terminal.see('/help');
+    await terminal.paste(box.folder.resolve('a chart.png').replaceAll(' ', '\\ '));
+    await terminal.see('[image 1: a chart.png]');
+    await terminal.press('C-v');
+    await terminal.see('[image 2: pasted.png]');
+    await terminal.press('Enter');
+    await server.received(1);
+    expect(JSON.stringify(server.exchanges[0]?.body).split(PICTURE)).toHaveLength(3);
+    await terminal.see(/You said: \[image 1[\s\S]*tok · \/help/);
     await terminal.paste(Array.from({ length: 5000 }, (_, index) => `line ${index}`).join('\n'));
     await terminal.see(/paste #1 \+5000 lines/);
     await terminal.press('Enter');
-    await server.received(1);
-    expect(server.exchanges[0]?.steps.at(-1)?.text).toContain('line 4999');
-    await terminal.see(/tok · \/help/);
+    await server.received(2);
+    expect(server.exchanges[1]?.steps.at(-1)?.text).toContain('line 4999');
+    await terminal.see(/line 4999[\s\S]*tok · \/help/);
     await terminal.press('C-g');
     await terminal.see('!say From the editor.');
     await terminal.press('Enter');
-    await server.received(2);
+    await server.received(3);
     await terminal.see(/^From the editor\./m);
     await terminal.see(/tok · \/help/);
-    await terminal.type('!hang');
-    await terminal.press('Enter');
-    await server.received(3);
-    await terminal.see(/Esc stops/);
-    await terminal.press('Escape');
-    await terminal.see(/Stopping\. The same key again leaves\.[\s\S]*cancelled/);
     await terminal.type('!hang');
     await terminal.press('Enter');
     await server.received(4);
     await terminal.see(/Esc stops/);
     await terminal.press('Escape');
-    await terminal.see(/Stopping\. The same key again leaves\.[\s\S]*cancelled[\s\S]*Stopping/);
+    await terminal.see(/Stopping\. Press the same key again to leave\.[\s\S]*cancelled/);
+    await terminal.type('!hang');
+    await terminal.press('Enter');
+    await server.received(5);
+    await terminal.see(/Esc stops/);
+    await terminal.press('Escape');
+    await terminal.see(/Stopping\. Press the same key again to leave\.[\s\S]*cancelled[\s\S]*Stopping/);
     await terminal.press('Escape');
     await terminal.ended();
-  });
-
-  it('asks once, takes y, n and arrows, and Ctrl-D says no and goes on', async () => {
-    await using server = await FakeModelServer.start();
-    await using box = await sandbox(server);
-    await using terminal = await TmuxTerminal.open(box, []);
-    await terminal.see('/help');
-    const write = (file: string) => `!call write_file {"file_path":"${file}","content":"X"}`;
-    await terminal.paste(`${write('a.txt')}\n!then\n${write('b.txt')}\n!then\n!say All done.`);
-    await terminal.press('Enter');
-    await terminal.see(/❯ 1\. Allow once/);
-    await terminal.type('y');
-    await terminal.see(/wants to use write_file: b\.txt[\s\S]*❯ 1\. Allow once/);
-    // Somebody was about to say something else: their letters are no answer.
-    await terminal.type('hey, not yet');
-    await terminal.see(/❯ 1\. Allow once[\s\S]*Ctrl-U clears it[\s\S]*hey, not yet/);
-    await terminal.press('Enter');
-    await terminal.see(/› hey, not yet[\s\S]*Sent\.[\s\S]*❯ 1\. Allow once/);
-    await terminal.press('C-d');
-    await terminal.see(/^All done\./m);
-    expect(await box.folder.read('a.txt')).toBe('X');
-    await expect(box.folder.read('b.txt')).rejects.toThrow('ENOENT');
-    expect((await terminal.screen({ history: true })).match(/wants to use write_file: a\.txt/g)).toHaveLength(
-      1,
-    );
   });
 
   it('keeps its lines while the window changes in the middle of an answer, and shows children as a tree', async () => {
@@ -191,7 +162,7 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     await terminal.press('Enter');
     await terminal.see(/└─ . explorer/);
     await server.received(2);
-    terminal.resize({ columns: 34, rows: 20 });
+    await terminal.resize({ columns: 34, rows: 20 });
     await terminal.see(/^delegate explorer · [\d.]+ s$/m);
     await clock.advance(1500);
     await terminal.see(/✓ explorer/);
@@ -204,9 +175,9 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     await terminal.paste(`!say ${words.join(' ')}\n!hang midway`);
     await terminal.press('Enter');
     await terminal.see(/^word0 [\s\S]*word39\n/m);
-    terminal.resize({ columns: 60, rows: 24 });
+    await terminal.resize({ columns: 60, rows: 24 });
     await terminal.see(/^word0 word1 word2 word3 word4 word5 word6 word7 word8 word9$/m);
-    terminal.resize({ columns: 100, rows: 30 });
+    await terminal.resize({ columns: 100, rows: 30 });
     await terminal.see(/^word0 .* word14$[\s\S]*Esc stops/m);
     await terminal.press('Escape');
     const stopped = await terminal.see(/cancelled/);
@@ -214,18 +185,12 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
   });
 });
 
-it.runIf(hasTmux)(
-  'a terminal that cannot draw, and a person who has it read to them, get plain lines',
-  async () => {
-    await using server = await FakeModelServer.start();
-    await using box = await sandbox(server);
-    for (const env of [{ TERM: 'dumb' }, { AMPLIFIER_SCREEN_READER: '1' }]) {
-      await using terminal = await TmuxTerminal.open(box, [], { env });
-      await terminal.see('›');
-      await terminal.type('!say Plain words.');
-      await terminal.press('Enter');
-      await terminal.see(/^Plain words\./m);
-      expect(terminal.output).not.toContain('[?2026h');
-    }
-  },
-);
+it.runIf(hasTmux)('a terminal that cannot draw gets plain lines', async () => {
+  await using server = await FakeModelServer.start();
+  await using box = await sandbox(server);
+  await using terminal = await TmuxTerminal.open(box, [], { env: { TERM: 'dumb' } });
+  await terminal.see('›');
+  await terminal.enter('!say Plain words.');
+  await terminal.see(/^Plain words\./m);
+  expect(terminal.output).not.toContain('[?2026h');
+});

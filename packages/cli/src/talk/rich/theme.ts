@@ -6,12 +6,14 @@ type Paint = (text: string) => string;
 export interface Theme {
   dim: Paint;
   bold: Paint;
-  accent: Paint;
   markdown: MarkdownTheme;
   editor: EditorTheme;
 }
 
-/** Only the sixteen colours that every person has set for their own terminal, so that it can be read on light and on dark. */
+/**
+ * Only colours that every person has set for their own terminal, and of these no yellow, which is hard to read on white, and no blue,
+ * which is hard to read on black. Cyan is for signs and numbers: words in it are pale on some light terminals.
+ */
 export function makeTheme(hasColors: boolean): Theme {
   const paint =
     (open: number, close: number): Paint =>
@@ -23,13 +25,12 @@ export function makeTheme(hasColors: boolean): Theme {
   const underline = paint(4, 24);
   const cyan = paint(36, 39);
   const green = paint(32, 39);
-  const yellow = paint(33, 39);
   const magenta = paint(35, 39);
   const red = paint(31, 39);
   const code = {
     comment: dim,
     string: green,
-    number: yellow,
+    number: cyan,
     keyword: magenta,
     added: green,
     removed: red,
@@ -37,12 +38,11 @@ export function makeTheme(hasColors: boolean): Theme {
   return {
     dim,
     bold,
-    accent: cyan,
     markdown: {
-      heading: (text) => bold(cyan(text)),
+      heading: bold,
       link: underline,
       linkUrl: dim,
-      code: yellow,
+      code: magenta,
       codeBlock: (text) => text,
       codeBlockBorder: dim,
       quote: italic,
