@@ -79,7 +79,15 @@ export {
   HookRegistry,
 } from './hooks.js';
 export { imageType } from './image-type.js';
-export { cloneJson, isPlainObject, isSameJson, type Json, type JsonObject, setOwn } from './json.js';
+export {
+  cloneJson,
+  freezeJson,
+  isPlainObject,
+  isSameJson,
+  type Json,
+  type JsonObject,
+  setOwn,
+} from './json.js';
 export { keepSecrets } from './known-secrets.js';
 export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './live-text.js';
 export { looseMembers } from './loose-members.js';
@@ -137,7 +145,7 @@ export {
   SupervisedLoop,
 } from './supervised-loop.js';
 export { ToolResult, toolFailure, toolResultText, toolSuccess } from './tool-result.js';
-export { addCosts, addUsage, cacheHitRate, NO_USAGE, Usage } from './usage.js';
+export { addCosts, addUsage, cacheHitRate, NO_USAGE, readUsage, Usage } from './usage.js';
 export {
   formatPlanIssues,
   isValidMountPlan,

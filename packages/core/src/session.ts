@@ -9,7 +9,7 @@ import { errorInfo } from './errors/amplifier-error.js';
 import { KernelError } from './errors/kernel-error.js';
 import { EVENTS } from './events.js';
 import { initializeSession } from './initialize-session.js';
-import { cloneJson, type JsonObject } from './json.js';
+import { cloneJson, isFrozenJson, type JsonObject } from './json.js';
 import { ModuleLoader } from './module-loader.js';
 import { type MountPlan, moduleSpec } from './mount-plan.js';
 import { overlayPlan } from './overlay-plan.js';
@@ -19,6 +19,8 @@ import { formatPlanIssues, validateMountPlan } from './validate-mount-plan.js';
 export interface SessionOptions {
   /** Copied: the session never touches the object it was given. */
   plan: MountPlan;
+  /** Takes the place of the plan's own: what tells sessions of one plan apart. */
+  metadata?: JsonObject | undefined;
   loader?: ModuleLoader;
   /** The kernel knows no id scheme. Without one it makes up a UUID. */
   id?: string;
@@ -56,6 +58,8 @@ export class Session {
   constructor(options: SessionOptions) {
     requireValid(options.plan);
     const { id = randomUUID(), parent_id = null, loader = new ModuleLoader() } = options;
+    const plan = cloneJson(options.plan);
+    if (options.metadata) plan.session.metadata = cloneJson(options.metadata);
     const { clock, approval, display, report } = options;
     this.id = id;
     this.parent_id = parent_id;
@@ -63,7 +67,7 @@ export class Session {
     this.#loader = loader;
     this.coordinator = new Coordinator({
       session: { id, parent_id },
-      plan: cloneJson(options.plan),
+      plan,
       clock,
       approval,
       display,
@@ -112,7 +116,7 @@ export class Session {
    */
   async fork(overlay: JsonObject = {}, task?: string, options: { id?: string } = {}): Promise<Session> {
     if (this.#closing) throw closed(this.id);
-    const { plan: _, parent_id: __, is_resumed: ___, id: ____, ...shared } = this.#options;
+    const { plan: _, parent_id: __, is_resumed: ___, id: ____, metadata: _____, ...shared } = this.#options;
     const plan = overlayPlan({ ...this.plan, session: { ...this.plan.session, metadata: {} } }, overlay);
     if (task !== undefined) plan.session.metadata = { ...plan.session.metadata, task_description: task };
     const child = new Session({ plan, parent_id: this.id, ...shared, ...options });
@@ -194,8 +198,13 @@ export class Session {
   }
 }
 
+/** Plans that were found valid and cannot change. */
+const VALID = new WeakSet<MountPlan>();
+
 function requireValid(plan: MountPlan): void {
+  if (VALID.has(plan)) return;
   const { valid, issues } = validateMountPlan(plan);
+  if (valid && isFrozenJson(plan)) VALID.add(plan);
   if (valid) return;
   const errors = issues.filter((issue) => issue.severity === 'error');
   throw new KernelError(`The mount plan cannot be used:\n${formatPlanIssues(errors)}`, {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addDecimals, isDecimal } from './decimal.js';
+import { isPlainObject } from './json.js';
 
 /** What one or more model calls consumed. */
 export const Usage = z.object({
@@ -25,6 +26,28 @@ export const NO_USAGE: Usage = Object.freeze({
   cost_usd: null,
 });
 
+/** The same by hand, for what is counted with every model call. Null for what is no usage. */
+export function readUsage(value: unknown): Usage | null {
+  if (!isPlainObject(value)) return null;
+  const { input_tokens, output_tokens, total_tokens, cost_usd = null } = value;
+  if (!isCount(input_tokens) || !isCount(output_tokens) || !isCount(total_tokens)) return null;
+  if (cost_usd !== null && !(typeof cost_usd === 'string' && isDecimal(cost_usd))) return null;
+  const usage: Usage = { input_tokens, output_tokens, total_tokens, cost_usd };
+  for (const key of PARTS) {
+    const count = value[key];
+    if (count === undefined) continue;
+    if (!isCount(count)) return null;
+    usage[key] = count;
+  }
+  return usage;
+}
+
+const PARTS = ['reasoning_tokens', 'cache_read_tokens', 'cache_write_tokens'] as const;
+
+function isCount(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0;
+}
+
 /** Adds two usages. An unknown cost adds nothing; the sum is unknown only when both are. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const sum: Usage = {
@@ -33,7 +56,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
     total_tokens: a.total_tokens + b.total_tokens,
     cost_usd: addCosts(a.cost_usd, b.cost_usd),
   };
-  for (const key of ['reasoning_tokens', 'cache_read_tokens', 'cache_write_tokens'] as const) {
+  for (const key of PARTS) {
     if (a[key] !== undefined || b[key] !== undefined) sum[key] = (a[key] ?? 0) + (b[key] ?? 0);
   }
   return sum;

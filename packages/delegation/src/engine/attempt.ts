@@ -82,6 +82,7 @@ export class Attempt {
     });
     this.#session = new Session({
       plan: turn.plan,
+      metadata: launch.plan.session.metadata,
       loader,
       id: launch.session_id,
       parent_id: launch.parent_id,

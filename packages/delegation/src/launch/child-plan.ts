@@ -1,5 +1,6 @@
 import {
   cloneJson,
+  freezeJson,
   frozenWithoutSecrets,
   isPlainObject,
   type JsonObject,
@@ -11,20 +12,32 @@ import type { DelegateConfig } from '../delegate-config.js';
 import type { DelegateRequest } from '../request.js';
 import { MadeBefore } from './made-before.js';
 
-/** A plan that children share. Must not be changed. */
-export interface ChildPlan {
+/** A plan that all sessions share that are launched alike. Frozen. */
+export interface SharedPlan {
   plan: MountPlan;
   /** The same without secrets, as it is stored. */
   stored: MountPlan;
-  /** What the agent laid over the parent's plan, without secrets. */
+  /** What the agent laid over the plan it started from, without secrets. */
   overlay: JsonObject;
 }
 
 /** Which tools and hooks a child does not get, or the only ones it gets. */
 type Selection = Pick<DelegateRequest, 'inherit_tools' | 'exclude_tools' | 'exclude_hooks'>;
 
-/** By parent's plan. The 1,000 children of `npm run bench -- delegation` are made of one plan, as the children of a large bundle are. */
-const PLANS = new MadeBefore<ChildPlan>();
+/** `npm run bench -- delegation` shows it, with one plan for all its roots and one for all their children. */
+const PLANS = new MadeBefore<SharedPlan>();
+
+/** Makes a plan, unless it was made of the same before. */
+export function sharedPlan(
+  overlay: JsonObject,
+  source: readonly unknown[],
+  make: () => MountPlan,
+): SharedPlan {
+  return PLANS.get([overlay, ...source], () => {
+    const plan = freezeJson(make());
+    return { plan, stored: frozenWithoutSecrets(plan), overlay: frozenWithoutSecrets(overlay) };
+  });
+}
 
 /**
  * What a child mounts: inherited by the rules of spawn policy and exclusions, and always what the agent declares. Children that
@@ -35,17 +48,11 @@ export function childPlan(
   overlay: JsonObject,
   selection: Selection,
   { settings }: Pick<DelegateConfig, 'settings'>,
-): ChildPlan {
+): SharedPlan {
   const { exclude_tools, exclude_hooks, inherit_tools } = selection;
-  const source = [overlay, exclude_tools, exclude_hooks, inherit_tools, settings, parent];
-  return PLANS.get(parent, source, () => {
-    const plan = mergePlans(parent, overlay, selection, settings);
-    return {
-      plan,
-      stored: frozenWithoutSecrets(plan),
-      overlay: frozenWithoutSecrets(overlay),
-    };
-  });
+  const { metadata: _, ...session } = parent.session;
+  const source = [exclude_tools, exclude_hooks, inherit_tools, settings, { ...parent, session }];
+  return sharedPlan(overlay, source, () => mergePlans({ ...parent, session }, overlay, selection, settings));
 }
 
 function mergePlans(

@@ -1,19 +1,18 @@
 import { cloneJson, isSameJson } from '@amplifier/core';
 
-/** Kept for each owner. More than the different children that a parent has at a time. */
-const MOST_PER_OWNER = 64;
+/** More than the different launches that a process is at work with at a time. */
+const MOST = 64;
 
-/** Keeps what was made, with a copy of what it was made of, and for as long as its owner lives. */
+/** Keeps what was made last, with a copy of what each was made of. */
 export class MadeBefore<Made> {
-  readonly #made = new WeakMap<object, { source: unknown; made: Made }[]>();
+  readonly #made: { source: unknown; made: Made }[] = [];
 
   /** What was made of the same before; otherwise makes it. Put into `source` first what differs most. */
-  get(owner: object, source: readonly unknown[], make: () => Made): Made {
-    const siblings = this.#made.get(owner) ?? [];
-    const known = siblings.find((each) => isSameJson(each.source, source));
-    if (known) return known.made;
-    const fresh = { source: cloneJson(source), made: make() };
-    this.#made.set(owner, [...siblings.slice(1 - MOST_PER_OWNER), fresh]);
-    return fresh.made;
+  get(source: readonly unknown[], make: () => Made): Made {
+    const at = this.#made.findIndex((each) => isSameJson(each.source, source));
+    const [known = { source: cloneJson(source), made: make() }] = at < 0 ? [] : this.#made.splice(at, 1);
+    this.#made.unshift(known);
+    this.#made.length = Math.min(this.#made.length, MOST);
+    return known.made;
   }
 }

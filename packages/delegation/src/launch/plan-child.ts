@@ -170,7 +170,7 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedTurn, 'atta
     launch,
     number: 1,
     instruction: taskMessage(inherited.text, task),
-    plan: withMetadata(plan, metadata),
+    plan,
     overlay: shared.overlay,
   };
 }
@@ -185,7 +185,7 @@ function refuseWider({ safety_mode, agent }: DelegateRequest, parent: Parent): v
 }
 
 /** What children share stays as it is; what tells them apart is on top. */
-function withMetadata(plan: MountPlan, metadata: JsonObject): MountPlan {
+export function withMetadata(plan: MountPlan, metadata: JsonObject): MountPlan {
   return { ...plan, session: Object.assign({}, plan.session, { metadata }) };
 }
 

@@ -30,8 +30,8 @@ import { Limits, type LimitWishes, tightenLimits } from '../limits/limits.js';
 import { chooseModel } from '../model/choose-model.js';
 import { type Attachment, readAttachments } from '../read-attachments.js';
 import type { PlannedTurn } from '../turn.js';
-import { declaredIn, onlyOwn } from './child-plan.js';
-import type { Planning } from './plan-child.js';
+import { declaredIn, onlyOwn, sharedPlan } from './child-plan.js';
+import { type Planning, withMetadata } from './plan-child.js';
 import { instructionOf, limitsOf, modeOf, serversOf, skillsOf } from './read-overlay.js';
 
 /** A session without a parent: an entry point's own plan and its own choice of what is allowed. */
@@ -106,12 +106,14 @@ export async function planRoot(planning: Planning, request: RootRequest): Promis
     });
   }
   const overlay = agent?.overlay ?? {};
-  const merged = onlyOwn(asRoot(request.plan, declaredIn(overlay)), overlay);
+  const shared = sharedPlan(overlay, [request.plan], () =>
+    onlyOwn(asRoot(request.plan, declaredIn(overlay)), overlay),
+  );
   const wish = {
     instruction: request.instruction,
     ...(request.provider_preferences ? { provider_preferences: request.provider_preferences } : {}),
   };
-  const { plan, model } = await chooseModel(merged, overlay, wish, {
+  const { plan, model } = await chooseModel(shared.plan, overlay, wish, {
     models: () => request.models ?? modelCatalog(new Map()),
     roles: () => request.roles ?? null,
   });
@@ -129,7 +131,7 @@ export async function planRoot(planning: Planning, request: RootRequest): Promis
   };
   const allowed = grantForSafetyMode(safety_mode, workspace);
   const grant = request.grant ? intersectGrants(allowed, request.grant) : allowed;
-  if (request.metadata) plan.session.metadata = request.metadata;
+  const stored = plan === shared.plan ? shared.stored : redactSecrets(plan);
   const instruction = request.output_schema
     ? `${request.instruction}\n\n${formPrompt(request.output_schema)}`
     : request.instruction;
@@ -153,7 +155,7 @@ export async function planRoot(planning: Planning, request: RootRequest): Promis
         instruction: instructionOf(overlay) ?? request.system_prompt ?? null,
       },
       engine: agent?.engine ?? 'in_process',
-      plan: redactSecrets(plan),
+      plan: request.metadata ? withMetadata(stored, redactSecrets(request.metadata)) : stored,
       model: redactSecrets(model),
       context: {
         ...{ depth: 'none', turns: null, scope: 'conversation', passed: [], dropped: [], tokens: 0 },

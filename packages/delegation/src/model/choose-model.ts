@@ -35,7 +35,7 @@ export async function chooseModel(
     provider_preferences: request.provider_preferences ?? null,
   };
   if (preferences.length === 0) {
-    const because = 'Nothing else was asked for: the parent’s plan decides.';
+    const because = "Nothing else was asked for: the parent's plan decides.";
     return { plan, model: { candidates: [], chosen: null, because, requested, unmet } };
   }
   const applied = await applyProviderPreferences(plan, preferences, parent.models());
