@@ -1,4 +1,4 @@
-import type { Work, WriteOptions } from '@amplifier/sessions';
+import { Folds, type Work, type WriteOptions } from '@amplifier/sessions';
 import type { Client, ClientConfig } from 'pg';
 import { connect, cut, holdsProcess } from './connect.js';
 import {
@@ -15,7 +15,7 @@ import { execute, type Line } from './execute.js';
 import { isPassing, storageError } from './postgres-error.js';
 import { isPooled } from './refuse-pooler.js';
 
-interface Pending {
+interface Pending extends WriteOptions {
   work: () => Work<unknown>;
   topics: readonly string[];
   resolve: (value: unknown) => void;
@@ -60,13 +60,15 @@ export class WriteLine {
     this.#listener = listener;
   }
 
-  add<T>(work: () => Work<T>, { topics = [], trailing = false }: WriteOptions): Promise<T> {
+  add<T>(work: () => Work<T>, options: WriteOptions): Promise<T> {
+    const { topics = [], trailing = false } = options;
     return new Promise<T>((resolve, reject) => {
       let settle = () => {};
       const settled = new Promise<void>((done) => {
         settle = done;
       });
-      this.#pending.push({ work, topics, resolve: resolve as Pending['resolve'], reject, settled, settle });
+      const told = { resolve: resolve as Pending['resolve'], reject, settled, settle };
+      this.#pending.push({ ...options, work, topics, ...told });
       if (!trailing) this.#soon ??= setImmediate(() => void this.#work());
       else if (!this.#soon) this.#late ??= setTimeout(() => void this.#work(), TRAILING_MS);
     });
@@ -147,11 +149,14 @@ export class WriteLine {
     this.#listener.onTime(now);
     const started = performance.now();
     const outcomes: ((write: Pending) => void)[] = [];
+    const folds = new Folds();
     for (let at = 0; at < this.#pending.length; at++) {
       const write = this.#pending[at] as Pending;
       line.hasWritten = false;
       try {
+        if (write.after) await execute(line, folds.take(write.after));
         const value = await execute(line, write.work());
+        if (write.fold) folds.add(write.fold);
         outcomes.push(({ resolve }) => resolve(value));
       } catch (error) {
         if (isPassing(error)) throw error;
@@ -163,6 +168,14 @@ export class WriteLine {
         outcomes.push(({ reject }) => reject(storageError(error, this.#name)));
       }
       if (this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
+    }
+    try {
+      await execute(line, folds.takeAll());
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      await line.client.query('ROLLBACK');
+      this.#blame(outcomes.length - 1, error);
+      return;
     }
     if (await this.#commit(line, xid)) this.#settle(outcomes.length, (write, at) => outcomes[at]?.(write));
   }

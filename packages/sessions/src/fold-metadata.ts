@@ -1,4 +1,4 @@
-import { addUsage, isPlainObject, type JsonObject, NO_USAGE, Usage } from '@amplifier/core';
+import { addUsage, type JsonObject, NO_USAGE, readUsage } from '@amplifier/core';
 import type {
   SessionCreation,
   SessionEvent,
@@ -104,8 +104,8 @@ const FOLDS: Record<string, EventFold> = {
   [RECORD_EVENTS.UPDATED]: (metadata, data) => applyPatch(metadata, data),
   'llm:response': (metadata, data) => {
     if (typeof data.model === 'string') metadata.model = data.model;
-    const usage = isPlainObject(data.usage) ? Usage.safeParse(data.usage) : undefined;
-    if (usage?.success) metadata.usage = addUsage(metadata.usage, usage.data);
+    const usage = readUsage(data.usage);
+    if (usage) metadata.usage = addUsage(metadata.usage, usage);
   },
   'delegate:agent_spawned': (metadata) => {
     metadata.agent_invocations++;

@@ -10,6 +10,7 @@ export {
   type Work,
   type WriteOptions,
 } from './database/database.js';
+export { Folds } from './database/folds.js';
 export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
 export { type ExportedSession, incomplete } from './export-session.js';

@@ -47,7 +47,18 @@ export function conditions(first: string) {
   return { where, values, add };
 }
 
+/** What the writes about one thing amount to. A transaction runs it once for all of them: that of the last one. */
+export interface Fold {
+  of: object;
+  /** Fails when none of these writes may count. */
+  work: () => Work<unknown>;
+}
+
 export interface WriteOptions {
+  /** Runs at the end of the transaction, or before a write that comes `after` it. */
+  fold?: Fold;
+  /** The thing whose fold this write has to find in its place. */
+  after?: object;
   /** What it is about: whoever subscribed is told, and whoever reads about it in this process sees it. */
   topics?: readonly string[];
   /** Nobody waits for it: it is committed with the next write of this process, or after a moment. */

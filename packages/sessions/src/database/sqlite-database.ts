@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, COMMIT_BUDGET_MS, TRAILING_MS } from '../defaults.js';
 import { SessionError } from '../session-error.js';
 import { all, type Database, type Work, type WriteOptions } from './database.js';
+import { Folds } from './folds.js';
 import { ForeignCommits } from './foreign-commits.js';
 import { type Connection, loadSqlite } from './load-sqlite.js';
 import { configure, migrate } from './migrate.js';
@@ -12,7 +13,7 @@ import { Topics } from './topics.js';
 
 export const IN_MEMORY = ':memory:';
 
-interface Pending {
+interface Pending extends WriteOptions {
   work: () => Work<unknown>;
   topics: readonly string[];
   resolve: (value: unknown) => void;
@@ -83,11 +84,13 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  write<T>(work: () => Work<T>, { topics = [], trailing = false }: WriteOptions = {}): Promise<T> {
+  write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {
+    const { topics = [], trailing = false, fold, after } = options;
     if (this.#isClosed) return Promise.reject(closed(this.name));
     for (const topic of topics) this.#awaited.set(topic, (this.#awaited.get(topic) ?? 0) + 1);
     return new Promise<T>((resolve, reject) => {
-      this.#pending.push({ work, topics, resolve: resolve as Pending['resolve'], reject });
+      const told = { resolve: resolve as Pending['resolve'], reject };
+      this.#pending.push({ work, topics, ...(fold && { fold }), ...(after && { after }), ...told });
       if (!trailing) this.#soon ??= setImmediate(() => void this.#flush());
       else if (!this.#soon) this.#late ??= setTimeout(() => void this.#flush(), TRAILING_MS);
     });
@@ -167,16 +170,20 @@ export class SqliteDatabase implements Database {
     if (!this.#begin()) return 'busy';
     const started = performance.now();
     const settled: (() => void)[] = [];
+    const folds = new Folds();
     let count = 0;
     let failure: unknown;
-    for (const { work, resolve, reject } of pending) {
+    for (const { work, fold, after, resolve, reject } of pending) {
       this.#statements.hasWritten = false;
       count++;
       try {
+        if (after) this.#statements.execute(folds.take(after));
         const value = this.#statements.execute(work());
+        if (fold) folds.add(fold);
         settled.push(() => resolve(value));
       } catch (error) {
-        if (this.#statements.hasWritten) {
+        // A full disk ends the transaction by itself.
+        if (this.#statements.hasWritten || !this.#connection.isTransaction) {
           failure = error;
           break;
         }
@@ -184,13 +191,13 @@ export class SqliteDatabase implements Database {
       }
       if (performance.now() - started > COMMIT_BUDGET_MS) break;
     }
-    if (failure === undefined) failure = this.#end('COMMIT');
+    if (failure === undefined) failure = this.#end(folds);
     if (failure === undefined) {
       this.#commits++;
       this.#settle(count, settled);
       return 'done';
     }
-    this.#end('ROLLBACK');
+    this.#rollBack();
     // The others are not to blame, so each is tried by itself; a disk that is full refuses each of them in its own words.
     if (count > 1) {
       for (let left = count; left > 0; left--)
@@ -235,12 +242,21 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  #end(how: 'COMMIT' | 'ROLLBACK'): unknown {
+  #end(folds: Folds): unknown {
     try {
-      if (how === 'COMMIT' || this.#connection.isTransaction) this.#statements.prepare(how).run();
+      this.#statements.execute(folds.takeAll());
+      this.#statements.prepare('COMMIT').run();
       return undefined;
     } catch (error) {
       return error;
+    }
+  }
+
+  #rollBack(): void {
+    try {
+      if (this.#connection.isTransaction) this.#statements.prepare('ROLLBACK').run();
+    } catch {
+      // SQLite has rolled back by itself.
     }
   }
 

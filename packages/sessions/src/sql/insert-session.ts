@@ -31,6 +31,7 @@ import {
   storeDocument,
   storeEvents,
   storeMessages,
+  storePlan,
 } from './write-records.js';
 
 /** A session on its way into the record, with everything it begins with. */
@@ -100,8 +101,11 @@ export function* insertSession(draft: SessionDraft): Work<number> {
   if (metadata.place) yield* run('UPDATE sessions SET place = ? WHERE n = ?', metadata.place, n);
   for (const { last, log } of draft.bases ?? [])
     yield* run('INSERT INTO bases (session, last, log) VALUES (?, ?, ?)', n, last, log);
-  yield* storeEvents(n, draft.events);
-  yield* storeMessages(n, draft.messages);
+  const plans = [...draft.events, ...draft.documents].flatMap(({ plan }) => plan ?? []);
+  for (const plan of new Map(plans.map((each) => [each.hash, each])).values()) yield* storePlan(plan);
+  const { session_id } = metadata;
+  yield* storeEvents({ n, session_id }, draft.events);
+  yield* storeMessages({ n, session_id }, draft.messages);
   for (const document of draft.documents) yield* storeDocument(n, document);
   for (const item of draft.mail ?? [])
     yield* run('INSERT INTO mail (session, id, body) VALUES (?, ?, ?)', n, item.id, JSON.stringify(item));

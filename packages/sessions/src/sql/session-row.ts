@@ -108,24 +108,35 @@ export function lineageValues(metadata: SessionMetadata): SqlValue[] {
 
 export function foldValues(metadata: SessionMetadata): SqlValue[] {
   const { interrupted, error, usage } = metadata;
-  const values = PLAIN_COLUMNS.map((name) => metadata[name] as SqlValue);
-  values.push(interrupted ? 1 : 0, error === null ? null : JSON.stringify(error), JSON.stringify(usage));
+  const values: SqlValue[] = [];
+  for (const name of PLAIN_COLUMNS) values.push(metadata[name] as SqlValue);
+  values.push(interrupted ? 1 : 0, error === null ? null : JSON.stringify(error), usageText(usage));
   return values;
 }
 
-/** Only the columns that differ: an index of one that does not is then left alone. */
+/** A usage is replaced, never changed, and most appends leave it as it was. */
+const USAGE_TEXTS = new WeakMap<SessionMetadata['usage'], string>();
+
+function usageText(usage: SessionMetadata['usage']): string {
+  const text = USAGE_TEXTS.get(usage) ?? JSON.stringify(usage);
+  USAGE_TEXTS.set(usage, text);
+  return text;
+}
+
+/** A bit for each column in which two rows differ. */
+export function changedColumns(before: readonly SqlValue[], row: readonly SqlValue[]): number {
+  let changed = 0;
+  for (let at = 0; at < row.length; at++) if (row[at] !== before[at]) changed |= 1 << at;
+  return changed;
+}
+
+/** Only these columns: an index of one that did not change is then left alone. */
 export function* updateFold(
   { n, epoch }: { n: number; epoch: number },
-  fold: readonly SqlValue[],
-  before: readonly SqlValue[],
+  row: readonly SqlValue[],
+  changed: number,
 ): Work<boolean> {
-  let changed = 0;
-  const values: SqlValue[] = [];
-  for (let at = 0; at < FOLD_COLUMNS.length; at++) {
-    if (fold[at] === before[at]) continue;
-    changed |= 1 << at;
-    values.push(fold[at] as SqlValue);
-  }
+  const values = row.filter((_, at) => changed & (1 << at));
   return (yield* run(updateOf(changed), ...values, n, epoch)) > 0;
 }
 

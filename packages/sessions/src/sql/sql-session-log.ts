@@ -6,7 +6,14 @@ import {
   missingResult,
   openToolCalls,
 } from '@amplifier/core';
-import { type Database, get, run, type SqlValue, type Work } from '../database/database.js';
+import {
+  type Database,
+  get,
+  run,
+  type SqlValue,
+  type Work,
+  type WriteOptions,
+} from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
@@ -26,7 +33,7 @@ import { checkTransition } from '../status.js';
 import { newsOf } from './follow.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
-import { foldValues, updateFold } from './session-row.js';
+import { changedColumns, foldValues, updateFold } from './session-row.js';
 import { mailTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 import {
   documentText,
@@ -35,6 +42,7 @@ import {
   storeDocument,
   storeEvents,
   storeMessages,
+  storePlan,
 } from './write-records.js';
 
 /** A session that this process may write, by the number of its row and the epoch of the right. */
@@ -62,9 +70,11 @@ export class SqlSessionLog implements SessionLog {
   readonly #bells = new Set<Bell>();
   /** What callers see: a copy that is made when asked for, and dropped by the next append. */
   #view: SessionMetadata | undefined;
-  /** What the row and the app's data were when they were stored last. */
-  #fold: readonly SqlValue[];
+  /** The row and the app's data after the last append. */
+  #row: readonly SqlValue[];
   #storedExtra: JsonObject;
+  /** Which columns each append changes that is not known to be committed. */
+  readonly #unsaved: number[] = [];
   #failure: unknown;
   #closing: Promise<void> | undefined;
 
@@ -74,7 +84,7 @@ export class SqlSessionLog implements SessionLog {
     this.#session = session;
     this.#source = source;
     this.#hear = hear;
-    this.#fold = foldValues(session.metadata);
+    this.#row = foldValues(session.metadata);
     this.#storedExtra = session.metadata.extra;
   }
 
@@ -99,7 +109,11 @@ export class SqlSessionLog implements SessionLog {
     if (lines.length === 0) return lines;
     const texts = messageTexts(lines, this.session_id);
     countMessages(metadata, lines);
-    await this.#append((n) => storeMessages(n, texts), [this.session_id, TOPIC_MESSAGES], options);
+    await this.#append(
+      (session) => storeMessages(session, texts),
+      [this.session_id, TOPIC_MESSAGES],
+      options,
+    );
     return lines;
   }
 
@@ -110,7 +124,7 @@ export class SqlSessionLog implements SessionLog {
     if (lines.length === 0) return lines;
     const texts = eventTexts(lines, this.session_id);
     countEvents(metadata, lines);
-    await this.#append((n) => storeEvents(n, texts), [this.session_id, TOPIC_FEED], options);
+    await this.#append((session) => storeEvents(session, texts), [this.session_id, TOPIC_FEED], options);
     return lines;
   }
 
@@ -130,10 +144,12 @@ export class SqlSessionLog implements SessionLog {
     const text = documentText(name, document, this.session_id);
     const { n, epoch } = this.#session;
     const what = `Session ${this.session_id}`;
-    await this.#write([this.session_id], function* () {
+    const work = function* () {
       if (!(yield* get('SELECT 1 FROM sessions WHERE n = ? AND epoch = ?', n, epoch))) throw fenced(what);
+      if (text.plan) yield* storePlan(text.plan);
       yield* storeDocument(n, text);
-    });
+    };
+    await this.#write(work, { topics: [this.session_id] });
   }
 
   async pendingMail(): Promise<MailItem[]> {
@@ -218,7 +234,7 @@ export class SqlSessionLog implements SessionLog {
     const { n, epoch } = this.#session;
     const free = () => run('UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ?', n, epoch);
     try {
-      await this.#database.write(free, { topics: [this.session_id] });
+      await this.#database.write(free, { topics: [this.session_id], after: this });
     } catch (error) {
       // Whoever closes the record gives back everything at once.
       if (!hasCode(error, 'LOG_CLOSED')) throw error;
@@ -234,31 +250,44 @@ export class SqlSessionLog implements SessionLog {
     return id === null ? messages : messages.map((each) => (each === answer ? { ...each, id } : each));
   }
 
-  #append(store: (n: number) => Work<void>, topics: readonly string[], options?: AppendOptions) {
-    const session = this.#session;
-    const { extra } = session.metadata;
+  #append(
+    store: (session: { n: number; session_id: string }) => Work<void>,
+    topics: readonly string[],
+    options?: AppendOptions,
+  ): Promise<void> {
+    const { n, metadata } = this.#session;
+    const { extra, session_id } = metadata;
     this.#view = undefined;
-    const [before, fold] = [this.#fold, foldValues(session.metadata)];
-    this.#fold = fold;
     const body = extra === this.#storedExtra ? null : JSON.stringify(extra);
     this.#storedExtra = extra;
-    const what = `Session ${this.session_id}`;
     const work = function* () {
-      if (!(yield* updateFold(session, fold, before))) throw fenced(what);
-      yield* store(session.n);
-      if (body !== null) yield* storeDocument(session.n, { name: 'extra', body, plan: null });
+      yield* store({ n, session_id });
+      if (body !== null) yield* storeDocument(n, { name: 'extra', body, plan: null });
     };
-    return this.#write(topics, work, options);
+    const row = foldValues(metadata);
+    this.#unsaved.push(changedColumns(this.#row, row));
+    this.#row = row;
+    const fold = { of: this, work: () => this.#update(row) };
+    return this.#write(work, { topics, ...options, fold }, () => this.#unsaved.shift());
+  }
+
+  *#update(row: readonly SqlValue[]): Work<void> {
+    const changed = this.#unsaved.reduce((all, each) => all | each, 0);
+    if (!(yield* updateFold(this.#session, row, changed))) throw fenced(`Session ${this.session_id}`);
   }
 
   /** After a failure the numbers given out and the rows are no longer the same, so nothing more is taken. */
-  #write(topics: readonly string[], work: () => Work<void>, options?: AppendOptions): Promise<void> {
-    const trailing = options?.trailing ?? false;
-    const written = this.#database.write(work, { topics, trailing });
-    written.then(this.#hear.onWritten, (error) => {
-      this.#failure ??= error;
-    });
-    return written;
+  #write(work: () => Work<void>, options: WriteOptions, onDone?: () => unknown): Promise<void> {
+    return this.#database.write(work, options).then(
+      () => {
+        onDone?.();
+        this.#hear.onWritten();
+      },
+      (error) => {
+        this.#failure ??= error;
+        throw error;
+      },
+    );
   }
 
   #requireRight(): void {

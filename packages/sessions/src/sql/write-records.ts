@@ -4,12 +4,19 @@ import { get, run, type Work } from '../database/database.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
 import { jsonText } from '../json-text.js';
 import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
+import { fenced } from '../refusals.js';
 import { checkRoom, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 
 /** A plan as it is stored: once, however many sessions and launch records have it. */
 interface PlanText {
   hash: string;
   text: string;
+}
+
+/** A session by the number of its row. */
+interface StoredSession {
+  n: number;
+  session_id: string;
 }
 
 export interface MessageText {
@@ -110,27 +117,30 @@ function hasSameMembers(one: JsonObject, other: JsonObject): boolean {
   });
 }
 
-export function* storeMessages(log: number, messages: readonly MessageText[]): Work<void> {
+/** A place that is taken means that somebody else has come to write the session. */
+export function* storeMessages(
+  { n, session_id }: StoredSession,
+  messages: readonly MessageText[],
+): Work<void> {
+  const insert = 'INSERT INTO messages (place, turn, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
   for (const { seq, turn, body } of messages)
-    yield* run('INSERT INTO messages (place, turn, body) VALUES (?, ?, ?)', placeOf(log, seq), turn, body);
+    if ((yield* run(insert, placeOf(n, seq), turn, body)) === 0) throw fenced(`Session ${session_id}`);
 }
 
-export function* storeEvents(session: number, events: readonly EventText[]): Work<void> {
-  const insert = 'INSERT INTO events (session, seq, body, plan) VALUES (?, ?, ?, ?)';
-  for (const { seq, body, plan } of events) {
-    yield* storePlan(plan);
-    yield* run(insert, session, seq, body, plan?.hash ?? null);
-  }
+/** The plans of these must be stored already, and those of documents, too. */
+export function* storeEvents({ n, session_id }: StoredSession, events: readonly EventText[]): Work<void> {
+  const insert = 'INSERT INTO events (session, seq, body, plan) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
+  for (const { seq, body, plan } of events)
+    if ((yield* run(insert, n, seq, body, plan?.hash ?? null)) === 0) throw fenced(`Session ${session_id}`);
 }
 
 export function* storeDocument(session: number, { name, body, plan }: DocumentText): Work<void> {
-  yield* storePlan(plan);
   const insert = `INSERT INTO documents (place, body, plan) VALUES (?, ?, ?)
     ON CONFLICT (place) DO UPDATE SET body = excluded.body, plan = excluded.plan`;
   yield* run(insert, documentPlace(session, name), body, plan?.hash ?? null);
 }
 
-function* storePlan(plan: PlanText | null): Work<void> {
-  if (!plan || (yield* get('SELECT 1 FROM plans WHERE hash = ?', plan.hash))) return;
-  yield* run('INSERT INTO plans (hash, body) VALUES (?, ?) ON CONFLICT DO NOTHING', plan.hash, plan.text);
+export function* storePlan({ hash, text }: PlanText): Work<void> {
+  if (yield* get('SELECT 1 FROM plans WHERE hash = ?', hash)) return;
+  yield* run('INSERT INTO plans (hash, body) VALUES (?, ?) ON CONFLICT DO NOTHING', hash, text);
 }
