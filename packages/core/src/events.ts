@@ -17,6 +17,7 @@ export const EVENTS = {
   PROVIDER_REQUEST: 'provider:request',
   PROVIDER_RESPONSE: 'provider:response',
   PROVIDER_RETRY: 'provider:retry',
+  PROVIDER_WAIT: 'provider:wait',
   PROVIDER_ERROR: 'provider:error',
   PROVIDER_FALLBACK: 'provider:fallback',
   PROVIDER_THROTTLE: 'provider:throttle',
@@ -91,6 +92,8 @@ export interface EventPayloads {
   'provider:request': { provider: string; model?: string; iteration: number };
   'provider:response': { provider: string; model?: string; response: ChatResponse };
   'provider:error': { provider: string; model?: string; error: ErrorInfo };
+  /** The call waits its turn: for so many seconds, or, with null, until others have ended. */
+  'provider:wait': { provider: string; model: string; delay: number | null; reason: string };
   'provider:retry': { provider: string; attempt: number; delay: number; error: ErrorInfo };
   'llm:request': { provider: string; model?: string; request: ChatRequest };
   'llm:response': { provider: string; model?: string; usage: ChatResponse['usage'] | null };

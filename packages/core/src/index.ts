@@ -31,6 +31,7 @@ export {
   type ModelInfo,
   type Provider,
   type ProviderInfo,
+  type ProviderQuota,
 } from './contracts/provider.js';
 export type { Tool, ToolContext } from './contracts/tool.js';
 export { ContributionChannels, type Contributor } from './contribution-channels.js';

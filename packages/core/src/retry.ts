@@ -29,11 +29,13 @@ export interface RetryOptions extends Partial<RetryConfig> {
   signal?: AbortSignal;
   /** Told before each wait. `attempt` counts from 1, `delay` is in seconds. */
   onRetry?: (attempt: number, delay: number, error: LLMError) => void;
+  /** Waited for after each wait. */
+  beforeRetry?: (() => Promise<void>) | undefined;
 }
 
 /** Calls `operation` until it succeeds, fails for good, or the retries are used up. Only a retryable LLMError is retried. */
 export async function retry<T>(operation: () => Promise<T>, options: RetryOptions = {}): Promise<T> {
-  const { clock = systemClock, random = Math.random, signal, onRetry, ...overrides } = options;
+  const { clock = systemClock, random = Math.random, signal, onRetry, beforeRetry, ...overrides } = options;
   const config = { ...DEFAULT_RETRY, ...overrides };
   for (let attempt = 1; ; attempt++) {
     try {
@@ -43,6 +45,7 @@ export async function retry<T>(operation: () => Promise<T>, options: RetryOption
       const delay = retryDelay(attempt, error, config, random);
       onRetry?.(attempt, delay, error);
       await sleep(clock, delay * 1000, signal);
+      await beforeRetry?.();
     }
   }
 }

@@ -53,6 +53,21 @@ export const GRACE_MS = 5000;
 /** How often a session that is waited for is looked at for signs of its process. */
 export const LIVENESS_MS = 500;
 
+/** How long the calls of a process count against a provider's limit without a sign of life of it. */
+export const GATE_LEASE_MS = 30_000;
+
+/** How often whoever waits to ask a provider looks whether somebody died who was before them; no commit tells it. */
+export const GATE_CHECK_MS = 1_000;
+
+/** A provider that turned calls away is asked with care for so long after it may be asked again. */
+export const GATE_MEMORY_MS = 60_000;
+
+/** For so long after that no more calls go at once than it took; then one more with each that succeeds. */
+export const GATE_STEADY_MS = 10_000;
+
+/** How long a provider is left alone that turned a call away, where neither it nor the retries say. */
+export const GATE_DEFAULT_SECONDS = 1;
+
 /** Nobody writes to a child that has just been made; one that has ended by then need not have listened. */
 export const MAIL_DELAY_MS = 10;
 

@@ -14,11 +14,12 @@ async function bench(
   model: string,
   script: (exchange: FakeExchange, index: number) => FakeReply,
   settings = '',
+  provider = '',
 ) {
   const server = await FakeModelServer.start({ script });
   const folder = await TempWorkspace.create({ 'a.txt': 'ALPHA' });
   const home = await TempWorkspace.create({
-    'settings.yaml': `config:\n  providers:\n    - module: provider-openai-compatible\n      config: { base_url: "${server.url}/v1", default_model: ${model}, max_retries: 2, retry_initial_delay: 0 }\n${settings}`,
+    'settings.yaml': `config:\n  providers:\n    - module: provider-openai-compatible\n      config: { base_url: "${server.url}/v1", default_model: ${model}, max_retries: 2, retry_initial_delay: 0${provider} }\n${settings}`,
   });
   const project = await openProject({ cwd: folder.path, environment: { AMPLIFIER_HOME: home.path } });
   const host = await Host.open(project);
@@ -84,5 +85,53 @@ describe('a limit on money', () => {
     const outcome = await b.run({ max_cost_usd: '0.09' });
     expect(outcome).toMatchObject({ status: 'limit', limit: { kind: 'cost' } });
     expect(b.server.exchanges).toHaveLength(1);
+  });
+});
+
+describe('the limits of a provider', () => {
+  const done: FakeReply = { text: 'Done.' };
+  /** A model that turns away whoever comes while so many are being served, and whose first answer hands out the work. */
+  function crowded(most: number) {
+    const seen = { atOnce: 0, most: 0, turnedAway: 0 };
+    const script = ({ ended, steps }: FakeExchange, index: number): FakeReply => {
+      if (index === 0) return { tool_calls: [...(hand.tool_calls ?? []), ...(hand.tool_calls ?? [])] };
+      if (steps.some(({ role }) => role === 'tool')) return done;
+      if (seen.atOnce === most) {
+        seen.turnedAway++;
+        return { fail: { status: 429, message: 'slow down', headers: { 'retry-after-ms': '30' } } };
+      }
+      seen.most = Math.max(seen.most, ++seen.atOnce);
+      void ended.then(() => seen.atOnce--);
+      return { ...done, sleep_ms: 20 };
+    };
+    return { seen, script };
+  }
+
+  async function outcomesOf(b: Awaited<ReturnType<typeof bench>>) {
+    const { session_id } = await b.run({});
+    const children = await b.host.store.children(session_id);
+    const events = await Promise.all(children.map((child) => b.host.store.events(child.session_id)));
+    const reasons = events
+      .flat()
+      .flatMap(({ name, data }) => (name === 'provider:wait' ? [data.reason] : []));
+    return { statuses: children.map(({ status }) => status), reasons };
+  }
+
+  it('slow a whole tree down when one call is turned away, and none of its siblings fails for that', async () => {
+    const { seen, script } = crowded(1);
+    await using b = await bench('mystery-1', script);
+    const { statuses, reasons } = await outcomesOf(b);
+    expect(statuses).toEqual(Array(8).fill('completed'));
+    expect(seen.turnedAway).toBeGreaterThan(0);
+    expect(reasons).toContain('1 at a time');
+  });
+
+  it('let no more calls out at once than the settings allow', async () => {
+    const { seen, script } = crowded(8);
+    await using b = await bench('mystery-1', script, '', ', concurrency: 2');
+    const { statuses, reasons } = await outcomesOf(b);
+    expect(statuses).toEqual(Array(8).fill('completed'));
+    expect(seen).toMatchObject({ most: 2, turnedAway: 0 });
+    expect(reasons).toContain('2 at a time');
   });
 });

@@ -75,6 +75,8 @@ function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: num
       return { ...node, state: 'thinking', doing: '', until: null };
     case 'provider:retry':
       return { ...node, doing: retryWords(data), until: now + Number(data.delay ?? 0) * 1000 };
+    case 'provider:wait':
+      return { ...node, ...waitWords(data, now) };
     case 'content_block:delta':
       return node.until === null ? node : { ...node, doing: '', until: null };
     case 'tool:pre':
@@ -103,6 +105,14 @@ const LOOP_ENDINGS: Record<string, NodeState | undefined> = { cancelled: 'cancel
 function retryWords({ provider, error }: Readonly<JsonObject>): string {
   const { message = '', status_code } = (error ?? {}) as { message?: string; status_code?: number };
   return `${String(provider)}: ${status_code === undefined ? '' : `${status_code} `}${message}`;
+}
+
+function waitWords(
+  { provider, delay, reason }: Readonly<JsonObject>,
+  now: number,
+): Pick<TreeNode, 'doing' | 'until'> {
+  const until = typeof delay === 'number' ? now + delay * 1000 : null;
+  return { doing: `waits for ${String(provider)}: ${String(reason)}`, until };
 }
 
 const TOLD_INPUTS = ['file_path', 'path', 'pattern', 'command', 'agent', 'query', 'url'];

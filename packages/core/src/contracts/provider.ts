@@ -36,6 +36,15 @@ export interface CompleteOptions {
   onDelta?: (delta: StreamDelta) => void;
   /** Told of each retry, as the contract event `provider:retry` needs it. `delay` in seconds. */
   onRetry?: (attempt: number, delay: number, error: Error) => void;
+  /** Waited for before each further attempt. Where it rejects, the call must reject with that. */
+  beforeRetry?: () => Promise<void>;
+}
+
+export interface ProviderQuota {
+  /** The same for all who share it, in whichever process: the service, its address and the account. Must not tell a secret. */
+  account: string;
+  /** Calls at once, of all processes together; null for any number. */
+  concurrency: number | null;
 }
 
 /**
@@ -48,6 +57,8 @@ export interface Provider {
   readonly priority?: number;
   /** The model used when the request names none. */
   readonly defaultModel?: string;
+  /** What its calls count against; without it they count by its name, and there may be any number at once. */
+  readonly quota?: ProviderQuota;
   getInfo(): ProviderInfo;
   listModels(): Promise<ModelInfo[]>;
   /** What is known of a model without asking anybody; null when that is nothing. Must not use the network. */

@@ -23,6 +23,7 @@ import { lineageOf } from './lineage.js';
 import { type History, loadHistory } from './load-history.js';
 import { LoggedContext } from './logged-context.js';
 import { Meter, MeteredProvider } from './metered-provider.js';
+import { providerGates } from './provider-gates.js';
 import { Questions } from './questions.js';
 import { runningParent } from './running-parent.js';
 import { SessionMail } from './session-mail.js';
@@ -79,6 +80,8 @@ export class Attempt {
       onCall: (call) => this.#journal.note({ name: 'llm:response', data: { ...call } }),
       onProgress: () => this.#watchdog?.touch(),
       settle: () => this.#journal.settle(),
+      gates: providerGates(options.store.shelf, clock),
+      onWait: (wait) => void this.#session.coordinator.hooks.emit(EVENTS.PROVIDER_WAIT, wait),
     });
     this.#session = new Session({
       plan: turn.plan,

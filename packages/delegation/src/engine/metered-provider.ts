@@ -23,6 +23,8 @@ import {
   usageOfMost,
 } from './call-under-way.js';
 import { TokenBound } from './count-tokens.js';
+import type { Obstacle } from './provider-gate.js';
+import type { ProviderGates } from './provider-gates.js';
 
 /** Output that a call is held to when it names no limit and the tree has a budget. */
 const ASSUMED_OUTPUT_TOKENS = 8192;
@@ -54,6 +56,9 @@ export interface MeterOptions {
   onProgress: () => void;
   /** Resolves when what the call is about is on disk. */
   settle: () => Promise<unknown>;
+  gates: ProviderGates;
+  /** Told when a call waits for its turn: for so many seconds, or, with null, until others have ended. */
+  onWait: (wait: { provider: string; model: string; delay: number | null; reason: string }) => void;
 }
 
 /** A provider with every call metered, and its models listed by the catalog of the session, which asks it once. */
@@ -120,7 +125,7 @@ export class Meter {
     request: ChatRequest,
     options: CompleteOptions = {},
   ): Promise<ChatResponse> {
-    const { max_turns, onProgress, settle } = this.#options;
+    const { max_turns, onProgress, settle, gates } = this.#options;
     if (this.reading.calls >= max_turns) {
       throw new LimitReached('turns', `The turn has made ${max_turns} model calls, which is its limit.`);
     }
@@ -129,14 +134,21 @@ export class Meter {
     // Only a call with a budget can find, when it is tried again, that nothing is left.
     const spentUp = call.most ? new AbortController() : null;
     let refusal: LimitReached | null = null;
-    const { onDelta, onRetry, signal } = options;
+    const { onDelta, onRetry } = options;
+    const signals = [options.signal, spentUp?.signal].filter((each) => each !== undefined);
+    const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
+    const pass = gates.passFor(inner, call.model);
+    const enter = () => pass.enter({ signal, onProgress, onWait: (seen) => this.#tellWait(call, seen) });
     try {
       await settle();
+      await enter();
       onProgress();
       const response = await inner.complete(call.request, {
         ...options,
-        ...(spentUp ? { signal: signal ? AbortSignal.any([signal, spentUp.signal]) : spentUp.signal } : {}),
+        ...(signal ? { signal } : {}),
+        beforeRetry: enter,
         onRetry: (attempt, delay, error) => {
+          pass.leave(error, delay);
           onRetry?.(attempt, delay, error);
           if (!mayHaveCost(error)) return;
           this.#bookFailure(call, call.most?.cost_usd ?? null);
@@ -153,9 +165,11 @@ export class Meter {
             }
           : {}),
       });
+      pass.leave();
       await this.#book(call, response);
       return response;
     } catch (error) {
+      pass.leave(error);
       if (refusal) throw refusal;
       if (mayHaveCost(error)) this.#bookFailure(call, await priceOrMost(call, tokensOfFailure(call)));
       else call.reservation?.settle({ tokens: 0, cost_usd: '0' });
@@ -163,6 +177,12 @@ export class Meter {
     } finally {
       onProgress();
     }
+  }
+
+  #tellWait({ inner: { name }, model }: Call, { until, reason }: Obstacle): void {
+    const { onWait, gates } = this.#options;
+    const delay = until === null ? null : Math.max(0, until - gates.now) / 1000;
+    onWait({ provider: name, model, delay, reason });
   }
 
   /** Reserves the most the call can use, having cut its output to what is left. */

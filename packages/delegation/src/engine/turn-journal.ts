@@ -9,6 +9,7 @@ const KEPT = new Map<string, readonly string[]>([
   ['tool:post', ['tool_name', 'tool_call_id', 'parallel_group_id']],
   ['tool:error', ['tool_name', 'tool_call_id', 'parallel_group_id', 'error']],
   ['provider:retry', ['provider', 'attempt', 'delay', 'error']],
+  ['provider:wait', ['provider', 'model', 'delay', 'reason']],
   ['provider:error', ['provider', 'model', 'error']],
   ['context:compaction', ['before', 'after']],
   ['policy:violation', ['tool_name', 'reason']],

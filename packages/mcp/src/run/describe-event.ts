@@ -9,6 +9,8 @@ export function describeEvent(name: string, data: Readonly<JsonObject>): string 
       return `${agentIn(data)} asks ${typeof data.model === 'string' ? data.model : 'the model'}`;
     case 'provider:retry':
       return `${agentIn(data)} asks again: the model did not answer`;
+    case 'provider:wait':
+      return `${agentIn(data)} waits for ${String(data.provider)}${waitWords(data)}`;
     case 'tool:pre':
       return `${agentIn(data)} uses ${toolWords(data)}`;
     case 'acp:step':
@@ -31,6 +33,11 @@ export function describeEvent(name: string, data: Readonly<JsonObject>): string 
     default:
       return null;
   }
+}
+
+function waitWords({ delay, reason }: Readonly<JsonObject>): string {
+  const when = typeof delay === 'number' ? `, again in ${Math.ceil(delay)} s` : '';
+  return `${when}: ${String(reason)}`;
 }
 
 function agentIn({ lineage, agent }: Readonly<JsonObject>): string {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { LanguageModelV3, LanguageModelV3CallOptions } from '@ai-sdk/provider';
 import {
   AbortError,
@@ -11,6 +12,7 @@ import {
   type ModelInfo,
   type Provider,
   type ProviderInfo,
+  type ProviderQuota,
   type Random,
   retry,
 } from '@amplifier/core';
@@ -36,6 +38,7 @@ export class AiSdkProvider implements Provider {
   readonly name: string;
   readonly priority?: number;
   readonly defaultModel?: string;
+  readonly quota: ProviderQuota;
   #vendor: Vendor;
   #settings: ProviderSettings;
   #clock: Clock;
@@ -52,6 +55,7 @@ export class AiSdkProvider implements Provider {
     this.#settings = settings;
     this.#clock = clock;
     this.#random = random;
+    this.quota = { account: accountOf(vendor, settings), concurrency: settings.concurrency ?? null };
     if (settings.priority !== undefined) this.priority = settings.priority;
     if (settings.default_model !== null) this.defaultModel = settings.default_model;
   }
@@ -116,7 +120,7 @@ export class AiSdkProvider implements Provider {
     }
     // A retry after something was shown would show it twice, so from then on a failure is final.
     let final: LLMError | undefined;
-    const { signal, onRetry } = options;
+    const { signal, onRetry, beforeRetry } = options;
     const once = async () => {
       const attempt = { shown: false };
       try {
@@ -131,6 +135,7 @@ export class AiSdkProvider implements Provider {
       ...this.#settings.retry,
       clock: this.#clock,
       random: this.#random,
+      beforeRetry,
       ...(signal ? { signal } : {}),
       ...(onRetry ? { onRetry } : {}),
     }).catch((error: unknown) => {
@@ -211,6 +216,13 @@ type StreamPart =
   Awaited<ReturnType<LanguageModelV3['doStream']>>['stream'] extends ReadableStream<infer Part>
     ? Part
     : never;
+
+/** Who shares a limit of the vendor: those with the same key at the same address. Of the key only a mark is told. */
+function accountOf({ name }: Vendor, { base_url, api_key }: ProviderSettings): string {
+  const address = base_url !== null && URL.canParse(base_url) ? new URL(base_url).host : 'default';
+  const mark = api_key === null ? 'none' : createHash('sha256').update(api_key).digest('hex').slice(0, 12);
+  return `${name} ${address} ${mark}`;
+}
 
 export function modelInfo(
   id: string,

@@ -21,6 +21,7 @@ const ProviderConfig = z.looseObject({
   max_retries: number.int().nonnegative().default(DEFAULT_RETRY.max_retries),
   retry_initial_delay: number.nonnegative().default(DEFAULT_RETRY.initial_delay),
   retry_max_delay: number.nonnegative().default(DEFAULT_RETRY.max_delay),
+  concurrency: number.int().positive().optional(),
   retry_jitter: flag.default(DEFAULT_RETRY.jitter),
   temperature: number.optional(),
   max_output_tokens: number.int().positive().optional(),
@@ -43,6 +44,8 @@ export interface ProviderSettings {
   headers: Record<string, string>;
   timeout: number;
   retry: RetryConfig;
+  /** Calls at once, of all processes that share the record. */
+  concurrency?: number | undefined;
   temperature: number | undefined;
   max_output_tokens: number | undefined;
   context_window: number | undefined;
@@ -95,6 +98,7 @@ export function readSettings(vendor: Vendor, config: JsonObject, env: Environmen
       priority: data.priority,
       headers: isOurs ? data.headers : {},
       timeout: data.timeout,
+      concurrency: data.concurrency,
       retry: {
         ...DEFAULT_RETRY,
         max_retries: data.max_retries,

@@ -18,16 +18,20 @@ import { deleteSession, purgeSessions, restoreSession } from './remove-sessions.
 import { SessionReader } from './session-reader.js';
 import type { SessionRow } from './session-row.js';
 import type { SqlSessionLog } from './sql-session-log.js';
+import { SqlShelf } from './sql-shelf.js';
 import { type RecordFollower, type SqlSessionStoreOptions, StoreContext } from './store-context.js';
 
 /** Sessions in a database. `release` is called when the store is closed. */
 export class SqlSessionStore extends SessionReader implements SessionStore {
   readonly #release: () => Promise<void>;
   readonly #beside: (() => Promise<void>)[] = [];
+  readonly shelf: SqlShelf;
 
   constructor(database: Database, options: SqlSessionStoreOptions = {}, release = async () => {}) {
     super(new StoreContext(database, options));
     this.#release = release;
+    const { clock, liveness } = this.context;
+    this.shelf = new SqlShelf(database, { clock, liveness });
   }
 
   get live(): LiveText {

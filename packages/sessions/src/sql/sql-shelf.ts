@@ -21,6 +21,9 @@ export interface Begun<T> {
   body: T;
 }
 
+/** Must do nothing else: it may be called again. */
+type Change<T, Result> = (found: T | null) => { body?: T; until?: number | null; result: Result };
+
 interface ShelfRow {
   body: string;
   until: number | null;
@@ -114,6 +117,18 @@ export class SqlShelf implements AsyncDisposable {
     });
   }
 
+  /** Changes one in a single step. `change` gets what is there; without a `body` that stays as it is. */
+  change<T, Result>(kind: string, name: string, change: Change<T, Result>): Promise<Result> {
+    const isOver = (row: ShelfRow) => this.#isOver(row);
+    return this.#write(kind, function* () {
+      const row = yield* get<ShelfRow>(ROW, kind, name);
+      const found = row && !isOver(row) ? (JSON.parse(row.body) as T) : null;
+      const { body, until = null, result } = change(found);
+      if (body !== undefined) yield* run(PUT, kind, name, JSON.stringify(body), until, null, null);
+      return result;
+    });
+  }
+
   /** Gives up what was begun: whoever comes next finds it left. */
   async leave(kind: string, name: string): Promise<void> {
     const sql = 'UPDATE shelf SET held_until = 0 WHERE kind = ? AND name = ?';
@@ -124,6 +139,21 @@ export class SqlShelf implements AsyncDisposable {
   async sweep(): Promise<void> {
     const now = this.#clock.now();
     await this.#database.write(() => run('DELETE FROM shelf WHERE until <= ?', now), { trailing: true });
+  }
+
+  /** The time that ends are measured in. */
+  now(): number {
+    return this.#clock.now();
+  }
+
+  /** This process as the others know it. */
+  get self(): ProcessIdentity {
+    return ownIdentity(this.#database, this.#liveness);
+  }
+
+  /** Can it be proved that the process is dead? */
+  isGone(process: ProcessIdentity): Promise<boolean> {
+    return this.#database.read(() => isDead(this.#database, this.#liveness, process));
   }
 
   /** Calls back whenever something of the kind may have changed, here or elsewhere. */
