@@ -49,11 +49,9 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   const address = withPassword(await server.createDatabase());
   const write = call('write_file', { file_path: 'a.txt', content: 'x' });
   const flags = { rate_limit_per_second: 0 };
-  await using a = await RunBench.start(flags, { AMPLIFIER_DATABASE: address });
-  // Both see the folder that sessions work in.
-  const shared = { ...flags, runs: { working_roots: [a.daemon.work] } };
-  await using b = await RunBench.start(shared, { AMPLIFIER_DATABASE: address });
-  const id = await a.session();
+  await using a = await RunBench.start({ ...flags, places: ['here'] }, { AMPLIFIER_DATABASE: address });
+  await using b = await RunBench.start({ ...flags, places: ['there'] }, { AMPLIFIER_DATABASE: address });
+  const id = await a.session({ place: 'there', working_dir: b.daemon.work });
   const { run_id } = (await a.run(id, script(write, '!say Done.'))).body;
   const { approval_id } = await b.approval(id);
   expect((await b.answer(id, approval_id)).status).toBe(200);
@@ -62,7 +60,14 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   expect((await b.events(id)).map(({ name }) => name)).toEqual((await a.events(id)).map(({ name }) => name));
 
   const second = (await b.run(id, script(write, '!say Second.'))).body.run_id;
-  await a.approval(id);
+  const asked = await a.approval(id);
+  // A child beside the turn is stopped by itself, and the turn is not.
+  const aside = { agent: 'scribe', instruction: script(write), context_depth: 'none' };
+  const child = (await a.daemon.post(`/api/v1/sessions/${id}/delegate`, aside)).body.run_id;
+  await a.approval(id, [asked.approval_id]);
+  await a.daemon.post(`/api/v1/sessions/${id}/runs/${child}/cancel`, { mode: 'immediate' });
+  expect(await a.ended(id, child)).toMatchObject({ status: 'cancelled' });
+  expect((await a.daemon.get(`/api/v1/sessions/${id}/runs/${second}`)).body.status).toBe('running');
   const queued = (await a.run(id, '!say Third.', { busy: 'queue' })).body.run_id;
   const stopped = await a.daemon.post(`/api/v1/sessions/${id}/runs/${second}/cancel`, { mode: 'immediate' });
   expect(stopped.status).toBeLessThan(300);

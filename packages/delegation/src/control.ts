@@ -130,8 +130,16 @@ export class Control {
       level = 'graceful',
       by = 'user',
       subtree = true,
-    }: { level?: 'graceful' | 'immediate'; by?: string; subtree?: boolean } = {},
+      turn,
+    }: {
+      level?: 'graceful' | 'immediate';
+      by?: string;
+      subtree?: boolean;
+      /** Only this turn of it, and nothing where another has begun since. */
+      turn?: number;
+    } = {},
   ): Promise<string[]> {
+    if (turn !== undefined && turnOf(await this.#deps.store.metadata(session_id)) !== turn) return [];
     // What runs here is told before anything is awaited; only then the record is asked for what runs elsewhere.
     const told = new Set(this.#deps.live.stopTree(session_id, { kind: 'cancel', by }, level, subtree));
     const { root_id } = await loadLaunch(this.#deps.store, session_id);

@@ -226,21 +226,25 @@ export class Delegator implements Equipment {
    * The turn that an entry point began under this name, as far as it got: null when it did not begin, or another has begun since.
    * After a crash this tells a turn that has to continue from one that nobody has seen yet.
    */
-  async startedBy(session_id: string, call_id: string): Promise<{ outcome: Outcome | null } | null> {
+  async startedBy(
+    session_id: string,
+    call_id: string,
+  ): Promise<{ turn: number; outcome: Outcome | null } | null> {
     const metadata = await this.store.metadata(session_id);
     const start = turnStartIn(metadata);
     if (start?.parent_id !== null || start.tool_call_id !== call_id) return null;
-    return { outcome: await readOutcome(this.store, metadata) };
+    return { turn: turnOf(metadata), outcome: await readOutcome(this.store, metadata) };
   }
 
   /** The child that a call of an entry point on behalf of `parent_id` got to, as far as that got. Null when it got to none. */
   async calledBy(
     parent_id: string,
     call: DelegatingCall,
-  ): Promise<{ session_id: string; outcome: Outcome | null } | null> {
+  ): Promise<{ session_id: string; turn: number; outcome: Outcome | null } | null> {
     const session_id = await childOfCall(call, this.store, parent_id);
     if (session_id === null) return null;
-    return { session_id, outcome: await readOutcome(this.store, await this.store.metadata(session_id)) };
+    const metadata = await this.store.metadata(session_id);
+    return { session_id, turn: turnOf(metadata), outcome: await readOutcome(this.store, metadata) };
   }
 
   /** Ends what a dead process left of a session and of those below it as interrupted. See `interruptTurns`. */

@@ -3,7 +3,7 @@ import { type Outcome, withinResult } from '@amplifier/delegation';
 import type { Host } from '@amplifier/host';
 import type { NewEvent, RunQueue, RunRecord, SessionStore } from '@amplifier/sessions';
 import type { DaemonConfig } from '../config.js';
-import { MAX_RUN_ATTEMPTS } from '../defaults.js';
+import { MAX_RUN_ATTEMPTS, TURN_PATIENCE_MS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { cancelWork } from './cancel-work.js';
 import type { RunJournal } from './run-journal.js';
@@ -99,7 +99,11 @@ async function begin(
 }
 
 /** Both find out by themselves what there is to continue with. */
-async function goOn({ order, cancellation }: ActiveRun, { journal }: RunParts, host: Host): Promise<Outcome> {
+async function goOn(
+  { run, order, cancellation }: ActiveRun,
+  { journal }: RunParts,
+  host: Host,
+): Promise<Outcome> {
   const { session_id, delegate, limits, call_id } = order;
   if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
   const { timeout = delegate.timeout } = limits;
@@ -109,7 +113,11 @@ async function goOn({ order, cancellation }: ActiveRun, { journal }: RunParts, h
     tool_call_id: call_id,
     ...(timeout === undefined ? {} : { timeout }),
   };
-  const log = { appendEvents: (events: readonly NewEvent[]) => journal.append(session_id, events) };
+  const patienceMs = TURN_PATIENCE_MS;
+  const log = {
+    appendEvents: (events: readonly NewEvent[]) =>
+      journal.once(session_id, run.run_id, events, { patienceMs }),
+  };
   const delegation = await host.delegate(session_id, request, { cancellation, log });
   if (delegation.kind === 'outcome') return withinResult(delegation.outcome, delegation.launch);
   throw new Error(
@@ -117,15 +125,15 @@ async function goOn({ order, cancellation }: ActiveRun, { journal }: RunParts, h
   );
 }
 
-/** The turn, or the child, that an earlier process began for this run. */
-async function progress(
+/** The turn, or the child, that a process began for this run, and how far that got. */
+export async function progress(
   { session_id, call_id, delegate }: RunOrder,
   { delegator }: Host,
-): Promise<{ session_id: string; outcome: Outcome | null } | null> {
+): Promise<{ session_id: string; turn: number; outcome: Outcome | null } | null> {
   if (delegate)
     return delegator.calledBy(session_id, { id: call_id, session_id: delegate.session_id ?? null });
   const begun = await delegator.startedBy(session_id, call_id);
-  return begun && { session_id, outcome: begun.outcome };
+  return begun && { session_id, ...begun };
 }
 
 async function cancelLeft(

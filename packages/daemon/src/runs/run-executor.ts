@@ -271,7 +271,9 @@ export class RunExecutor {
   async #keepAlive(claim: Claim): Promise<void> {
     const { run_id } = claim.run;
     try {
-      await this.#parts.queue.keepAlive(claim);
+      const { cancel_requested: by } = await this.#parts.queue.keepAlive(claim);
+      // Whoever asked could not tell its turn, because that had not begun.
+      if (by !== null) await this.stop(run_id, { mode: 'graceful', cascade: false, by });
     } catch (error) {
       if (errorInfo(error).code !== 'FENCED') throw error;
       if (!this.#claims.delete(run_id)) return;

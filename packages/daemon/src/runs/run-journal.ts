@@ -37,7 +37,7 @@ export class RunJournal {
 
   async queued(run_id: string, order: RunOrder): Promise<void> {
     const { session_id, kind, busy, continued_from } = order;
-    await this.#once(session_id, run_id, runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from }));
+    await this.once(session_id, run_id, [runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from })]);
   }
 
   /** `starts`: how often it was begun before, as far as the log said; `claims`: how often it was claimed. */
@@ -61,26 +61,26 @@ export class RunJournal {
   ): Promise<{ status: RunEnding['status']; seq: number }> {
     const outcome = ending.outcome && (await keptOutcome(this.#store, ending.outcome));
     const event = runEvent(RUN_ENDED, run_id, { ...ending, outcome });
-    const written = await this.#once(session_id, run_id, event, { patienceMs: TURN_PATIENCE_MS, check });
+    const waiting = { patienceMs: TURN_PATIENCE_MS, check };
+    const [written] = (await this.once(session_id, run_id, [event], waiting)) as [SessionEvent];
     this.#seen.delete(run_id);
     return { status: written.data.status as RunEnding['status'], seq: written.seq };
   }
 
-  #once(
+  /** Facts of a run that another process may have written as well. Resolves with them as they stand in the log. */
+  once(
     session_id: string,
     run_id: string,
-    event: NewEvent,
+    events: readonly NewEvent[],
     { patienceMs, check }: { patienceMs?: number; check?: () => Promise<unknown> } = {},
-  ): Promise<SessionEvent> {
+  ): Promise<SessionEvent[]> {
     const write = async (log: Pick<SessionLog, 'appendEvents'>) => {
-      if (this.#isShared) {
-        const later = await this.#store.events(session_id, { after: this.#seen.get(run_id) ?? 0 });
-        const known = later.find(({ id }) => id === event.id);
-        if (known) return known;
-        await check?.();
-      }
-      const [written] = await log.appendEvents([event]);
-      return written as SessionEvent;
+      if (!this.#isShared) return log.appendEvents(events);
+      const later = await this.#store.events(session_id, { after: this.#seen.get(run_id) ?? 0 });
+      const known = later.filter(({ id }) => events.some((event) => event.id === id));
+      const missing = events.filter((event) => !known.some(({ id }) => id === event.id));
+      if (missing.length > 0) await check?.();
+      return [...known, ...(await log.appendEvents(missing))];
     };
     return this.#logs.share(session_id, write, patienceMs);
   }

@@ -17,6 +17,7 @@ import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
 import { newestRuns } from './newest-runs.js';
+import { progress } from './perform-run.js';
 import type { RunExecutor } from './run-executor.js';
 import {
   type BusyPolicy,
@@ -192,17 +193,18 @@ export class Runs {
     if (!isOpen(run)) throw new DaemonError('RUN_ENDED', `Run ${run.run_id} is ${stateOf(run)} already.`);
     const now = await queue.cancel(run.run_id, wish.by);
     if (now.status === 'cancelled' && run.status === 'queued') await executor.noteWithdrawn(now);
-    else if (!(await executor.stop(run.run_id, wish)))
-      await this.#stopElsewhere(orderOf(now).session_id, wish);
+    else if (!(await executor.stop(run.run_id, wish))) await this.#stopElsewhere(orderOf(now), wish);
     return now;
   }
 
-  /** Another process runs it: it is told through the record. */
-  async #stopElsewhere(session_id: string, { mode, by, cascade }: StopWish): Promise<void> {
+  /** Another process runs it: its turn is told through the record. Before that begins, whoever claimed the run sees it there. */
+  async #stopElsewhere(order: RunOrder, { mode: level, by, cascade: subtree }: StopWish): Promise<void> {
     const { runtime, store } = this.#parts;
-    if ((await store.document(session_id, 'launch')) === null) return;
-    const { control } = (await runtime.hosts.of(session_id)).delegator;
-    await control.cancel(session_id, { level: mode, by, subtree: cascade });
+    if ((await store.document(order.session_id, 'launch')) === null) return;
+    const host = await runtime.hosts.of(order.session_id);
+    const begun = await progress(order, host);
+    if (!begun || begun.outcome !== null) return;
+    await host.delegator.control.cancel(begun.session_id, { level, by, subtree, turn: begun.turn });
   }
 
   /** Who cannot be asked is refused at once, not by a run that fails. */
