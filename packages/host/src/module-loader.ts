@@ -15,11 +15,17 @@ import {
 } from '@amplifier/foundation';
 import { builtinModules } from '@amplifier/modules';
 import type { Project } from './open-project.js';
-import { withoutPython } from './python-modules.js';
+import { OTHER_IDS, withoutPython } from './python-modules.js';
 import type { KeyOrigins } from './trust/key-origins.js';
+
+const otherIds = Object.entries(OTHER_IDS).flatMap(([id, { module }]) => {
+  const serving = builtinModules[module];
+  return serving ? [[id, serving] as const] : [];
+});
 
 const modules: ModuleRegistry = {
   ...builtinModules,
+  ...Object.fromEntries(otherIds),
   ...delegationModules,
   [ROUTING_HOOK]: () => routingHook,
 };

@@ -3,12 +3,14 @@ import { FoundationError } from '@amplifier/foundation';
 
 /**
  * Modules of public bundles that exist in Python alone and guard nothing, with what a session lacks without them. They are
- * left out without being fetched. A hook that is not named here may be a guard: a session does not run without it.
+ * left out without being fetched. A hook that is not named here and cannot be fetched may be a guard: a session does not run
+ * without it.
  */
 export const PYTHON_MODULES: Readonly<Record<string, string>> = {
   'hooks-deprecation': 'nobody is told that a bundle is to be retired',
   'hooks-mode': 'modes cannot be switched; safety modes and agents take their place',
   'hooks-progress-monitor': 'a session that goes in circles is ended by its limits alone',
+  'hooks-python-check': 'Python files are not checked after each change',
   'hooks-session-naming': 'sessions go by their first instruction, no model names them',
   'hooks-status-context': 'nothing: date, folder, system and git state are in every system prompt',
   'hooks-todo-display': 'the to-do list is shown as a tool result, not drawn',
@@ -16,7 +18,20 @@ export const PYTHON_MODULES: Readonly<Record<string, string>> = {
   'tool-apply-patch': 'files are changed by edit_file and write_file',
   'tool-lsp': 'code is searched as text, no language server is asked',
   'tool-mode': 'the model cannot switch modes',
+  'tool-python-check': 'Python is checked by commands, such as ruff and pyright',
   'tool-recipes': 'recipes cannot be run; their agents can be delegated to one by one',
+};
+
+/** Modules of public bundles that ours serve under another id, each with what is different. */
+export const OTHER_IDS: Readonly<Record<string, { module: string; differs: string }>> = {
+  'hook-redaction': {
+    module: 'hooks-redaction',
+    differs: 'secrets are taken out; mail addresses and telephone numbers are not',
+  },
+  'hook-shell': {
+    module: 'hooks-shell',
+    differs: 'commands of .amplifier/hooks are run once the folder is trusted; prompts as hooks are not',
+  },
 };
 
 /** Resolves as before, and says at once of modules that are known to be Python that there is nothing to load. */

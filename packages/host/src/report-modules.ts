@@ -1,7 +1,7 @@
-import { type MountPlan, moduleSpec, sessionModuleSpec } from '@amplifier/core';
+import { errorInfo, type MountPlan, moduleSpec, sessionModuleSpec } from '@amplifier/core';
 import { BUILT_IN_MODULES, moduleSources } from './module-loader.js';
 import type { Project } from './open-project.js';
-import { PYTHON_MODULES } from './python-modules.js';
+import { OTHER_IDS, PYTHON_MODULES } from './python-modules.js';
 
 const MODULE_LISTS = ['providers', 'tools', 'hooks'] as const;
 
@@ -16,7 +16,7 @@ export interface ReportedModule {
   source: string | null;
   /** The session itself, or the agents that declare it. */
   used_by: string[];
-  /** Where it is left out: what that means. */
+  /** Where it is left out, or served by one that differs: what that means. */
   cost?: string;
 }
 
@@ -27,14 +27,19 @@ export async function reportModules(project: Project): Promise<ReportedModule[]>
   return Promise.all(
     named.map(async ({ module, kind, source, used_by }): Promise<ReportedModule> => {
       const entry = { module, kind, source, used_by };
-      if (BUILT_IN_MODULES.includes(module)) return { ...entry, served_by: 'built-in' };
+      if (BUILT_IN_MODULES.includes(module)) {
+        const differs = Object.hasOwn(OTHER_IDS, module) ? OTHER_IDS[module]?.differs : undefined;
+        return { ...entry, served_by: 'built-in', ...(differs ? { cost: differs } : {}) };
+      }
       try {
         await sources.resolve(module, source ?? undefined);
         return { ...entry, served_by: 'source' };
       } catch (error) {
         const known = Object.hasOwn(PYTHON_MODULES, module) ? PYTHON_MODULES[module] : undefined;
-        const why = error instanceof Error ? error.message : String(error);
-        return { ...entry, served_by: 'left out', cost: known ?? `${COSTS[kind]} (${why})` };
+        const { message, code } = errorInfo(error);
+        const isAbsent = kind === 'hooks' && code === 'SOURCE_NOT_FOUND';
+        const cost = isAbsent ? 'nothing does what it does' : COSTS[kind];
+        return { ...entry, served_by: 'left out', cost: known ?? `${cost} (${message})` };
       }
     }),
   );

@@ -119,7 +119,8 @@ describe('amplifier bundle', () => {
       `{ module: ${id}, source: git+https://github.com/microsoft/amplifier-module-${id}@main }`;
     await using server = await FakeModelServer.start();
     await using box = await CliSandbox.create({
-      'house/bundle.md': `---\nbundle: { name: house }\nsession:\n  orchestrator: ${source('loop-streaming')}\n  context: ${source('context-simple')}\ntools:\n  - ${source('tool-filesystem')}\n  - ${source('tool-recipes')}\nhooks:\n  - ${source('hooks-session-naming')}\nagents: all\n---\nHi.\n`,
+      'house/bundle.md': `---\nbundle: { name: house }\nsession:\n  orchestrator: ${source('loop-streaming')}\n  context: ${source('context-simple')}\ntools:\n  - ${source('tool-filesystem')}\n  - ${source('tool-recipes')}\nhooks:\n  - ${source('hooks-session-naming')}\n  - ${source('hook-redaction')}\n  - { module: hook-shell, config: { enabled: true, timeout: 30 } }\n  - { module: hooks-ours, source: ./py }\nagents: all\n---\nHi.\n`,
+      'house/py/pyproject.toml': '[project]\nname = "ours"\n',
       'house/agents/coder.md': `---\nmeta: { name: coder, description: Codes. }\ntools:\n  - ${source('tool-lsp')}\n---\nYou code.\n`,
     });
     const check = (await box.run(['bundle', 'check', './house', '--json'])).json();
@@ -128,6 +129,15 @@ describe('amplifier bundle', () => {
     expect(by('tool-recipes')).toMatchObject({
       served_by: 'left out',
       cost: expect.stringMatching(/recipes/),
+    });
+    expect(by('hook-redaction')).toMatchObject({
+      served_by: 'built-in',
+      cost: expect.stringMatching(/secrets are taken out/),
+    });
+    expect(by('hook-shell')).toMatchObject({ served_by: 'built-in' });
+    expect(by('hooks-ours')).toMatchObject({
+      served_by: 'left out',
+      cost: expect.stringMatching(/^nothing does what it does .*written in Python/),
     });
     expect(by('tool-lsp')).toMatchObject({ served_by: 'left out', used_by: ['coder'] });
     const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
