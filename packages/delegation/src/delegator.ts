@@ -28,7 +28,7 @@ import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import type { Parent } from './parent.js';
 import { type DelegateRequest, readDelegateRequest } from './request.js';
-import { beginTurn, inMode, resumeSession } from './resume-session.js';
+import { beginTurn, inMode, planForTurn, resumeSession } from './resume-session.js';
 import { loadLaunch, readOutcome, turnOf } from './stored-outcome.js';
 import { type StoredParentOptions, storedParent } from './stored-parent.js';
 import { newTurn, type PlannedTurn } from './turn.js';
@@ -79,8 +79,10 @@ export class Delegator implements Equipment {
     runner.engineOf(launch);
     const log = await createChild(this.store, planned, { bundle: request.bundle, isActive: true });
     request.onCreated?.();
+    const isModelChosen = (request.provider_preferences?.length ?? 0) > 0;
     const turn = newTurn({
       ...planned,
+      ...(await closingOnError(log, () => planForTurn(planned.plan, { ...request, isModelChosen }))),
       log,
       tree: runner.newTree(launch),
       parent: null,
@@ -163,7 +165,8 @@ export class Delegator implements Equipment {
     const plan = failover === undefined ? stored.plan : withFailover(stored.plan, failover);
     const launch = withRights({ ...stored, plan: providers ? { ...plan, providers } : plan }, rights);
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: onEvent ?? undefined });
-    const resuming = { launch, request, parent: null, cancellation, observe: onEvent };
+    const isModelChosen = providers !== undefined;
+    const resuming = { launch, request, parent: null, cancellation, observe: onEvent, isModelChosen };
     return { outcome: await resumeSession(this.#runner, resuming), launch };
   }
 

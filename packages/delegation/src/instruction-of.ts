@@ -1,4 +1,4 @@
-import type { ContentBlock } from '@amplifier/core';
+import type { ContentBlock, MountPlan } from '@amplifier/core';
 import type { Grant } from '@amplifier/workspace';
 import type { Parent } from './parent.js';
 import { type Attachment, readAttachments } from './read-attachments.js';
@@ -13,6 +13,14 @@ export interface InstructionReader {
 export interface ExpandedInstruction {
   text: string;
   attachments: Attachment[];
+  /** What it changes of the session's plan for its own turn alone, where a person gave it to the session. */
+  forTurn?: ((plan: MountPlan) => Promise<TurnPlan>) | undefined;
+}
+
+export interface TurnPlan {
+  plan: MountPlan;
+  /** What could not be had of it. */
+  warnings: string[];
 }
 
 /** What a turn is told, with what goes along, read with the rights of the session that gets it. */
@@ -21,11 +29,11 @@ export async function instructionOf(
   { instruction, attachments = [] }: Pick<DelegateRequest, 'instruction' | 'attachments'>,
   reader: InstructionReader,
   parent: Pick<Parent, 'is_model'> | null,
-): Promise<{ text: string; attached: ContentBlock[] }> {
+): Promise<{ text: string; attached: ContentBlock[]; forTurn: ExpandedInstruction['forTurn'] }> {
   // What a model wrote is never expanded: it would read files in the name of a person. What it attaches it names itself.
-  const expanded = parent?.is_model
+  const expanded: ExpandedInstruction = parent?.is_model
     ? { text: instruction, attachments: [] }
     : await planning.expand(instruction, reader);
   const attached = await readAttachments([...expanded.attachments, ...attachments], reader);
-  return { text: expanded.text, attached };
+  return { text: expanded.text, attached, forTurn: expanded.forTurn };
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { CancellationToken } from '@amplifier/core';
+import type { CancellationToken, MountPlan } from '@amplifier/core';
 import type { SessionLog, SessionMetadata } from '@amplifier/sessions';
 import { grantForSafetyMode, intersectGrants, type SafetyMode, tighterMode } from '@amplifier/workspace';
 import type { AgentCatalog } from './agents.js';
@@ -9,7 +9,7 @@ import { mailAsMessage } from './engine/session-mail.js';
 import { StopSwitch } from './engine/stop-switch.js';
 import { handBack } from './hand-back.js';
 import { instructionMessage } from './instruction-message.js';
-import { instructionOf } from './instruction-of.js';
+import { type ExpandedInstruction, instructionOf, type TurnPlan } from './instruction-of.js';
 import { withRights } from './launch/with-rights.js';
 import type { LaunchRecord } from './launch-record.js';
 import { tightenLimits } from './limits/limits.js';
@@ -29,6 +29,8 @@ export interface Resuming {
   parent: Parent | null;
   cancellation: CancellationToken | undefined;
   observe: Turn['observe'];
+  /** Was the model of the turn chosen by whoever resumes it? Then the instruction has no say in it. */
+  isModelChosen?: boolean | undefined;
 }
 
 /** Gives a session another instruction and runs it to its outcome, from the record it was launched with. */
@@ -43,15 +45,18 @@ async function resumeIn(tree: Tree, runner: TurnRunner, resuming: Resuming): Pro
   const { launch, request, parent, cancellation, observe } = resuming;
   runner.engineOf(launch);
   const warnings = await drift(launch, runner.agents);
-  const { log, number, instruction, attached } = await beginTurn(runner, launch, request, parent, tree);
+  const begun = await beginTurn(runner, launch, request, parent, tree);
+  const { log, number, instruction, attached } = begun;
+  const wish = parent ? {} : { forTurn: begun.forTurn, isModelChosen: resuming.isModelChosen };
+  const planned = await closingOnError(log, () => planForTurn(runner.planOf(launch, parent), wish));
   const turn = newTurn({
     launch: launchOfTurn(launch, log.metadata),
-    plan: runner.planOf(launch, parent),
+    plan: planned.plan,
     log,
     number,
     instruction,
     attached,
-    warnings,
+    warnings: [...warnings, ...planned.warnings],
     tree,
     limits: limitsOfTurn(launch, log.metadata),
     parent,
@@ -64,6 +69,16 @@ async function resumeIn(tree: Tree, runner: TurnRunner, resuming: Resuming): Pro
   return outcome;
 }
 
+/** The plan of a session as the instruction of one turn wants it, but for a model that somebody chose. */
+export async function planForTurn(
+  plan: MountPlan,
+  { forTurn, isModelChosen }: Pick<ExpandedInstruction, 'forTurn'> & Pick<Resuming, 'isModelChosen'>,
+): Promise<TurnPlan> {
+  const wanted = (await forTurn?.(plan)) ?? { plan, warnings: [] };
+  if (!isModelChosen || !plan.providers) return wanted;
+  return { plan: { ...wanted.plan, providers: plan.providers }, warnings: [] };
+}
+
 /** Puts another turn of a session on disk: who asked for it, under which rights, and the instruction. Nothing has run yet. */
 export async function beginTurn(
   runner: TurnRunner,
@@ -71,10 +86,10 @@ export async function beginTurn(
   request: DelegateRequest,
   parent: Parent | null,
   tree: Tree,
-): Promise<Pick<Turn, 'log' | 'number' | 'instruction' | 'attached'>> {
+): Promise<Pick<Turn, 'log' | 'number' | 'instruction' | 'attached'> & Pick<ExpandedInstruction, 'forTurn'>> {
   const rights = rightsOfTurn(launch, request, parent);
   const reader = { cwd: launch.workspace.cwd, grant: rights.grant };
-  const { text: instruction, attached } = await instructionOf(runner, request, reader, parent);
+  const { text: instruction, attached, forTurn } = await instructionOf(runner, request, reader, parent);
   const log = await runner.open(launch.session_id);
   return closingOnError(log, async () => {
     if (!parent) refuseSecondBeginning(log.metadata, request);
@@ -99,7 +114,7 @@ export async function beginTurn(
       log.appendMessages([instructionMessage(instruction, attached)]),
     ]);
     await announceBeginning(resumedEvent(launch, number, start.parent_id, request), parent);
-    return { log, number, instruction, attached };
+    return { log, number, instruction, attached, forTurn };
   });
 }
 

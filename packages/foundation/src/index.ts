@@ -60,8 +60,10 @@ export {
 export { mergeConfigs } from './merge/merge-configs.js';
 export { mergeToolConfig } from './merge/merge-tool-config.js';
 export { applySpawnToolPolicy } from './merge/spawn-tool-policy.js';
-export { readMarkdownFile } from './other-tools/frontmatter.js';
-export { OPENCODE_CONFIGS, parseOpencodeConfig } from './other-tools/opencode-config.js';
+export { modelOf as claudeModel } from './other-tools/claude-agent.js';
+export { shellHooks } from './other-tools/claude-hooks.js';
+export { readMarkdownFile, textOf } from './other-tools/frontmatter.js';
+export { membersOf, OPENCODE_CONFIGS, parseOpencodeConfig } from './other-tools/opencode-config.js';
 export {
   isProjectOrigin,
   OTHER_TOOLS,

@@ -95,7 +95,8 @@ export async function assembleHost(project: Project, options: HostOptions): Prom
   // Rules that cannot be read are said before anything begins.
   const permissions = isDeployment ? null : await LivePermissions.open(paths, environment);
   const { store, queue, close: closeRecord } = await openRecord(project, options);
-  const prompts = sessionPrompts(project, folderContexts(clock, isDeployment ? null : paths.home), report);
+  const contexts = folderContexts(clock, isDeployment ? null : paths.home);
+  const prompts = sessionPrompts(project, contexts, usableProviders(readings), report);
   const isolation = isDeployment ? NO_NEEDS : treeNeeds(project.settings.settings);
   const external = new ExternalAgents(
     { environment, isolationHome: paths.trees, isolation, settled: isDeployment ? null : project },

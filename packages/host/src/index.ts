@@ -156,7 +156,6 @@ export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './module-loader.j
 export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
 export { openAllProjects, openQueue, openStore } from './open-store.js';
 export { expandCommand, findCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
-export { notRead } from './other-tools/not-read.js';
 export { type Permissions, readPermissions, tilde } from './permissions/read-permissions.js';
 export {
   chosenDatabase,

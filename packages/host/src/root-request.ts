@@ -48,6 +48,7 @@ export async function rootRequest(sources: RootSources, request: RunRequest): Pr
   return {
     plan: isExternal ? plan : lendServers(own, mcp_servers),
     instruction: `${request.preface ?? ''}${told.text}`,
+    ...(isExternal ? {} : { forTurn: told.forTurn }),
     attachments: [...told.attachments, ...(request.attachments ?? [])],
     cwd,
     trusted,

@@ -1,4 +1,4 @@
-import type { Report } from '@amplifier/core';
+import type { Provider, Report } from '@amplifier/core';
 import {
   type ContextFiles,
   childPrompt,
@@ -15,6 +15,7 @@ import {
 import { type Grant, isWithin, openInside, realPathOf, resolveInside } from '@amplifier/workspace';
 import type { FolderContextOf } from './folder-context.js';
 import type { Project } from './open-project.js';
+import { commandTurn } from './other-tools/command-turn.js';
 import { expandCommand, promptCommands } from './other-tools/commands.js';
 import { planPrompt } from './plan-prompt.js';
 import { skillPlaces, skillTexts } from './skills.js';
@@ -44,6 +45,7 @@ type PromptSource = Pick<Project, 'bundle' | 'paths' | 'trust' | 'settings' | 'e
 export function sessionPrompts(
   project: PromptSource,
   folder: FolderContextOf,
+  providers: ReadonlyMap<string, Provider>,
   report: Report,
 ): SessionPrompts {
   const { bundle, paths, trust } = project;
@@ -86,6 +88,10 @@ export function sessionPrompts(
       if (project.isDeployment) return { text, attachments: [] };
       const command = text.startsWith('/') ? expandCommand(text, await promptCommands(project)) : null;
       const isProjects = command !== null && isProjectOrigin(command.origin);
+      // A project's file chooses a model where it is trusted, and allows nothing: that is for the user's own to do.
+      const forTurn = command
+        ? commandTurn(isProjects ? { ...command, allowed: [] } : command, providers)
+        : undefined;
       // Before the folder is trusted nothing is read because of what its file mentions; after that, what lies in it.
       if (isProjects && trust.state !== 'trusted') return { text: command.text, attachments: [] };
       const resolver = mentions(reader, isProjects ? paths.cwd : undefined);
@@ -93,7 +99,7 @@ export function sessionPrompts(
       const images = expanded.missing.flatMap(({ path }) =>
         path && IMAGES.test(path) && (!isProjects || isWithin(paths.cwd, path)) ? [{ path }] : [],
       );
-      return { text: expanded.text, attachments: images };
+      return { text: expanded.text, attachments: images, forTurn };
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type LoadedAgent, notRead } from '@amplifier/host';
+import type { LoadedAgent } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
 import type { Options } from '../program.js';
@@ -12,13 +12,9 @@ const NARROW = 60;
 /** Every agent with its source. A file that cannot be read is told of, and the list is a list all the same. */
 export async function agentList(cli: Cli, options: Options): Promise<number> {
   const project = await openCliProject(cli, text(options.bundle));
-  const [listed, external, left] = await Promise.all([
-    project.agents.listAgents(),
-    externalRows(project),
-    notRead(project),
-  ]);
+  const [listed, external] = await Promise.all([project.agents.listAgents(), externalRows(project)]);
   const { agents } = listed;
-  const problems = [...listed.problems, ...external.problems, ...left];
+  const problems = [...listed.problems, ...external.problems];
   const inline = Object.entries(project.bundle.agents).filter(
     ([name]) => !agents.some((agent) => agent.name === name || `${agent.origin}:${agent.name}` === name),
   );

@@ -9,7 +9,6 @@ import {
   errorInfo,
   explainGuarantees,
   hostPaths,
-  notRead,
   openQueue,
   openStore,
   PYTHON_MODULES,
@@ -85,7 +84,7 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
       found.level === 'error' ? cli.log.write(found) : cli.report(found);
     const project = await openCliProject({ ...cli, report });
     const { bundle, agents, settings } = project;
-    const [{ agents: listed, problems }, left] = await Promise.all([agents.listAgents(), notRead(project)]);
+    const { agents: listed, problems } = await agents.listAgents();
     const scopes = Object.keys(settings.scopes).join(', ') || 'no settings file; using defaults';
     return [
       { name: 'settings', state: 'ok', detail: scopes },
@@ -95,7 +94,7 @@ async function settingsAndAgents(cli: Cli): Promise<Check[]> {
         state: 'ok',
         detail: `${listed.length} in ${agents.resolver.searchPaths.length} folders`,
       },
-      ...[...problems, ...left].map(
+      ...problems.map(
         ({ message }): Check => ({
           name: 'agents',
           // One bad file takes nothing from the others.

@@ -3,7 +3,7 @@ import { type Host, hostPaths } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { sessionTitle } from '../session-title.js';
 import { PlainScreen } from './plain-screen.js';
-import { SLASH_WORDS } from './slash-commands.js';
+import { slashWords } from './slash-commands.js';
 import type { ScreenEvents, TalkScreen } from './talk-screen.js';
 
 export type OpenScreen = (events: ScreenEvents) => TalkScreen;
@@ -26,7 +26,7 @@ export async function screenFor(cli: Cli, host: Host): Promise<OpenScreen> {
       contextWindow: (model) => windows.get(model) ?? null,
       completions: completions({
         cwd: cli.cwd,
-        commands: SLASH_WORDS,
+        commands: () => slashWords(host),
         agents: async () => (await host.project.agents.listAgents()).agents.map(({ name }) => name),
         sessions: async () => {
           const { sessions } = await host.store.list({ parent_id: null, limit: 30 });

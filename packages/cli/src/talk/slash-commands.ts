@@ -6,6 +6,7 @@ import {
   type Outcome,
   type PromptCommand,
   promptCommands,
+  shownText,
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder, whole } from '../session-options.js';
@@ -81,10 +82,27 @@ const SLASH_COMMANDS: Readonly<Record<string, SlashCommand>> = {
   exit: { words: 'leave', anytime: true, run: (talk) => talk.leave() },
 };
 
-/** The commands and what each does, for whoever offers them. */
-export const SLASH_WORDS: readonly { name: string; words: string }[] = Object.entries(SLASH_COMMANDS).map(
-  ([name, { words }]) => ({ name, words }),
-);
+/** The commands and what each takes and does, those in files of the project and the person behind ours. */
+export async function slashWords({
+  project,
+}: Host): Promise<{ name: string; takes: string; words: string }[]> {
+  const ours = Object.entries(SLASH_COMMANDS).map(([name, { takes = '', words }]) => ({
+    name,
+    takes,
+    words,
+  }));
+  const theirs = [...(await promptCommands(project)).values()]
+    .filter(({ name }) => !Object.hasOwn(SLASH_COMMANDS, name))
+    .map(({ name, hint, description, origin }) => ({
+      name,
+      takes: shownText(hint.length > LONGEST_HINT ? `${hint.slice(0, LONGEST_HINT)}…` : hint),
+      words: shownText(`${description || 'an instruction'} (${origin})`),
+    }));
+  return [...ours, ...theirs];
+}
+
+/** Longer ones leave no room for what the command does. */
+const LONGEST_HINT = 24;
 
 /** Sessions that /resume lists. */
 const RECENT = 10;
@@ -194,12 +212,9 @@ async function save({ session, print, cli }: Talk, session_id: string, file: str
 }
 
 async function showHelp({ print, cli, session }: Talk): Promise<void> {
-  const rows = Object.entries(SLASH_COMMANDS).map(([name, { takes, words }]) => [
-    takes ? `/${name} ${takes}` : `/${name}`,
+  const rows = (await slashWords(session.host)).map(({ name, takes, words }) => [
+    `/${name} ${takes}`.trimEnd(),
     words,
   ]);
-  const prompts = [...(await promptCommands(session.host.project)).values()].map(
-    ({ name, description, origin }) => [`/${name}`, `${description || 'an instruction'} (${origin})`],
-  );
-  print(...table([...rows, ...prompts], cli.width), '', ...table(KEYS, cli.width));
+  print(...table(rows, cli.width), '', ...table(KEYS, cli.width));
 }

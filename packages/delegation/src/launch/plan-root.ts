@@ -26,6 +26,7 @@ import {
 } from '@amplifier/workspace';
 import { DelegationError } from '../delegation-error.js';
 import { checkSchema, formPrompt } from '../engine/structured-answer.js';
+import type { ExpandedInstruction } from '../instruction-of.js';
 import { Limits, type LimitWishes, tightenLimits } from '../limits/limits.js';
 import { chooseModel } from '../model/choose-model.js';
 import { type Attachment, readAttachments } from '../read-attachments.js';
@@ -38,6 +39,8 @@ import { instructionOf, limitsOf, modeOf, serversOf, skillsOf } from './read-ove
 export interface RootRequest {
   plan: MountPlan;
   instruction: string;
+  /** See `ExpandedInstruction`. */
+  forTurn?: ExpandedInstruction['forTurn'];
   /** The agent of the entry point's catalog to be; without one the plan speaks for itself. */
   agent?: string;
   /** The system prompt when there is no agent, or the agent has none. */

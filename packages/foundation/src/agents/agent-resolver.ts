@@ -18,8 +18,8 @@ export interface AgentSearchPath {
   root?: string;
   /** How the names of its files end. Default: `.md`. */
   extension?: string;
-  /** For folders whose files say themselves what they are called; null where one does not. Default: by the name of the file. */
-  nameIn?: (file: string) => Promise<string | null>;
+  /** For folders whose files say themselves what they are called; null where one does not, false where it is no agent. Default: by the name of the file. */
+  nameIn?: (file: string) => Promise<string | null | false>;
   /** For a file that holds several agents: their names. Each goes by its name below the file's path. */
   namesIn?: (file: string) => Promise<string[]>;
   /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */

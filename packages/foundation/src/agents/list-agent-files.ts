@@ -42,12 +42,16 @@ export async function listAgentFiles({
   const found = (await stays(path)) ? await walk(path, extension) : [];
   const kept = await Promise.all(found.map((file) => stays(file.path)));
   const inside = found.filter((_, index) => kept[index]);
-  const files = nameIn
-    ? await Promise.all(
-        inside.map(async (file) => ({ ...file, name: (await nameIn(file.path)) ?? file.name })),
-      )
-    : inside;
-  return files.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const files = nameIn ? await Promise.all(inside.map((file) => named(file, nameIn))) : [inside];
+  return files.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+async function named(
+  file: FoundAgentFile,
+  nameIn: NonNullable<AgentSearchPath['nameIn']>,
+): Promise<FoundAgentFile[]> {
+  const name = await nameIn(file.path);
+  return name === false ? [] : [{ ...file, name: name ?? file.name }];
 }
 
 async function walk(folder: string, extension: string, prefix = '', depth = 1): Promise<FoundAgentFile[]> {

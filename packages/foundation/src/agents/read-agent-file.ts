@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { fileError, readTextFile } from '../documents/read-text-file.js';
-import { fileOfAgent, readOpencodeMember } from '../other-tools/opencode-config.js';
+import { fileOfAgent, readMember } from '../other-tools/member-agents.js';
 import { parseAnyAgent } from '../other-tools/other-agents.js';
 import type { ParsedAgent } from './parse-agent.js';
 
@@ -32,7 +32,7 @@ export function agentFileReader(): ReadAgentFile {
 }
 
 async function read(path: string): Promise<AgentFile> {
-  const member = await readOpencodeMember(path);
+  const member = await readMember(path);
   const text = member?.text ?? (await readTextFile(path));
   const digest = createHash('sha256').update(text).digest('hex');
   return { digest, ...(member?.parsed ?? parseAnyAgent(text, path)) };

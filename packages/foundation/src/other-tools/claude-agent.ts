@@ -1,7 +1,10 @@
 import { basename } from 'node:path';
-import type { JsonObject } from '@amplifier/core';
+import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { ParsedAgent } from '../agents/parse-agent.js';
-import { asAgent, namesOf, readMarkdown, textOf } from './frontmatter.js';
+import type { YamlMapping } from '../documents/parse-yaml.js';
+import { FoundationError, formatPlace } from '../errors.js';
+import { agentHooks } from './claude-hooks.js';
+import { asAgent, type Note, namesOf, readMarkdown, textOf } from './frontmatter.js';
 import { isNeedless, moduleOfTool, onlyReads, singleTools } from './tool-names.js';
 
 /** Claude Code's words for models, as roles: any provider may serve them. */
@@ -15,7 +18,6 @@ const ROLES: Readonly<Record<string, string[]>> = {
 
 /** What of a file is not carried over, and why. */
 const NOT_CARRIED: Readonly<Record<string, string>> = {
-  hooks: "Hooks of a single agent are not run. Put them into '.claude/settings.json'.",
   mcpServers: "An agent's own MCP servers are not started. Put them into '.mcp.json'.",
   memory: 'An agent has no memory of its own here; it is resumed by its session id.',
   isolation: 'Whoever delegates says whether the agent works in a tree of its own.',
@@ -28,8 +30,10 @@ const NOT_CARRIED: Readonly<Record<string, string>> = {
  */
 export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const markdown = readMarkdown(text, file);
-  const { data } = markdown.head;
-  const notes: { path: string; message: string }[] = [];
+  const { head } = markdown;
+  const { data } = head;
+  const name = textOf(data.name) || basename(file, '.md');
+  const notes: Note[] = [];
   // A rule for some uses of a tool is taken for all of them: less than was allowed is safe, more is not.
   const denied = namesOf(data.disallowedTools).map((name) => name.replace(/\(.*$/, ''));
   const { names, agents } = withoutAgents(namesOf(data.tools));
@@ -56,10 +60,12 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const single = singleTools(usable.map((name) => name.replace(/\(.*$/, '')));
   const skills = namesOf(data.skills);
   const turns = data.maxTurns;
+  const hooks = hooksOf(data.hooks, name, head, notes);
   const servers = usable.flatMap((name) => /^mcp__(.+?)(?:__.*)?$/.exec(name)?.[1] ?? []);
   const declared: JsonObject = {
     ...(servers.length > 0 ? { needs_servers: [...new Set(servers)] } : {}),
     ...modelOf(textOf(data.model), textOf(data.effort)),
+    ...hooks,
     ...(agents === null ? {} : { agents }),
     ...(isOpen ? {} : { inherit_tools: [...new Set(usable.map((name) => moduleOfTool(name) ?? ''))] }),
     ...(isOpen || Object.keys(single).length === 0 ? {} : { only_tools: single }),
@@ -70,7 +76,25 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
       ? { limits: { max_turns: turns } }
       : {}),
   };
-  return asAgent(markdown, textOf(data.name) || basename(file, '.md'), declared, notes);
+  return asAgent(markdown, name, declared, notes);
+}
+
+/** Throws for hooks that cannot be read: one of them may be a guard. */
+function hooksOf(said: unknown, agent: string, head: YamlMapping, notes: Note[]): JsonObject {
+  if (said === undefined || said === null) return {};
+  if (!isPlainObject(said)) {
+    const place = head.placeOf(['hooks']);
+    const message = `${formatPlace(place)}: 'hooks' is no mapping of events. Correct it or remove it.`;
+    throw new FoundationError(message, { code: 'INVALID_AGENT', place });
+  }
+  const { hooks, left_out } = agentHooks(said, agent);
+  if (left_out.length > 0)
+    notes.push({
+      path: 'hooks',
+      message: `The hooks ${left_out.join(', ')} have no counterpart and are not run.`,
+    });
+  if (hooks.length === 0) return {};
+  return { hooks: [{ module: 'hooks-shell', id: `hooks-shell:${agent}`, config: { hooks } }] };
 }
 
 /** `Agent(a, b)` names those to whom the agent may delegate in turn; null where nothing is said of them. */
@@ -84,7 +108,8 @@ function withoutAgents(listed: readonly string[]): { names: string[]; agents: st
   return { names, agents };
 }
 
-function modelOf(said: string, effort: string): JsonObject {
+/** Claude Code's word for a model, as an agent of ours says it. */
+export function modelOf(said: string, effort = ''): JsonObject {
   const model = said.replace(/\[1m\]$/, '');
   if (['', 'inherit', 'default'].includes(model)) return {};
   if (Object.hasOwn(ROLES, model)) return { model_role: ROLES[model] };

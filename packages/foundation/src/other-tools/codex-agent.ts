@@ -22,10 +22,17 @@ const KNOWN = new Set([
   'nickname_candidates',
 ]);
 
-/** Reads an agent of Codex's, a TOML file. Everything it says can only narrow what a child gets. */
-export function parseCodexAgent(text: string, file: string): ParsedAgent {
+/**
+ * Reads an agent of Codex's, a TOML file. Everything it says can only narrow what a child gets. What the settings say of the
+ * agent goes first, and then nothing is missing in the file.
+ */
+export function parseCodexAgent(
+  text: string,
+  file: string,
+  declared?: { name: string; description: string },
+): ParsedAgent {
   const data = parseToml(text, file);
-  for (const key of ['description', 'developer_instructions'])
+  for (const key of declared ? [] : ['description', 'developer_instructions'])
     if (textOf(data[key]) === '')
       throw new FoundationError(
         `${file}: An agent of Codex needs '${key}'. Write it as Codex wants it: ${key} = "…".`,
@@ -34,7 +41,7 @@ export function parseCodexAgent(text: string, file: string): ParsedAgent {
   const model = textOf(data.model);
   const effort = textOf(data.model_reasoning_effort);
   const config = effort === '' ? {} : { config: { reasoning_effort: effort } };
-  const declared: JsonObject = {
+  const frontmatter: JsonObject = {
     ...(model === '' ? {} : { provider_preferences: [{ provider: 'openai', model, ...config }] }),
     ...(data.sandbox_mode === 'read-only' ? { safety_mode: 'read_only' } : {}),
   };
@@ -47,10 +54,10 @@ export function parseCodexAgent(text: string, file: string): ParsedAgent {
     });
   return {
     agent: {
-      name: textOf(data.name) || basename(file, '.toml'),
-      description: textOf(data.description),
-      instruction: textOf(data.developer_instructions),
-      frontmatter: declared,
+      name: declared?.name || textOf(data.name) || basename(file, '.toml'),
+      description: declared?.description || textOf(data.description),
+      instruction: textOf(data.developer_instructions) || null,
+      frontmatter,
     },
     place: placeOf(text, file, 'name'),
     warnings,

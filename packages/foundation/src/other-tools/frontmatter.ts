@@ -27,12 +27,18 @@ export function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : '';
 }
 
+/** Something a file says in vain, by the member that says it. */
+export interface Note {
+  path: string;
+  message: string;
+}
+
 /** An agent of ours that says what the other tool's file says. */
 export function asAgent(
   { head, body }: MarkdownFile,
   name: string,
   declared: JsonObject,
-  notes: readonly { path: string; message: string }[],
+  notes: readonly Note[],
 ): ParsedAgent {
   const warnings = notes.map(
     ({ path, message }): Diagnostic => ({
@@ -53,8 +59,8 @@ export function asAgent(
   };
 }
 
-/** A Markdown file that may say what it is for at its top. */
-export async function readMarkdownFile(file: string): Promise<{ description: string; body: string }> {
+/** A Markdown file that may say something of itself at its top. */
+export async function readMarkdownFile(file: string): Promise<{ data: JsonObject; body: string }> {
   const { head, body } = readMarkdown(await readTextFile(file), file);
-  return { description: textOf(head.data.description), body };
+  return { data: head.data, body };
 }

@@ -1,21 +1,15 @@
 import { dirname } from 'node:path';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
-import type { ParsedAgent } from '../agents/parse-agent.js';
 import { confinedPath } from '../documents/confined-path.js';
 import { parseJsonc } from '../documents/parse-jsonc.js';
 import { readTextFile } from '../documents/read-text-file.js';
 import { FoundationError } from '../errors.js';
+import { type AgentMember, MEMBER_NAME } from './agent-member.js';
 import { textOf } from './frontmatter.js';
 import { opencodeAgent } from './opencode-agent.js';
 
 /** How opencode's settings are called. */
 export const OPENCODE_CONFIGS = ['opencode.json', 'opencode.jsonc'] as const;
-
-/** An agent in such a file goes by a path of its own: `opencode.json/NAME`. */
-const MEMBER = /^(.*[\\/]opencode\.jsonc?)[\\/](.+)$/;
-
-/** A name is part of a path, and must not lead elsewhere. */
-const NAME = /^[A-Za-z0-9_][\w-]*$/;
 
 /** Throws for what is no JSON object, without quoting it: the file may be a link to a secret. */
 export function parseOpencodeConfig(text: string, file: string): JsonObject {
@@ -32,19 +26,24 @@ export function parseOpencodeConfig(text: string, file: string): JsonObject {
   });
 }
 
+/** What it says of its agents or commands; newer settings write the word in the plural. */
+export function membersOf(config: JsonObject, what: 'agent' | 'command'): JsonObject {
+  const sections = [config[what], config[`${what}s`]].filter(isPlainObject);
+  return Object.assign({}, ...sections);
+}
+
 /** The agents of a file: those that have a text or say what they are for. What only changes one of opencode's own is none. */
 export async function opencodeAgentNames(file: string): Promise<string[]> {
   const text = await readTextFile(file).catch(() => '{}');
   const agents = agentsIn(text, file);
   return Object.entries(agents).flatMap(([name, said]) =>
-    NAME.test(name) && isPlainObject(said) && isAgent(said) ? [name] : [],
+    MEMBER_NAME.test(name) && isPlainObject(said) && isAgent(said) ? [name] : [],
   );
 }
 
 function agentsIn(text: string, file: string): JsonObject {
   try {
-    const { agent } = parseOpencodeConfig(text, file);
-    return isPlainObject(agent) ? agent : {};
+    return membersOf(parseOpencodeConfig(text, file), 'agent');
   } catch {
     return {}; // Whoever reads the servers of the file says what is wrong with it.
   }
@@ -54,15 +53,10 @@ function isAgent({ disable, disabled, prompt, description }: JsonObject): boolea
   return disable !== true && disabled !== true && (textOf(prompt) !== '' || textOf(description) !== '');
 }
 
-/** The agent at such a path, with all that it was read from; null for any other path. */
-export async function readOpencodeMember(
-  path: string,
-): Promise<{ text: string; parsed: ParsedAgent } | null> {
-  const [, file = '', name = ''] = MEMBER.exec(path) ?? [];
-  if (file === '') return null;
+export async function readOpencodeMember(file: string, name: string): Promise<AgentMember> {
   const text = await readTextFile(file);
-  const { agent } = parseOpencodeConfig(text, file);
-  const said = isPlainObject(agent) && Object.hasOwn(agent, name) ? agent[name] : undefined;
+  const agents = membersOf(parseOpencodeConfig(text, file), 'agent');
+  const said = Object.hasOwn(agents, name) ? agents[name] : undefined;
   const data = isPlainObject(said) ? said : {};
   const [, prompt] = /^\{file:(.+)\}$/.exec(textOf(data.prompt)) ?? [];
   // Only below the folder of the settings: an agent's text goes to a model.
@@ -72,9 +66,4 @@ export async function readOpencodeMember(
       : (await readTextFile(await confinedPath(dirname(file), prompt.trim()))).trim();
   const head = { data, placeOf: () => ({ file }), duplicate_keys: [] };
   return { text: `${text}\n${body}`, parsed: opencodeAgent({ head, body }, name) };
-}
-
-/** The file that an agent's path leads to. */
-export function fileOfAgent(path: string): string {
-  return MEMBER.exec(path)?.[1] ?? path;
 }

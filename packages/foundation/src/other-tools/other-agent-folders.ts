@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { parseAgentName } from '../agents/agent-name.js';
 import type { AgentSearchPath } from '../agents/agent-resolver.js';
 import { agentFileReader, type ReadAgentFile } from '../agents/read-agent-file.js';
+import { codexAgentNames, codexRoleFiles } from './codex-config.js';
 import { OPENCODE_CONFIGS, opencodeAgentNames } from './opencode-config.js';
 
 /** Tools whose files are read beside ours. */
@@ -24,7 +25,11 @@ interface ToolFolders {
   configs?: { user: string[]; project: string[]; namesIn: (file: string) => Promise<string[]> };
   /** The files say themselves what their agents are called. */
   named?: true;
+  /** Files that belong to agents of the settings, and are none by themselves. */
+  parts?: (settings: string) => Promise<ReadonlySet<string>>;
 }
+
+const CODEX_CONFIG = '.codex/config.toml';
 
 const FOLDERS: Record<OtherTool, ToolFolders> = {
   claude_code: {
@@ -48,7 +53,9 @@ const FOLDERS: Record<OtherTool, ToolFolders> = {
     user: ['.codex/agents'],
     project: ['.codex/agents'],
     extension: '.toml',
+    configs: { user: [CODEX_CONFIG], project: [CODEX_CONFIG], namesIn: codexAgentNames },
     named: true,
+    parts: codexRoleFiles,
   },
 };
 
@@ -59,8 +66,16 @@ export function otherAgentFolders(
 ): AgentSearchPath[] {
   const chosen = OTHER_TOOLS.filter((tool) => tools.has(tool)).map((tool) => FOLDERS[tool]);
   const read = agentFileReader();
-  return chosen.flatMap(({ origin, user, project, named, configs, ...kind }) => {
-    const files = named ? { ...kind, nameIn: (path: string) => nameIn(path, read) } : kind;
+  return chosen.flatMap(({ origin, user, project, named, parts, configs, ...kind }) => {
+    const settings = [
+      ...(configs?.project ?? []).map((name) => join(cwd, name)),
+      ...(configs?.user ?? []).map((name) => join(home, name)),
+    ];
+    const isPart = async (path: string) =>
+      (await Promise.all(settings.map((file) => parts?.(file)))).some((files) => files?.has(path));
+    const nameOf = async (path: string) =>
+      (await nameIn(path, read)) ?? ((await isPart(path)) ? false : null);
+    const files = named ? { ...kind, nameIn: nameOf } : kind;
     const inConfig = { namesIn: configs?.namesIn ?? (async () => []) };
     const ofProject = { origin: `${origin}${PROJECT}`, confine_to: cwd };
     const ofUser = { origin: `${origin} user` };

@@ -1,22 +1,46 @@
 import { join } from 'node:path';
-import { listAgentFiles, type OtherTool, readMarkdownFile } from '@amplifier/foundation';
+import { isPlainObject, type JsonObject } from '@amplifier/core';
+import {
+  claudeModel,
+  listAgentFiles,
+  membersOf,
+  OPENCODE_CONFIGS,
+  type OtherTool,
+  parseOpencodeConfig,
+  readMarkdownFile,
+  textOf,
+} from '@amplifier/foundation';
 import type { Project } from '../open-project.js';
+import { readSmallFile } from '../read-json-file.js';
 import { enabledTools, userHome } from './enabled-tools.js';
 
 /** An instruction that is kept in a file and asked for by name: `/name words`. */
 export interface PromptCommand {
   name: string;
   description: string;
+  /** What is to follow the name, in its author's words. */
+  hint: string;
   /** `project`, `user`, or the other tool whose file it is. */
   origin: string;
   file: string;
   text: string;
+  /** The model of its turn, as an agent says it. Empty: that of the session. */
+  model: JsonObject;
+  /** What its turn may do without asking, as rules. */
+  allowed: string[];
 }
 
 const OPENCODE = ['command', 'commands'];
 
+interface ToolCommands {
+  tool: OtherTool;
+  origin: string;
+  project: string[];
+  user: string[];
+}
+
 /** Where other tools keep theirs. */
-const FOLDERS: readonly { tool: OtherTool; origin: string; project: string[]; user: string[] }[] = [
+const FOLDERS: readonly ToolCommands[] = [
   {
     tool: 'claude_code',
     origin: 'claude-code',
@@ -26,18 +50,23 @@ const FOLDERS: readonly { tool: OtherTool; origin: string; project: string[]; us
   {
     tool: 'opencode',
     origin: 'opencode',
-    project: OPENCODE.map((name) => `.opencode/${name}`),
-    user: OPENCODE.map((name) => `.config/opencode/${name}`),
+    project: [...OPENCODE.map((name) => `.opencode/${name}`), ...OPENCODE_CONFIGS, ...below('.opencode')],
+    user: [...OPENCODE.map((name) => `.config/opencode/${name}`), ...below('.config/opencode')],
   },
   { tool: 'codex', origin: 'codex', project: [], user: ['.codex/prompts'] },
 ];
+
+function below(folder: string): string[] {
+  return OPENCODE_CONFIGS.map((name) => `${folder}/${name}`);
+}
 
 type Source = Pick<Project, 'paths' | 'settings' | 'environment'>;
 
 const MAX_COMMANDS = 500;
 
-interface CommandFolder {
-  folder: string;
+interface CommandPlace {
+  /** A folder of files, or settings. */
+  path: string;
   origin: string;
   /** What its files may not lead out of. */
   inside: string | null;
@@ -53,36 +82,81 @@ export async function promptCommands({
   const home = userHome(environment);
   const theirs = FOLDERS.filter(({ tool }) => tools.has(tool)).flatMap(({ origin, project, user }) => [
     ...project.map((path) => ({
-      folder: join(paths.cwd, path),
+      path: join(paths.cwd, path),
       origin: `${origin} project`,
       inside: paths.cwd,
     })),
-    ...user.map((path) => ({ folder: join(home, path), origin: `${origin} user`, inside: null })),
+    ...user.map((path) => ({ path: join(home, path), origin: `${origin} user`, inside: null })),
   ]);
-  const folders: CommandFolder[] = [
-    { folder: join(paths.home, 'commands'), origin: 'user', inside: null },
-    { folder: join(paths.project, 'commands'), origin: 'project', inside: paths.cwd },
+  const places: CommandPlace[] = [
+    { path: join(paths.home, 'commands'), origin: 'user', inside: null },
+    { path: join(paths.project, 'commands'), origin: 'project', inside: paths.cwd },
     ...theirs,
   ];
   const commands = new Map<string, PromptCommand>();
-  for (const folder of folders)
-    for (const command of await commandsIn(folder))
+  for (const place of places)
+    for (const command of await (/\.jsonc?$/.test(place.path) ? configured(place) : commandsIn(place)))
       if (!commands.has(command.name)) commands.set(command.name, command);
   return commands;
 }
 
-async function commandsIn({ folder, origin, inside }: CommandFolder): Promise<PromptCommand[]> {
+async function commandsIn({ path: folder, origin, inside }: CommandPlace): Promise<PromptCommand[]> {
   const confined = inside === null ? {} : { confine_to: inside };
   const files = await listAgentFiles({ path: folder, origin, ...confined }).catch(() => []);
   const read = files.slice(0, MAX_COMMANDS).map(async ({ name, path }): Promise<PromptCommand[]> => {
     try {
-      const { description, body } = await readMarkdownFile(path);
-      return [{ name: name.replaceAll('/', ':'), description, origin, file: path, text: body }];
+      const { data, body } = await readMarkdownFile(path);
+      return [commandOf(name.replaceAll('/', ':'), data, { origin, file: path, text: body })];
     } catch {
       return []; // Not a command; whoever asks for it by name is told that there is none.
     }
   });
   return (await Promise.all(read)).flat();
+}
+
+/** Those of opencode's settings. */
+async function configured({ path: file, origin }: CommandPlace): Promise<PromptCommand[]> {
+  try {
+    const said = membersOf(parseOpencodeConfig((await readSmallFile(file)) ?? '{}', file), 'command');
+    return Object.entries(said).flatMap(([name, data]) =>
+      isPlainObject(data) && textOf(data.template) !== ''
+        ? [commandOf(name, data, { origin, file, text: textOf(data.template) })]
+        : [],
+    );
+  } catch {
+    return []; // Whoever reads the servers of the file says what is wrong with it.
+  }
+}
+
+function commandOf(
+  name: string,
+  data: JsonObject,
+  rest: Pick<PromptCommand, 'origin' | 'file' | 'text'>,
+): PromptCommand {
+  const hint = data['argument-hint'];
+  return {
+    name,
+    description: textOf(data.description),
+    // `[issue]` is a list to YAML and a hint to people.
+    hint: Array.isArray(hint) ? `[${hint.join(', ')}]` : textOf(hint),
+    ...rest,
+    model: modelOf(textOf(data.model)),
+    allowed: rulesOf(data['allowed-tools']),
+  };
+}
+
+/** opencode names the provider, too: `anthropic/claude-x`. */
+function modelOf(said: string): JsonObject {
+  const [, provider, model] = /^([^/]+)\/([^#]+)/.exec(said) ?? [];
+  return provider && model ? { provider_preferences: [{ provider, model }] } : claudeModel(said);
+}
+
+/** A list, or text with commas or spaces between them; what stands in brackets belongs to the rule. */
+function rulesOf(said: unknown): string[] {
+  const text = Array.isArray(said)
+    ? said.filter((rule) => typeof rule === 'string').join(', ')
+    : textOf(said);
+  return text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? [];
 }
 
 /** By its whole name, or by the last part of it: `/fix` is `git:fix` where no other is called so. */
@@ -97,7 +171,7 @@ export function findCommand(
 export function expandCommand(
   line: string,
   commands: ReadonlyMap<string, PromptCommand>,
-): Pick<PromptCommand, 'text' | 'origin'> | null {
+): PromptCommand | null {
   const [, name = '', said = ''] = /^\/([\w:./-]+)(?:\s+([\s\S]*))?$/.exec(line.trim()) ?? [];
   const command = findCommand(name, commands);
   if (!command) return null;
@@ -106,5 +180,5 @@ export function expandCommand(
   const text = command.text
     .replaceAll('$ARGUMENTS', () => said)
     .replace(/\$(\d)/g, (_, digit: string) => words[Number(digit) - 1] ?? '');
-  return { text: isTaken || said === '' ? text : `${text}\n\n${said}`, origin: command.origin };
+  return { ...command, text: isTaken || said === '' ? text : `${text}\n\n${said}` };
 }

@@ -6,7 +6,6 @@ import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
 import { openProject } from '../open-project.js';
 import { folderTrust, trustFolder } from '../trust/folder-trust.js';
-import { notRead } from './not-read.js';
 
 const MCP_SERVER = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
 
@@ -253,19 +252,31 @@ url = "https://docs.example/mcp"
   expect(plain.launch.safety_mode).toBe('write');
 });
 
-it('says what in the settings of other tools is not read, and what to do instead', async () => {
-  const files = {
-    'opencode.json': '{ "command": { "review": { "template": "x" } }, "mcp": {} }',
-    '.codex/config.toml': 'model = "x"\n[agents.docs]\nconfig_file = "docs.toml"\n',
-  };
-  await using at = await scene(files);
-  const said = (await notRead(await at.project())).map(({ message }) => message);
-  expect(said).toEqual([
-    expect.stringMatching(/^opencode\.json: 'command' in it are not read\. .*\.opencode/),
-    expect.stringMatching(/config\.toml: 'agents' in it are not read\. .*\.codex\/agents/),
-  ]);
-  await using off = await scene(files, {}, 'other_tools: false\n');
-  expect(await notRead(await off.project())).toEqual([]);
+it('agents of Codex’s settings are read with the files they name, which are none by themselves', async () => {
+  const layer = 'model_reasoning_effort = "high"\nsandbox_mode = "read-only"\ndeveloper_instructions = "';
+  await using at = await scene({
+    '.codex/config.toml':
+      '[agents]\nmax_threads = 4\n[agents.docs_cx]\ndescription = "Looks things up."\nconfig_file = "agents/docs-cx.toml"\n[agents.away]\ndescription = "x"\nconfig_file = "../../secret.toml"\n[agents.bare]\ndescription = "Bare."\n',
+    '.codex/agents/docs-cx.toml': `${layer}You look up, canary-layer."\n`,
+    '.codex/agents/own-cx.toml':
+      'name = "own-cx"\ndescription = "Own."\ndeveloper_instructions = "You help."\n',
+  });
+  await at.trust();
+  const { agents, problems } = await (await at.project()).agents.listAgents();
+  const theirs = agents.filter(({ origin }) => origin === 'codex project').map(({ name }) => name);
+  expect(theirs).toEqual(['own-cx', 'bare', 'docs_cx']);
+  const errors = problems.filter(({ level }) => level === 'error').map(({ message }) => message);
+  expect(errors).toEqual([expect.stringMatching(/secret\.toml' leads out of/)]);
+  const { launch } = await at.run('!say Found.', 'docs_cx');
+  expect(launch).toMatchObject({ safety_mode: 'read_only', agent: { origin: 'codex project' } });
+  expect(wire(at.server, 0)).toContain('canary-layer');
+});
+
+it('commands are read from the settings of opencode, too', async () => {
+  const command = { release: { template: 'Release $1.\n!say Released.', description: 'Releases.' } };
+  await using at = await scene({ '.opencode/opencode.jsonc': JSON.stringify({ command, mcp: {} }) });
+  expect((await at.run('/release 1.2')).outcome).toMatchObject({ text: 'Released.' });
+  expect(wire(at.server, 0)).toContain('Release 1.2.');
 });
 
 it('a skill is handed to a child by name', async () => {
@@ -284,6 +295,56 @@ it('a command of Claude Code is an instruction by name', async () => {
   const { outcome } = await at.run('/fix-issue 12 soon');
   expect(outcome).toMatchObject({ status: 'completed', text: 'Fixed.' });
   expect(wire(at.server, 0)).toMatch(/Fix issue 12 with care: 12 soon/);
+});
+
+describe('what a command says beside its text holds for its turn alone', () => {
+  const bash = call('bash', { command: 'git --version' });
+  const head = 'argument-hint: [issue]\nmodel: openai-compatible/fake-9\nallowed-tools: Read, Bash(git:*)';
+  const text = `---\n${head}\n---\nLook.\n${bash}\n`;
+
+  /** A session in which nothing runs unless somebody allows it, and nobody is there. */
+  async function asking(files: Record<string, string>, own: Record<string, string> = {}) {
+    const policy = 'modules: { hooks: [{ module: hooks-approval, config: { default_action: ask } }] }\n';
+    return scene(files, own, policy);
+  }
+
+  it('its model and what it allows, in the first turn as in a later one', async () => {
+    await using at = await asking({}, { '.claude/commands/look.md': text });
+    await using host = await Host.open(await at.project());
+    const request = { safety_mode: 'write', trusted: true } as const;
+    const models = () => at.server.exchanges.map(({ model }) => model);
+    const told = async (id: string) =>
+      (await host.store.messages(id))
+        .filter(({ role }) => role === 'tool')
+        .map(({ content }) => String(content));
+    const { launch } = await host.run({ ...request, instruction: '/look' });
+    const id = launch.session_id;
+    expect((await told(id)).join()).toMatch(/git version/);
+    await host.delegator.resume(id, bash);
+    expect((await told(id)).at(-1)).toMatch(/nobody|denied/i);
+    await host.delegator.resume(id, '/look');
+    expect((await told(id)).at(-1)).toMatch(/git version/);
+    expect(models()).toEqual(['fake-9', 'fake-9', 'fake-1', 'fake-1', 'fake-9', 'fake-9']);
+    await host.run({ ...request, instruction: '/look', model: 'fake-1' });
+    expect(models().slice(-2), 'a person who names a model gets it').toEqual(['fake-1', 'fake-1']);
+  });
+
+  it('a project’s chooses a model once the folder is trusted, and never allows anything', async () => {
+    await using at = await asking({ '.claude/commands/look.md': text });
+    expect((await at.run('/look')).told.join()).toMatch(/nobody|denied/i);
+    await at.trust();
+    expect((await at.run('/look')).told.join()).toMatch(/nobody|denied/i);
+    expect(at.server.exchanges.map(({ model }) => model)).toEqual(['fake-1', 'fake-1', 'fake-9', 'fake-9']);
+  });
+
+  it('a model that is not there is told of, and the turn runs all the same', async () => {
+    await using at = await scene({}, { '.claude/commands/deep.md': '---\nmodel: opus\n---\n!say Done.\n' });
+    const { outcome } = await at.run('/deep');
+    expect(outcome).toMatchObject({
+      text: 'Done.',
+      warnings: [expect.stringMatching(/model that \/deep asks/)],
+    });
+  });
 });
 
 it('commands of other tools go by the last part of their names, and may be switched off', async () => {
@@ -383,6 +444,54 @@ describe('before the folder is trusted nothing of another tool is run', () => {
       .map((line) => JSON.parse(line));
     expect(stops.map(({ stop_hook_active }) => stop_hook_active)).toEqual([false, true]);
     expect(JSON.parse(await at.folder.read('child.json'))).toMatchObject({ agent_type: 'explorer' });
+  });
+
+  it('hooks of a single agent run after that, for it and what it delegates; its end is its own', async () => {
+    const hooks = `hooks:
+  PreToolUse:
+    - matcher: Bash
+      hooks:
+        - type: command
+          command: 'echo "no shell here" >&2; exit 2'
+  Stop:
+    - hooks:
+        - { type: command, command: 'cat >> ends.jsonl' }
+        - { type: prompt, prompt: 'Is it done?' }
+`;
+    await using at = await scene({
+      '.claude/agents/lead-cc.md': `---\nname: lead-cc\ndescription: Leads.\n${hooks}---\nYou lead.\n`,
+      '.claude/agents/bad.md': '---\nname: bad\ndescription: x\nhooks: [Stop]\n---\nx\n',
+      '.amplifier/hooks/gate/hooks.json': JSON.stringify({
+        hooks: {
+          PreToolUse: [{ matcher: 'Glob', hooks: [{ command: 'sh $AMPLIFIER_HOOKS_DIR/gate/no.sh' }] }],
+        },
+      }),
+      '.amplifier/hooks/gate/no.sh': 'echo "no looking" >&2; exit 2\n',
+    });
+    const bash = call('bash', { command: 'touch ran.txt' });
+    const { outcome } = await at.run(bash, 'lead-cc');
+    expect(outcome.status).toBe('completed');
+    expect(await at.folder.read('ran.txt')).toBe('');
+    await expect(at.folder.read('ends.jsonl')).rejects.toThrow('ENOENT');
+    await at.trust();
+    const handed = (agent: string) => call('delegate', { agent, instruction: bash, context_depth: 'none' });
+    const refused = () =>
+      at.server.exchanges.filter((_, index) => wire(at.server, index)?.includes('no shell here')).length;
+    await at.run(handed('lead-cc'));
+    expect(refused()).toBe(1);
+    await at.run(handed('modular-builder'), 'lead-cc');
+    expect(refused(), 'a child of the agent').toBe(2);
+    const ends = (await at.folder.read('ends.jsonl')).trim().split('\n');
+    expect(ends.map((line) => JSON.parse(line).hook_event_name)).toEqual(['SubagentStop', 'Stop']);
+    expect((await at.run(call('glob', { pattern: '*' }))).told.join()).toMatch(/no looking/);
+    expect((await at.run(bash)).told.join(), 'not those of another').not.toMatch(/no shell here/);
+    const told2 = (await (await at.project()).agents.listAgents()).problems.map(({ message }) => message);
+    expect(told2).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/bad\.md:4: 'hooks' is no mapping/),
+        expect.stringMatching(/lead-cc\.md:4: The hooks Stop \(prompt\)/),
+      ]),
+    );
   });
 
   it('the servers of .mcp.json are started after that', async () => {

@@ -1,6 +1,7 @@
 import type { JsonObject, MountPlan, Report } from '@amplifier/core';
+import { shellHooks } from '@amplifier/foundation';
 import type { Project } from '../open-project.js';
-import { claudeHooksIn, claudeSettingsFiles, shellHooks } from './claude-settings.js';
+import { amplifierHookFiles, claudeHooksIn, claudeSettingsFiles } from './claude-settings.js';
 import { enabledTools, userHome } from './enabled-tools.js';
 import { withServers } from './mcp-json.js';
 import { otherServers } from './other-servers.js';
@@ -8,7 +9,7 @@ import { otherServers } from './other-servers.js';
 type Source = Pick<Project, 'paths' | 'settings' | 'environment' | 'trust'>;
 
 /**
- * The plan with what the files of other tools add to it: hooks of Claude Code's settings, and MCP servers. Those of the project
+ * The plan with what the files of other tools add to it: hooks as Claude Code writes them, and MCP servers. Those of the project
  * count only where the folder is trusted.
  */
 export async function withOtherTools(plan: MountPlan, project: Source, report: Report): Promise<MountPlan> {
@@ -37,11 +38,15 @@ async function claudeHooks(
   { paths, settings, environment, trust }: Source,
   report: Report,
 ): Promise<JsonObject[]> {
-  if (!enabledTools(settings.settings).has('claude_code')) return [];
   const home = userHome(environment);
-  const files = [
+  const isTrusted = trust.state === 'trusted';
+  const claudes = [
     ...claudeSettingsFiles(home).slice(0, 1),
-    ...(trust.state === 'trusted' && home !== paths.cwd ? claudeSettingsFiles(paths.cwd) : []),
+    ...(isTrusted && home !== paths.cwd ? claudeSettingsFiles(paths.cwd) : []),
+  ];
+  const files = [
+    ...(enabledTools(settings.settings).has('claude_code') ? claudes : []),
+    ...(isTrusted ? await amplifierHookFiles(paths.project) : []),
   ];
   const hooks: JsonObject[] = [];
   for (const file of files) {

@@ -9,7 +9,7 @@ import {
   otherAgentFolders,
 } from '@amplifier/foundation';
 import type { HostPaths } from '../host-paths.js';
-import { claudeHooksIn, claudeSettingsFiles } from '../other-tools/claude-settings.js';
+import { amplifierHookFiles, claudeHooksIn, claudeSettingsFiles } from '../other-tools/claude-settings.js';
 import { mcpJsonFile } from '../other-tools/mcp-json.js';
 import { projectServerFiles } from '../other-tools/tool-servers.js';
 import { readSmallFile } from '../read-json-file.js';
@@ -61,7 +61,7 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
   await addAgents(paths, agents, add);
   await addFolder(join(paths.project, 'bundles'), 'brings a bundle', files, add);
   await addFolder(join(paths.project, 'routing'), 'chooses models', files, add);
-  for (const file of claudeSettingsFiles(paths.cwd)) {
+  for (const file of [...claudeSettingsFiles(paths.cwd), ...(await amplifierHookFiles(paths.project))]) {
     const hooks = await claudeHooksIn(file).catch(() => ({ unreadable: true }));
     if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks);
   }

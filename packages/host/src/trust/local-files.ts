@@ -104,8 +104,13 @@ function namesIn(value: unknown): string[] {
   return Object.entries(value).flatMap(([key, member]) => {
     // A command may be a bare name that stands in the folder.
     const bare = ['command', 'source'].includes(key) && typeof member === 'string' ? [member] : [];
-    return [...bare, ...namesIn(member)];
+    return [...bare, ...namesIn(key === 'command' ? withoutOutputs(member) : member)];
   });
+}
+
+/** What a command writes to by `>` is no part of what it does: it would have changed after the first run. */
+function withoutOutputs(command: unknown): unknown {
+  return typeof command === 'string' ? command.replace(/>>?\s*"?[\w$./{}-]+"?/g, ' ') : command;
 }
 
 export function digestOf(value: unknown): string {

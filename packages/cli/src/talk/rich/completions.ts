@@ -10,8 +10,8 @@ const MOST_FILES = 5_000;
 
 export interface CompletionSources {
   cwd: string;
-  /** Slash commands and what each does. */
-  commands: readonly { name: string; words: string }[];
+  /** Slash commands, what each takes and does. */
+  commands(): Promise<{ name: string; takes: string; words: string }[]>;
   agents(): Promise<string[]>;
   sessions(): Promise<{ id: string; title: string }[]>;
 }
@@ -23,13 +23,13 @@ export function completions({ cwd, commands, agents, sessions }: CompletionSourc
       const before = (lines[line] ?? '').slice(0, column);
       const [, slash] = /^\/(\S*)$/.exec(before) ?? [];
       if (slash !== undefined && line === 0) {
-        const items = commands.map(({ name, words }) => ({
+        const items = (await commands()).map(({ name, takes, words }) => ({
           value: `/${name} `,
-          label: `/${name}`,
+          label: `/${name} ${takes}`.trimEnd(),
           description: words,
         }));
         return some(
-          fuzzyFilter(items, slash, ({ label }) => label),
+          fuzzyFilter(items, slash, ({ value }) => value),
           `/${slash}`,
         );
       }

@@ -38,13 +38,26 @@ function claudeTool(name: unknown): string {
 const OF_ROOT = ['UserPromptSubmit', 'SessionStart', 'SessionEnd', 'Stop'];
 const OF_CHILD = ['SubagentStart', 'SubagentStop'];
 
-/** Is the hook meant for this event? A matcher is a regular expression over the whole name of the tool; one that is none matches all. */
-export function concernsClaude({ claude }: ShellHook, data: Readonly<JsonObject>, isChild: boolean): boolean {
+/**
+ * Is the hook meant for this event? A matcher is a regular expression over the whole name of the tool, or of the agent where a
+ * child begins or ends; one that is none matches all.
+ */
+export function concernsClaude(
+  { claude }: ShellHook,
+  data: Readonly<JsonObject>,
+  coordinator: Coordinator,
+): boolean {
   const { event = '', matcher } = claude ?? {};
+  const isChild = coordinator.session.parent_id !== null;
   if ((isChild ? OF_ROOT : OF_CHILD).includes(event)) return false;
   // Nothing was used where another hook said no.
   if (event === 'PostToolUse' && isDenied(data.result)) return false;
-  const subject = event === 'SessionStart' ? STARTUP : data.tool_name && claudeTool(data.tool_name);
+  const subject =
+    event === 'SessionStart'
+      ? STARTUP
+      : OF_CHILD.includes(event)
+        ? agentName(coordinator)
+        : data.tool_name && claudeTool(data.tool_name);
   if (matcher === undefined || matcher === '' || matcher === '*' || typeof subject !== 'string') return true;
   try {
     return new RegExp(`^(?:${matcher})$`).test(subject);

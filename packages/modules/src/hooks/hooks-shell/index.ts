@@ -33,8 +33,7 @@ const module: AmplifierModule = {
         hook.event,
         async (event, data) => {
           if (hook.tools && !concerns(String(data.tool_name))) return null;
-          const { parent_id } = coordinator.session;
-          if (hook.claude && !concernsClaude(hook, data, parent_id !== null)) return null;
+          if (hook.claude && !concernsClaude(hook, data, coordinator)) return null;
           const input: JsonObject = hook.claude
             ? claudeInput(hook, data, coordinator)
             : {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Coordinator, errorInfo, type JsonObject } from '@amplifier/core';
 import {
   commandEnv,
@@ -24,7 +25,7 @@ export async function runHookCommand(
     const running = await startProcess({
       command: typeof command === 'string' ? ['sh', '-c', command] : command,
       cwd,
-      ...(claude ? { env: { ...commandEnv(), CLAUDE_PROJECT_DIR: cwd } } : {}),
+      ...(claude ? { env: { ...commandEnv(), ...placesOf(cwd) } } : {}),
       grant: coordinator.getCapability('session.grant') ?? READ_ONLY_GRANT,
       sandbox: await sandbox(),
       input: `${JSON.stringify(input)}\n`,
@@ -37,4 +38,13 @@ export async function runHookCommand(
   } catch (error) {
     return { failed: errorInfo(error).message };
   }
+}
+
+/** What commands that were written for Claude Code, or for `hook-shell` of the Python Amplifier, find their files by. */
+function placesOf(cwd: string): Record<string, string> {
+  return {
+    CLAUDE_PROJECT_DIR: cwd,
+    AMPLIFIER_PROJECT_DIR: cwd,
+    AMPLIFIER_HOOKS_DIR: join(cwd, '.amplifier', 'hooks'),
+  };
 }
