@@ -69,7 +69,7 @@ export const GATE_STEADY_MS = 10_000;
 export const GATE_DEFAULT_SECONDS = 1;
 
 /** Nobody writes to a child that has just been made; one that has ended by then need not have listened. */
-export const MAIL_DELAY_MS = 10;
+export const MAIL_DELAY_MS = 50;
 
 /** How long a fact of a turn that nobody waits for may stay in memory: a few of them then share one write. */
 export const JOURNAL_DELAY_MS = 20;

@@ -77,11 +77,15 @@ export class SqliteDatabase implements Database {
   async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
     this.#requireOpen();
     while (this.#isAwaited(topics)) if (!this.#flush()) await pause(BUSY_RETRY_MS);
+    const answer = () => this.#statements.execute(work());
     try {
-      return await patiently(() => this.#statements.execute(work()));
+      return answer();
     } catch (error) {
-      throw storageError(error, this.name);
+      if (!isBusy(error)) throw storageError(error, this.name);
     }
+    return patiently(answer).catch((error) => {
+      throw storageError(error, this.name);
+    });
   }
 
   write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {

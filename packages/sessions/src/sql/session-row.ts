@@ -115,12 +115,11 @@ export function foldValues(metadata: SessionMetadata): SqlValue[] {
 }
 
 /** A usage is replaced, never changed, and most appends leave it as it was. */
-const USAGE_TEXTS = new WeakMap<SessionMetadata['usage'], string>();
+let written: { usage: SessionMetadata['usage'] | null; text: string } = { usage: null, text: '' };
 
 function usageText(usage: SessionMetadata['usage']): string {
-  const text = USAGE_TEXTS.get(usage) ?? JSON.stringify(usage);
-  USAGE_TEXTS.set(usage, text);
-  return text;
+  if (usage !== written.usage) written = { usage, text: JSON.stringify(usage) };
+  return written.text;
 }
 
 /** A bit for each column in which two rows differ. */
