@@ -73,8 +73,7 @@ export function agUiEndpoints(services: Services): Endpoint[] {
               root_id,
               progress,
               input: body,
-              pending: async () =>
-                (await approvals.list(session_id)).filter(({ status }) => status === 'pending'),
+              pending: () => approvals.list(session_id, 'pending'),
               emit: (event) => void response.write(agUiFrame(event)),
               signal: gone.signal,
             })

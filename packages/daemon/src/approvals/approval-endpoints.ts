@@ -82,9 +82,7 @@ export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
       success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
       errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR'],
       async handle({ params: { session_id }, query, context }) {
-        const all = await approvals.list(session_id);
-        const wanted = all.filter(({ status }) => query.status === undefined || status === query.status);
-        return page(wanted, query, context.req.url);
+        return page(await approvals.list(session_id, query.status), query, context.req.url);
       },
     }),
     endpoint({

@@ -7,11 +7,12 @@ import {
   WaitingLine,
 } from '@amplifier/core';
 import { DelegationError, type Question } from '@amplifier/delegation';
-import type { RunQueue, SessionStore } from '@amplifier/sessions';
+import { isTerminal, type RunQueue, type SessionStore } from '@amplifier/sessions';
 import type { ApprovalTimeouts } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import { APPROVAL_RETRY_MS, LONGEST_TIMER_MS, MAX_PAGE } from '../defaults.js';
 import type { SessionHosts } from '../runs/session-hosts.js';
+import { withinTree } from '../trees/tree-node.js';
 import { type Approval, ApprovalRecords } from './approval-records.js';
 
 export interface ApprovalsParts {
@@ -51,10 +52,15 @@ export class Approvals {
     this.#records = new ApprovalRecords(parts.store, parts.queue, parts.config);
   }
 
-  /** Of a session and everything below it, in the order they were asked. */
-  async list(session_id: string): Promise<Approval[]> {
-    await this.#parts.store.metadata(session_id);
-    return this.#records.of(await this.#subtree(session_id));
+  /** Of a session and everything below it, in the order they were asked; those of one status where only they are wanted. */
+  async list(session_id: string, status?: Approval['status']): Promise<Approval[]> {
+    const { store } = this.#parts;
+    const { root_id } = await store.metadata(session_id);
+    const nodes = withinTree(await store.tree(root_id, Number.MAX_SAFE_INTEGER), session_id);
+    // In a session that has ended nothing waits.
+    const looked = status === 'pending' ? nodes.filter((node) => !isTerminal(node.status)) : nodes;
+    const all = await this.#records.of(looked.map((node) => node.session_id));
+    return status === undefined ? all : all.filter((each) => each.status === status);
   }
 
   /** Those of all sessions that wait for an answer. */
@@ -157,15 +163,6 @@ export class Approvals {
   #disarm(approval_id: string): void {
     this.#timers.get(approval_id)?.();
     this.#timers.delete(approval_id);
-  }
-
-  async #subtree(session_id: string): Promise<string[]> {
-    const ids = [session_id];
-    for (const id of ids) {
-      const children = await this.#parts.store.children(id);
-      ids.push(...children.map((child) => child.session_id));
-    }
-    return ids;
   }
 
   async #activeSessions(): Promise<string[]> {

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Context } from 'hono';
+import type { Pieces } from '../byte-cache.js';
 import type { Pages } from '../http/build-app.js';
 import type { Reply } from '../http/endpoint.js';
 
@@ -23,8 +24,20 @@ const PAGE_HEADERS = {
 /** A file of the build: one at the top or in `assets`, with an extension, and nothing that hides. */
 const FILE = /^\/(?:assets\/)?(?!\.)[\w.-]+\.[a-z0-9]+$/;
 
-/** The address of a session, or of its timeline. */
-const SESSION = /^\/s\/./;
+/**
+ * What the room at an address asks for first. It is named in the page, so that the browser asks while the app is still loading;
+ * what the app does not ask for in these very words is asked for in vain.
+ */
+const ASKED: [address: RegExp, asked: readonly string[]][] = [
+  [/^\/$/, ['inbox?limit=50', 'trees?limit=50']],
+  [/^\/s\/([\w.-]+)$/, ['sessions/$1/tree', 'sessions/$1/transcript?limit=30', 'sessions/$1/launch']],
+  [/^\/s\/([\w.-]+)\/time$/, ['sessions/$1/tree', 'sessions/$1/transcript?limit=30', 'sessions/$1/timeline']],
+  [/^\/agents$/, ['agents']],
+  [/^\/settings$/, ['settings', 'status', 'providers', 'tokens']],
+];
+
+/** Where they stand in the page. */
+const DATA = '<!-- data -->';
 
 const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
@@ -42,17 +55,19 @@ const TYPES: Record<string, string> = {
 
 /** The browser app, as it was built. Its files are open to everybody: what they show needs a sign-in. */
 export function webPages(folder = BUILT): Pages {
+  const kept = new Map<string, Pieces>();
   return {
     isPage(method, path, accept) {
       if ((method !== 'GET' && method !== 'HEAD') || path.startsWith('/api/')) return false;
       return path === '/' || FILE.test(path) || isVisit(path, accept);
     },
-    async answer({ req }: Context): Promise<Reply> {
-      const { path } = req;
-      if (FILE.test(path) && !path.endsWith('.html')) return file(folder, path);
-      // The two differ in what a browser asks for at once: what the room of the address needs.
-      const index = await read(`${folder}${SESSION.test(path) ? 'session' : 'index'}.html`);
-      if (index) return { json: [index], headers: PAGE_HEADERS };
+    async answer(context: Context): Promise<Reply> {
+      const { path } = context.req;
+      if (FILE.test(path) && !path.endsWith('.html')) return file(folder, path, kept);
+      const index = await read(`${folder}index.html`);
+      const isSignedIn = context.get('caller').browser !== undefined;
+      const data = isSignedIn && context.req.query('at') === undefined ? firstQuestions(path) : '';
+      if (index) return { json: Buffer.concat(index).toString().replace(DATA, data), headers: PAGE_HEADERS };
       return page('The browser app is not built', 'Run npm run build, then load this page again.', 503);
     },
   };
@@ -69,18 +84,30 @@ function isVisit(path: string, accept: string | undefined): boolean {
   return (accept?.includes('text/html') ?? false) && !/\.[a-z0-9]+$/i.test(path);
 }
 
-async function file(folder: string, path: string): Promise<Reply> {
-  const bytes = await read(folder + path.slice(1));
-  if (!bytes) return page('Not found', 'The app has no such file.', 404);
-  const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
-  // The names of assets change with what is in them.
-  const cache = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
-  return { json: [bytes], headers: { ...PAGE_HEADERS, 'content-type': type, 'cache-control': cache } };
+/** The pattern of an address lets nothing through that would mean something in a page. */
+function firstQuestions(path: string): string {
+  const [address, asked] = ASKED.find(([each]) => each.test(path)) ?? [/^.*$/s, []];
+  return ['session-of-browser', ...asked]
+    .map((each) => `/api/v1/${path.replace(address, each)}`)
+    .map((href) => `<link rel="preload" as="fetch" crossorigin href="${href}" />`)
+    .join('\n    ');
 }
 
-async function read(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
+/** Packed once: an asset is kept for as long as the daemon runs. */
+async function file(folder: string, path: string, kept: Map<string, Pieces>): Promise<Reply> {
+  const json = kept.get(path) ?? (await read(folder + path.slice(1)));
+  if (!json) return page('Not found', 'The app has no such file.', 404);
+  const type = TYPES[path.slice(path.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
+  // The names of assets change with what is in them.
+  const isAsset = path.startsWith('/assets/');
+  const cache = isAsset ? 'public, max-age=31536000, immutable' : 'no-cache';
+  if (isAsset) kept.set(path, json);
+  return { json, headers: { ...PAGE_HEADERS, 'content-type': type, 'cache-control': cache } };
+}
+
+async function read(path: string): Promise<Pieces | null> {
   try {
-    return new Uint8Array(await readFile(path));
+    return [new Uint8Array(await readFile(path))];
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return null;

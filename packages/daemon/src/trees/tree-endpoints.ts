@@ -7,7 +7,15 @@ import type { Services } from '../services.js';
 import { SessionStatusSchema, sessionParams } from '../sessions/session-schema.js';
 import { firstWords } from './first-words.js';
 import { factsOf } from './tree-facts.js';
-import { addSpent, NOTHING_SPENT, nodeMembers, nodeView, SpentView, treeBelow } from './tree-node.js';
+import {
+  addSpent,
+  NOTHING_SPENT,
+  nodeMembers,
+  nodeView,
+  SpentView,
+  treeBelow,
+  withinTree,
+} from './tree-node.js';
 
 const tag = 'trees';
 const statuses = z
@@ -68,14 +76,7 @@ export function treeEndpoints(services: Services): Endpoint[] {
         const nodes = await store.tree(root_id, MAX_TREE_NODES + 1);
         const root = treeBelow(nodes, session_id, await factsOf(services, nodes));
         if (root && root.title === null) root.title = await firstWords(store, session_id);
-        const inside = new Set<string>();
-        for (const queue = [root]; queue.length > 0; ) {
-          const node = queue.pop();
-          if (!node) continue;
-          inside.add(node.session_id);
-          queue.push(...node.children);
-        }
-        const shown = nodes.filter((node) => inside.has(node.session_id));
+        const shown = withinTree(nodes, session_id);
         return {
           body: {
             root,

@@ -118,20 +118,15 @@ export function addSpent(a: Spent, { total_tokens, cost_usd }: SessionNode['usag
 
 /** One of them with all that are below it, parents first. */
 export function withinTree(nodes: readonly SessionNode[], top: string): SessionNode[] {
+  const below = byParent(nodes);
   const found = nodes.filter(({ session_id }) => session_id === top);
-  for (const { session_id } of found)
-    found.push(...nodes.filter(({ parent_id }) => parent_id === session_id));
+  for (const { session_id } of found) found.push(...(below.get(session_id) ?? []));
   return found;
 }
 
 /** The nodes below one of them, as a tree. Those whose parent is not among them are left out. */
 export function treeBelow(nodes: readonly SessionNode[], top: string, facts: NodeFacts): TreeNode | null {
-  const below = new Map<string | null, SessionNode[]>();
-  for (const node of nodes) {
-    const siblings = below.get(node.parent_id);
-    if (siblings) siblings.push(node);
-    else below.set(node.parent_id, [node]);
-  }
+  const below = byParent(nodes);
   const first = nodes.find(({ session_id }) => session_id === top);
   if (!first) return null;
   const root: TreeNode = { ...nodeView(first, 0, facts), children: [] };
@@ -144,4 +139,14 @@ export function treeBelow(nodes: readonly SessionNode[], top: string, facts: Nod
     }
   }
   return root;
+}
+
+function byParent(nodes: readonly SessionNode[]): Map<string | null, SessionNode[]> {
+  const below = new Map<string | null, SessionNode[]>();
+  for (const node of nodes) {
+    const siblings = below.get(node.parent_id);
+    if (siblings) siblings.push(node);
+    else below.set(node.parent_id, [node]);
+  }
+  return below;
 }

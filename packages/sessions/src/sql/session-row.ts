@@ -27,7 +27,7 @@ export const FOLD_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, 'interrupted',
 const LISTED = 'name status updated ended message_count turn_count interrupted'.split(' ');
 
 /** What a listing shows. */
-const SUMMARY_COLUMNS = [...LINEAGE_COLUMNS, ...LISTED] as readonly (keyof SummaryRow)[];
+export const SUMMARY_COLUMNS = [...LINEAGE_COLUMNS, ...LISTED] as readonly (keyof SummaryRow)[];
 
 type SummaryRow = Omit<SessionSummary, 'interrupted' | 'foreign'> & { interrupted: number };
 
@@ -165,5 +165,7 @@ export function* summaries(rest: string, ...values: SqlValue[]): Work<SessionSum
 export const CHILDREN = 'parent_id = ? AND deleted IS NULL ORDER BY created, session_id';
 
 function pick<Row extends object, Name extends keyof Row>(row: Row, names: readonly Name[]): Pick<Row, Name> {
-  return Object.fromEntries(names.map((name) => [name, row[name]])) as Pick<Row, Name>;
+  const picked = {} as Pick<Row, Name>;
+  for (const name of names) picked[name] = row[name];
+  return picked;
 }

@@ -1,23 +1,26 @@
 import type { JsonObject } from '@amplifier/core';
-import { all, conditions, type Work } from '../database/database.js';
+import { all, conditions, table, type Work } from '../database/database.js';
 import { parseText } from '../json-text.js';
 import type { SessionNode, SessionSpend } from '../records.js';
 import { documentSql, PLAN_METADATA } from './places.js';
-import { type SessionRow, summaryOf } from './session-row.js';
+import { type SessionRow, SUMMARY_COLUMNS, summaryOf } from './session-row.js';
 
 interface NodeRow extends SessionRow {
   extra: string | null;
   launch: string | null;
 }
 
-const NODES = `SELECT s.*, x.body AS extra, l.body AS launch FROM sessions s
+const OWN = 'model started event_count owner error usage extra launch'.split(' ');
+const NODE_COLUMNS: readonly string[] = [...SUMMARY_COLUMNS, ...OWN];
+
+const NODES = `FROM (SELECT s.*, x.body AS extra, l.body AS launch FROM sessions s
   LEFT JOIN documents x ON x.place = ${documentSql('s.n', 'extra')}
-  LEFT JOIN documents l ON l.place = ${documentSql('s.n', 'launch')}
-  WHERE s.root_id = ? AND s.deleted IS NULL ORDER BY s.created, s.session_id LIMIT ?`;
+  LEFT JOIN documents l ON l.place = ${documentSql('s.n', 'launch')}) AS nodes
+  WHERE root_id = ? AND deleted IS NULL ORDER BY created, session_id LIMIT ?`;
 
 /** All sessions of a tree, oldest first, at the cost of one statement. */
 export function* sessionTree(root_id: string, limit: number): Work<SessionNode[]> {
-  return (yield* all<NodeRow>(NODES, root_id, limit)).map(nodeOf);
+  return (yield* table<NodeRow>(NODE_COLUMNS, NODES, root_id, limit)).map(nodeOf);
 }
 
 const SPEND = 'SELECT session_id, root_id, created, name, agent_name, model, project, usage FROM sessions';

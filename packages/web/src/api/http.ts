@@ -40,7 +40,6 @@ export async function ask<T>(
     method,
     credentials: 'same-origin',
     headers: {
-      accept: 'application/json',
       ...(method === 'GET' ? {} : OWN),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { listTrees } from '../api/calls.js';
 import type { TreeSummary } from '../api/types.js';
 import { onAnything, paced } from '../live/everything.js';
@@ -20,7 +20,7 @@ async function refresh(): Promise<void> {
 
 /** What waits for a person, what is running, and what was. */
 export default function NowPage() {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const again = paced(() => void refresh(), 500);
     again();
     return onAnything(again);

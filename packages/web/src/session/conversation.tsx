@@ -14,6 +14,9 @@ import type { SessionRoom } from './session-room.js';
 /** So near to the end counts as at the end. */
 const NEAR = 48;
 
+/** So near to what is not loaded yet, it is. */
+const AHEAD = 600;
+
 /** What was said in the selected session, from the tail, with the text that is being written. The reader's place is kept. */
 export function Conversation({ room }: { room: SessionRoom }) {
   const transcript = room.transcript.value;
@@ -129,6 +132,7 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
       if (kept) box.scrollTop += kept.getBoundingClientRect().top - anchor.current.top;
     }
     keepAnchor(box);
+    if (messages && box.scrollTop < AHEAD) void transcript?.older();
   });
 
   useEffect(() => {
@@ -156,8 +160,8 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
     keepAnchor(box);
     setAway(!atEnd);
     if (atEnd && seen !== last) setSeen(last);
-    if (box.scrollTop < 600) void transcript?.older();
-    if (transcript?.hasNewer.value && box.scrollHeight - box.scrollTop - box.clientHeight < 600)
+    if (box.scrollTop < AHEAD) void transcript?.older();
+    if (transcript?.hasNewer.value && box.scrollHeight - box.scrollTop - box.clientHeight < AHEAD)
       void transcript.newer();
   };
 

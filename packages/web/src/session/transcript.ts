@@ -3,6 +3,8 @@ import { readTranscript } from '../api/calls.js';
 import type { Message } from '../api/types.js';
 import { words } from '../ui/load.js';
 
+/** What is seen first, and no more: the rest comes while it is read. */
+const FIRST = 30;
 const PAGE = 100;
 /** More messages than this in the page make it slow: the far end makes room. */
 const MOST = 300;
@@ -35,7 +37,7 @@ export class Transcript {
   /** The end, or the place of one message. */
   async load(at: number | null = null): Promise<void> {
     await this.#once(async () => {
-      const range = at === null ? { limit: PAGE } : { before: at + PAGE / 2, limit: PAGE };
+      const range = at === null ? { limit: FIRST } : { before: at + PAGE / 2, limit: PAGE };
       const page = await this.#read(range);
       this.messages.value = page.messages;
       this.hasOlder.value = page.has_more;

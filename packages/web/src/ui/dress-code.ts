@@ -1,5 +1,9 @@
+import DOMPurify from 'dompurify';
+
 /** Longer code stays plain: to colour it would hold the page up. */
 const MOST = 20_000;
+
+const COLOURS = { ALLOWED_TAGS: ['span'], ALLOWED_ATTR: ['class'], RETURN_DOM_FRAGMENT: true as const };
 
 /** A block of code gets a line with its language and a copy button; its colours come later, when the page has time. */
 export function dressCode(pre: HTMLPreElement): void {
@@ -38,7 +42,7 @@ function colourLater(code: Element, language: string): void {
     // Without colours it can be read as well.
     const module = await import('./colour-code.js').catch(() => null);
     const coloured = module?.colour(text, language);
-    if (coloured && code.isConnected) code.replaceChildren(coloured);
+    if (coloured && code.isConnected) code.replaceChildren(DOMPurify.sanitize(coloured, COLOURS));
   };
   if ('requestIdleCallback' in window) requestIdleCallback(() => void act(), { timeout: 1_000 });
   else setTimeout(() => void act(), 50);

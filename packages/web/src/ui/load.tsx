@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { ApiError } from '../api/http.js';
 import { Skeleton } from './skeleton.js';
 
@@ -8,7 +8,8 @@ export type Loaded<T> = { value: T; error: null } | { value: null; error: string
 export function useLoaded<T>(read: () => Promise<T>, inputs: unknown[]): [Loaded<T>, () => void] {
   const [state, setState] = useState<Loaded<T>>({ value: null, error: null });
   const [again, setAgain] = useState(0);
-  useEffect(() => {
+  // Not after the next frame: what is asked for now is here sooner.
+  useLayoutEffect(() => {
     let current = true;
     read().then(
       (value) => current && setState({ value, error: null }),
