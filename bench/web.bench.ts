@@ -8,7 +8,7 @@ import { isSmoke } from './lib/measure.js';
 
 const SIZES = isSmoke ? { children: 50, messages: 500 } : { children: 999, messages: 20_000 };
 const ROUNDS = isSmoke ? 1 : 5;
-const STREAM_SECONDS = isSmoke ? 2 : 600;
+const STREAM_SECONDS = isSmoke ? 1 : 600;
 const PER_SECOND = 50;
 
 const WATCH_LONG_TASKS = `
@@ -85,7 +85,7 @@ async function scrolling(
   name: string,
 ): Promise<void> {
   const page = await open(within, path, seen);
-  const frames = await page.evaluate<number>(SCROLL(box, isSmoke ? 500 : 5_000));
+  const frames = await page.evaluate<number>(SCROLL(box, isSmoke ? 100 : 5_000));
   print(
     `scrolling, ${name}`,
     `${frames.toFixed(0)} frames a second, longest task ${await longest(page)} ms`,

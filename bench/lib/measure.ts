@@ -21,7 +21,7 @@ export async function measure(
   subjects: Subject[],
   { batches = 60, perBatch = 50 }: { batches?: number; perBatch?: number } = {},
 ): Promise<Measured[]> {
-  const rounds = isSmoke ? 3 : batches;
+  const rounds = isSmoke ? 1 : batches;
   const times = subjects.map(() => [] as number[]);
   for (let round = -1; round < rounds; round++) {
     for (const [index, { run }] of subjects.entries()) {
