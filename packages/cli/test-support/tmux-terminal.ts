@@ -132,12 +132,15 @@ export class TmuxTerminal implements AsyncDisposable {
   async see(pattern: RegExp | string, options: { history?: boolean } = {}): Promise<string> {
     const giveUp = AbortSignal.timeout(GIVE_UP_MS);
     giveUp.addEventListener('abort', () => this.#wake());
-    for (let shown = ''; ; ) {
+    for (let shown: string | undefined; ; ) {
       const changed = new Promise<void>((resolve) => this.#changed.push(resolve));
-      if (this.#isOver) throw new Error(`It ended without showing ${pattern}. The last screen:\n${shown}`);
+      if (this.#isOver)
+        throw new Error(`It ended without showing ${pattern}. The last screen:\n${shown ?? ''}`);
+      // There is none before the terminal has started.
       shown = await this.screen(options).catch(() => shown);
-      if (typeof pattern === 'string' ? shown.includes(pattern) : pattern.test(shown)) return shown;
-      if (giveUp.aborted) throw new Error(`It never showed ${pattern}. The screen:\n${shown.trimEnd()}`);
+      const isShown = typeof pattern === 'string' ? shown?.includes(pattern) : pattern.test(shown ?? '');
+      if (shown !== undefined && isShown) return shown;
+      if (giveUp.aborted) throw new Error(`It never showed ${pattern}. The screen:\n${shown?.trimEnd()}`);
       await changed;
     }
   }

@@ -264,6 +264,7 @@ describe('an external agent through MCP', () => {
     const asked: string[] = [];
     const answers = ['allow', 'allow', 'allow', 'deny'];
     await using attended = await scene.connect({
+      program: true,
       env: { PATH },
       onAsk: (message) => {
         asked.push(message);
@@ -300,7 +301,7 @@ describe('an external agent through MCP', () => {
 
 it('a server that is killed in the middle of a job leaves it interrupted, no process, and continue_job finishes it', async () => {
   await using own = await makeScene();
-  const killed = await own.connect();
+  const killed = await own.connect({ program: true });
   const begun = (
     await killed.call('delegate', {
       // It forgets its session, so that it is told the conversation again and comes to where it was.

@@ -238,7 +238,7 @@ describe('a job that was not to be kept', () => {
       '.amplifier/settings.yaml',
       `delegation: { jobs_dir: ${scene.home.resolve('elsewhere')} }\n`,
     );
-    const doomed = await scene.connect();
+    const doomed = await scene.connect({ program: true });
     const { result: handle } = (await doomed.call('delegate', task)).structuredContent;
     expect(handle).toMatchObject({ session_id: expect.stringMatching(/^session_/), run_dir: null });
     const exchange = await scene.model.received(1);
@@ -297,7 +297,7 @@ describe('a server that dies in the middle of a job', () => {
       { tool_calls: [{ name: 'read_file', arguments: { file_path: 'notes.md' } }] },
       { hang: 'before' },
     ]);
-    const doomed = await scene.connect();
+    const doomed = await scene.connect({ program: true });
     const { result: handle } = (
       await doomed.call('delegate', { cli: 'helper', prompt: 'Read notes.md.', mode: 'async' })
     ).structuredContent;

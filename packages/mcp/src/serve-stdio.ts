@@ -1,3 +1,4 @@
+import type { Readable, Writable } from 'node:stream';
 import { claimStdout, errorInfo } from '@amplifier/host';
 import { serverFactory } from './build-server.js';
 import { McpService, type ServiceOptions } from './service.js';
@@ -7,15 +8,18 @@ export interface ServeOptions extends ServiceOptions {
   version: string;
   /** Ends the server; what runs is cut off and can be continued. */
   signal?: AbortSignal;
+  /** Where the client is, in place of standard input and output. */
+  streams?: { input: Readable; output: Writable };
 }
 
 /** Serves one client over standard input and output until it leaves or the signal aborts. */
-export async function serveStdio({ version, signal, ...options }: ServeOptions): Promise<void> {
+export async function serveStdio({ version, signal, streams, ...options }: ServeOptions): Promise<void> {
   const { serveStdio: serve, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio');
   await using service = new McpService(options);
-  const transport = refuseReusedIds(new StdioServerTransport(process.stdin, claimStdout()));
+  const { input, output } = streams ?? { input: process.stdin, output: claimStdout() };
+  const transport = refuseReusedIds(new StdioServerTransport(input, output));
   const left = new Promise<void>((resolve) => {
-    process.stdin.once('close', resolve).once('end', resolve);
+    input.once('close', resolve).once('end', resolve);
     signal?.addEventListener('abort', () => resolve(), { once: true });
     if (signal?.aborted) resolve();
   });

@@ -51,6 +51,7 @@ beforeAll(async () => {
   });
   const registry = await listen(await packages());
   server = await scene.connect({
+    program: true,
     env: {
       HOME: scene.home.path,
       OLLAMA_HOST: new URL(page).host,

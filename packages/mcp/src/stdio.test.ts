@@ -40,7 +40,7 @@ describe.each(ERAS)('the real program over stdio, %s protocol', (era) => {
   beforeAll(async () => {
     scene = await McpScene.create(FILES);
     await scene.folder.write('dot.png', Buffer.from(PICTURE, 'base64'));
-    server = await scene.connect({ era, onAsk: (message) => onAsk(message) });
+    server = await scene.connect({ era, program: true, onAsk: (message) => onAsk(message) });
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -347,7 +347,7 @@ it('says what it can do and how it fares', async () => {
 
 it('outlives a broken pipe to one of its agents', async () => {
   await using scene = await McpScene.create();
-  await using server = await scene.connect();
+  await using server = await scene.connect({ program: true });
   await server.call('list_roles');
   // What the system sends when something is written to a process that has died.
   process.kill(server.pid, 'SIGPIPE');

@@ -1,8 +1,11 @@
+import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { Client, type ClientOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { serveStdio } from '../src/serve-stdio.js';
 
 export const PROGRAM = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
 
@@ -27,11 +30,11 @@ export function errorOf({ isError, structuredContent, _meta }: Answer): Record<s
   return _meta?.['amplifier/error'] as Record<string, unknown>;
 }
 
-/** A client connected to the real program. */
+/** A client connected to a server. */
 export interface Connection extends AsyncDisposable {
   client: Client;
+  /** Of a program of its own. */
   pid: number;
-  stderr: () => string;
   call(name: string, input?: Record<string, unknown>, options?: object): Promise<Answer>;
 }
 
@@ -72,27 +75,19 @@ export class McpScene implements AsyncDisposable {
     await trustFolder(paths, await folderTrust(paths));
   }
 
-  /** Starts `amplifier mcp` and connects to it. */
+  /** Connects to a server of its own: one in this process, or `amplifier mcp` as a process that can be killed. */
   async connect(
     options: {
       era?: Era;
-      args?: string[];
+      program?: boolean;
       env?: Record<string, string>;
       client?: ClientOptions;
       onAsk?: (message: string) => unknown;
     } = {},
   ): Promise<Connection> {
-    const { era = 'legacy', args = [], env = {}, client: clientOptions = {}, onAsk } = options;
-    const transport = new StdioClientTransport({
-      command: process.execPath,
-      args: [PROGRAM, '--cwd', this.folder.path, 'mcp', ...args],
-      env: { ...this.env, ...env },
-      stderr: 'pipe',
-    });
-    let said = '';
-    transport.stderr?.on('data', (chunk) => {
-      said += String(chunk);
-    });
+    const { era = 'legacy', program = false, env = {}, client: clientOptions = {}, onAsk } = options;
+    const environment = { ...this.env, ...env };
+    const { transport, ended } = program ? this.#start(environment) : this.#serve(environment);
     const client = new Client(
       { name: 'test', version: '1.0.0' },
       {
@@ -109,12 +104,31 @@ export class McpScene implements AsyncDisposable {
     await client.connect(transport);
     return {
       client,
-      pid: transport.pid ?? 0,
-      stderr: () => said,
+      pid: transport instanceof StdioClientTransport ? (transport.pid ?? 0) : 0,
       call: async (name, input = {}, callOptions = {}) =>
         (await client.callTool({ name, arguments: input }, callOptions)) as Answer,
-      [Symbol.asyncDispose]: () => client.close(),
+      async [Symbol.asyncDispose]() {
+        await client.close();
+        await ended;
+      },
     };
+  }
+
+  #start(env: Record<string, string>) {
+    const args = [PROGRAM, '--cwd', this.folder.path, 'mcp'];
+    const transport = new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' });
+    return { transport, ended: undefined };
+  }
+
+  #serve(environment: Record<string, string>) {
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const cwd = this.folder.path;
+    const streams = { input, output };
+    const ended = serveStdio({ cwd, environment, streams, report: () => {}, version: '0.1.0' });
+    // Both ends of the protocol speak alike: this one writes to where the server reads.
+    const transport = new StdioServerTransport(output, input);
+    transport.onclose = () => input.end();
+    return { transport, ended };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
