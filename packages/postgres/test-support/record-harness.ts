@@ -1,5 +1,5 @@
 import type { Liveness, ProcessIdentity } from '@amplifier/core';
-import { SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
+import { run, SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
 import type { QueueHarness, StoreHarness } from '@amplifier/sessions/conformance';
 import { VirtualClock } from '@amplifier/testkit';
 import pg from 'pg';
@@ -91,6 +91,10 @@ export async function queueHarness(address: string): Promise<QueueHarness> {
       return queue;
     },
     kill,
+    async assign(run_id, tenant) {
+      const set = () => run('UPDATE runs SET tenant = ? WHERE run_id = ?', tenant, run_id);
+      await (await open()).write(set);
+    },
     advance: (ms) => clock.advance(ms),
     async [Symbol.asyncDispose]() {
       for (const queue of queues) await queue.close();

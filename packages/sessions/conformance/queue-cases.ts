@@ -7,6 +7,8 @@ export interface QueueHarness extends AsyncDisposable {
   open(process?: string): Promise<RunQueue>;
   /** The process is gone, without having closed anything. */
   kill(process: string): Promise<void>;
+  /** From now on the run is this tenant's. */
+  assign(run_id: string, tenant: string): Promise<void>;
   /** Lets so much time pass. */
   advance(ms: number): Promise<void>;
   /** How long a claim lasts without a sign of life. */
@@ -44,6 +46,23 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
       assert.ok(next.token > first.token);
     },
   ),
+
+  conformanceCase('tenants take turns, each by priority and in order', async (harness) => {
+    const queue = await harness.open();
+    for (const run_id of ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'o1', 'o2']) {
+      await queue.enqueue({ session_id: run_id, run_id, kind: 'turn', priority: run_id === 'a4' ? 5 : 0 });
+      if (!run_id.startsWith('o')) await harness.assign(run_id, run_id.slice(0, 1));
+    }
+    const order: string[] = [];
+    for (let claim = await queue.claim(); claim; claim = await queue.claim()) order.push(claim.run.run_id);
+    assert.deepEqual(order, ['o1', 'a4', 'b1', 'o2', 'a1', 'b2', 'a2', 'a3']);
+    await queue.enqueue({ session_id: 'b3', run_id: 'b3', kind: 'turn' });
+    await harness.assign('b3', 'b');
+    await queue.enqueue({ session_id: 'late', run_id: 'late', kind: 'turn' });
+    await harness.assign('late', 'c');
+    assert.equal((await mustClaim(queue)).run.run_id, 'late');
+    assert.equal((await mustClaim(queue)).run.run_id, 'b3');
+  }),
 
   conformanceCase('enqueuing is idempotent and survives everybody', async (harness) => {
     const queue = await harness.open('a');

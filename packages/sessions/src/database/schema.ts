@@ -202,4 +202,8 @@ CREATE TABLE spent (
   PRIMARY KEY (day, tenant, caller)
 );
 `,
+  // Whose turn it is next, where several tenants wait.
+  `
+CREATE INDEX runs_head_tenant ON runs (tenant, priority DESC, seq) WHERE is_head = 1 AND tenant <> '';
+`,
 ];

@@ -7,7 +7,7 @@ import {
 } from '@amplifier/sessions/conformance';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { describe, it } from 'vitest';
-import type { Database } from '../database/database.js';
+import { type Database, run } from '../database/database.js';
 import { IN_MEMORY, SqliteDatabase } from '../database/sqlite-database.js';
 import { SqlRunQueue } from './sql-run-queue.js';
 import { SqlSessionStore } from './sql-session-store.js';
@@ -83,6 +83,10 @@ async function queueHarness(meet: () => Promise<Meeting>): Promise<QueueHarness>
       return queue;
     },
     kill,
+    async assign(run_id, tenant) {
+      const set = () => run('UPDATE runs SET tenant = ? WHERE run_id = ?', tenant, run_id);
+      await (await meeting.open()).write(set);
+    },
     advance: (ms) => clock.advance(ms),
     async [Symbol.asyncDispose]() {
       for (const queue of queues) await queue.close();
@@ -96,10 +100,10 @@ for (const [place, meet] of [
   ['in a file', inFile],
 ] as const) {
   describe(`the session store ${place}`, () => {
-    for (const { name, run } of sessionStoreConformance) it(name, () => run(() => storeHarness(meet)));
+    for (const each of sessionStoreConformance) it(each.name, () => each.run(() => storeHarness(meet)));
   });
 
   describe(`the run queue ${place}`, () => {
-    for (const { name, run } of runQueueConformance) it(name, () => run(() => queueHarness(meet)));
+    for (const each of runQueueConformance) it(each.name, () => each.run(() => queueHarness(meet)));
   });
 }

@@ -58,24 +58,57 @@ export interface WantedRuns {
   places: readonly string[] | null;
 }
 
-/** The run that is next: the head of its line, of the wanted kind and place, due, and free or left by its owner. */
+/** The head of a line, and whether heads of several tenants wait. */
+type Head = RunRow & { is_shared: unknown };
+
+const OF_TENANTS = "is_head = 1 AND tenant <> ''";
+
+/** Those with runs in line, who was served longest ago first. */
+const TENANTS = `WITH RECURSIVE known (tenant) AS (
+    SELECT min(tenant) FROM runs WHERE ${OF_TENANTS} UNION ALL
+    SELECT (SELECT min(tenant) FROM runs WHERE ${OF_TENANTS} AND tenant > known.tenant) FROM known WHERE known.tenant IS NOT NULL
+  ) SELECT t.tenant FROM (SELECT '' AS tenant UNION ALL SELECT tenant FROM known WHERE tenant IS NOT NULL) t
+  LEFT JOIN facts f ON f.name = 'served ' || t.tenant ORDER BY coalesce(f.value, ''), t.tenant`;
+
+/**
+ * The run that is next: the head of its line, of the wanted kind and place, due, and free or left by its owner. Of several tenants the
+ * one whose turn was longest ago comes first, and of the runs of one those of the highest priority.
+ */
 export function* nextRun(
-  { kinds, project, places }: WantedRuns,
+  wanted: WantedRuns,
   now: string,
   isDead: (process: ProcessIdentity) => Work<boolean>,
-): Work<RunRow | undefined> {
+): Work<Head | undefined> {
   const dead = new Map<string, boolean>();
   function* isLeft(process: string): Work<boolean> {
     const known = dead.get(process) ?? (yield* isDead(JSON.parse(process) as ProcessIdentity));
     dead.set(process, known);
     return known;
   }
-  const here =
-    places === null ? '' : ` AND (place IS NULL OR place IN (${places.map(() => '?').join(', ')}))`;
+  const first = yield* firstFree(wanted, null, now, isLeft);
+  if (!first?.is_shared) return first;
+  for (const { tenant } of yield* all<{ tenant: string }>(TENANTS)) {
+    const row = yield* firstFree(wanted, tenant, now, isLeft);
+    if (row) return row;
+  }
+  return first;
+}
+
+function* firstFree(
+  { kinds, project, places }: WantedRuns,
+  tenant: string | null,
+  now: string,
+  isLeft: (process: string) => Work<boolean>,
+): Work<Head | undefined> {
+  const { where, values, add } = conditions('is_head = 1');
+  if (tenant !== null) add('tenant = ?', tenant);
+  if (tenant !== null && tenant !== '') where.push("tenant <> ''");
+  if (places) add(`(place IS NULL OR place IN (${places.map(() => '?').join(', ')}))`, ...places);
   for (let seen = 0; ; seen += 100) {
-    const heads = yield* all<RunRow>(
-      `SELECT * FROM runs WHERE is_head = 1${here} ORDER BY priority DESC, seq LIMIT 100 OFFSET ?`,
-      ...(places ?? []),
+    const heads = yield* all<Head>(
+      `SELECT *, EXISTS (SELECT 1 FROM runs WHERE ${OF_TENANTS}) AS is_shared FROM runs
+        WHERE ${where.join(' AND ')} ORDER BY priority DESC, seq LIMIT 100 OFFSET ?`,
+      ...values,
       seen,
     );
     for (const row of heads) {
@@ -87,6 +120,11 @@ export function* nextRun(
     }
     if (heads.length < 100) return undefined;
   }
+}
+
+/** It is its tenant's turn. */
+export function* noteServed({ tenant, is_shared }: Head, token: number): Work<void> {
+  if (is_shared) yield* putNote(`served ${tenant}`, String(token));
 }
 
 export function* listRuns(

@@ -29,6 +29,7 @@ import {
   mustFindRun,
   nextRun,
   nextToken,
+  noteServed,
   publicRun,
   type RunRow,
 } from './run-rows.js';
@@ -212,7 +213,7 @@ export class SqlRunQueue implements RunQueue {
     return this.close();
   }
 
-  *#claimNext(next: () => Work<RunRow | undefined>, changed: Set<string>): Work<RunRow | null> {
+  *#claimNext(next: () => ReturnType<typeof nextRun>, changed: Set<string>): Work<RunRow | null> {
     const now = isoTime(this.#clock);
     for (let row = yield* next(); row; row = yield* next()) {
       changed.add(row.run_id);
@@ -221,6 +222,7 @@ export class SqlRunQueue implements RunQueue {
         continue;
       }
       const token = yield* nextToken(this.#clock.now());
+      yield* noteServed(row, token);
       const self = ownIdentity(this.#database, this.#liveness);
       const set = `status = 'running', token = ?, owner = ?, process = ?, lease_until = ?, started = coalesce(started, ?),
         attempts = attempts + 1`;
