@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './scripts/lib/longest-first.mjs';
 import { sourceAliases } from './scripts/lib/source-aliases.mjs';
 
 const TESTS = ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'];
@@ -22,8 +23,9 @@ export default defineConfig({
     globalSetup: 'scripts/lib/test-run.mjs',
     setupFiles: 'scripts/lib/test-file.mjs',
     reporters: [['default', { summary: false }], './scripts/lib/count-reporter.mjs'],
-    // Many tests wait for processes of their own: with a worker for each core, a quarter of the machine would stand still.
-    maxWorkers: availableParallelism() + 1,
+    // Many tests wait for processes of their own: with a worker for each core, a third of the machine would stand still.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: LongestFirst },
     restoreMocks: true,
     // Nobody watches there: one test that stumbles over a busy machine is tried again, and named at the end.
     retry: process.env.CI ? 1 : 0,

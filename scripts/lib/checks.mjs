@@ -1,4 +1,4 @@
-import { run, say } from './run.mjs';
+import { runSilently, say } from './run.mjs';
 
 const node = process.execPath;
 
@@ -10,14 +10,14 @@ const CHECKS = [
   ['unused code', node, ['node_modules/knip/bin/knip.js', '--no-config-hints']],
 ];
 
-/** Runs them all and returns how many failed. */
+/** Runs them all at once and returns how many failed. What one has to say is shown when it fails. */
 export async function checks() {
+  const results = await Promise.all(CHECKS.map(([, command, args]) => runSilently(command, args)));
   let failed = 0;
-  for (const [name, command, args] of CHECKS) {
-    say(`check: ${name}`);
-    if ((await run(command, args)) === 0) continue;
-    say(`check failed: ${name}`);
-    failed++;
+  for (const [index, { code, output }] of results.entries()) {
+    const [name] = CHECKS[index];
+    say(code === 0 ? `check: ${name}` : `check failed: ${name}\n${output}`);
+    if (code !== 0) failed++;
   }
   return failed;
 }

@@ -29,6 +29,19 @@ export function run(command, args, { env, label, replace = false } = {}) {
   });
 }
 
+/** Runs a command in the repository and resolves with its exit code and all it said. */
+export function runSilently(command, args) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => {
+        output += text;
+      });
+    child.on('error', reject).on('close', (code) => resolve({ code: code ?? 1, output }));
+  });
+}
+
 /** Like `run`, but ends this process when the command fails. */
 export async function mustRun(command, args, options) {
   const code = await run(command, args, options);

@@ -81,7 +81,7 @@ export class DaemonProcess implements AsyncDisposable {
       const response = await fetch(`${this.url}/readyz`);
       await response.arrayBuffer();
       if (response.ok) return;
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 

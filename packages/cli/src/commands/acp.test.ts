@@ -488,13 +488,20 @@ describe('amplifier acp, driven by an editor', () => {
 });
 
 describe('an external agent that a model delegates to, for an editor', () => {
+  let own: Editor;
+  beforeAll(async () => {
+    own = await startEditor();
+  });
+  afterAll(() => own[Symbol.asyncDispose]());
+
   it.each([
     ['reject_once', 'untrusted', 0, false],
     ['reject_once', 'trusted', 1, false],
     ['allow_once', 'trusted', 1, true],
   ])('%s in a folder that is %s', async (answer, folder, asked, changed) => {
     if (folder === 'trusted') await box.trust();
-    await using own = await startEditor();
+    own.asked.length = 0;
+    own.updates.length = 0;
     own.answer = answer;
     const call = { agent: 'acp:chaos', context_depth: 'none', instruction: '!write made.txt new' };
     const prompt = `!call delegate ${JSON.stringify(call)}\n!then\n!say Over.`;
@@ -506,7 +513,8 @@ describe('an external agent that a model delegates to, for an editor', () => {
 
   it('asks with the call it announced: its kind, its places in the folder of the person, and the diff', async () => {
     await box.trust();
-    await using own = await startEditor();
+    own.asked.length = 0;
+    own.answer = 'allow_once';
     const instruction = '!ask_announced execute sub/run.sh\n!write made-too.txt new';
     const call = { agent: 'acp:chaos', context_depth: 'none', instruction };
     await own.prompt(await own.open(), `!call delegate ${JSON.stringify(call)}\n!then\n!say Over.`);

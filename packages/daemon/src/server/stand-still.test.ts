@@ -79,7 +79,8 @@ it.runIf((await detectSandbox()).name !== 'none')(
   },
 );
 
-it('is ended by SIGTERM also when nothing in it moves any more', async () => {
+// These wait for a limit to pass: side by side.
+it.concurrent('is ended by SIGTERM also when nothing in it moves any more', async () => {
   await using workspace = await TempWorkspace.create();
   await using daemon = await DaemonProcess.start(workspace.resolve('home'));
   daemon.freeze();
@@ -98,7 +99,7 @@ const inContainer = [
   '--as-pid-1',
   '--die-with-parent',
 ];
-it.each([
+it.concurrent.each([
   ['a process among others', []],
   ...((await detectSandbox()).name === 'none' ? [] : [['the first of a container', inContainer] as const]),
 ] as const)('is ended by SIGTERM while it starts, as %s, and starts again', async (_, before) => {
