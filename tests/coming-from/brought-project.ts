@@ -5,14 +5,24 @@ import { fileURLToPath } from 'node:url';
 import { startDaemon } from '@amplifier/daemon';
 import { createClient } from '@amplifier/daemon/client';
 import { FakeModelServer, PICTURE, TempWorkspace } from '@amplifier/testkit';
+import { runHere } from '../../packages/cli/test-support/run-here.js';
 
-const PROGRAM = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 const MCP_SERVER = fileURLToPath(new URL('../../packages/modules/fixtures/mcp-server.mjs', import.meta.url));
 
 const hook = (command: string, matcher?: string) => [
   { ...(matcher ? { matcher } : {}), hooks: [{ type: 'command', command }] },
 ];
 const call = (tool: string, input: object) => `!call ${tool} ${JSON.stringify(input)}`;
+
+/** A server with more tools than a model should be shown. */
+const MANY_TOOLS = `
+  const tools = Array.from({ length: 400 }, (_, at) => ({ name: 'ticket' + at, description: 'Opens a ticket.', inputSchema: { type: 'object' } }));
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method, params } = JSON.parse(line);
+    const server = { capabilities: { tools: {} }, serverInfo: { name: 'many', version: '1' } };
+    const result = method === 'initialize' ? { protocolVersion: params.protocolVersion, ...server } : { tools };
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });`;
 
 /** What a person may have who comes from other tools, each with a word by which it is known on the wire. */
 const FILES: Record<string, string> = {
@@ -24,7 +34,7 @@ const FILES: Record<string, string> = {
   '.env': 'canary-env\n',
   'secret/key.txt': 'canary-secret',
   '.claude/agents/team/judge.md':
-    '---\nname: code-judge\ndescription: Use when: code is to be judged.\ntools: Read, Grep\nmodel: haiku\nskills: house-style\n---\ncanary-judge\n',
+    '---\nname: code-judge\ndescription: Use when: code is to be judged.\ntools: Read, Grep\nmodel: haiku\nskills: house-style\nhooks:\n  SubagentStart:\n    - hooks: [{ type: command, command: echo canary-agent-hook }]\n---\ncanary-judge\n',
   '.claude/skills/house-style/SKILL.md':
     '---\nname: house-style\ndescription: How we write.\n---\ncanary-skill\n',
   '.claude/commands/git/look.md': [
@@ -33,6 +43,8 @@ const FILES: Record<string, string> = {
     call('bash', { command: 'echo forbidden' }),
     '!then',
     call('read_file', { file_path: 'secret/key.txt' }),
+    '!then',
+    call('mcp_find_tools', { query: 'adds two numbers' }),
     '!then',
     call('mcp_fix_add', { a: 2, b: 40 }),
     '!then',
@@ -52,9 +64,16 @@ const FILES: Record<string, string> = {
       PreToolUse: hook('grep -q forbidden && { echo "canary-refusal" >&2; exit 2; }; exit 0', 'Bash'),
     },
   }),
-  '.mcp.json': JSON.stringify({ mcpServers: { fix: { command: process.execPath, args: [MCP_SERVER] } } }),
+  '.mcp.json': JSON.stringify({
+    mcpServers: {
+      fix: { command: process.execPath, args: [MCP_SERVER] },
+      many: { command: process.execPath, args: ['-e', MANY_TOOLS] },
+    },
+  }),
   '.opencode/agent/looker.md':
     '---\ndescription: Looks: closely.\nmode: subagent\ntools:\n  bash: false\n---\nYou look.\n',
+  '.codex/config.toml': '[agents.docs_cx]\ndescription = "Looks up."\nconfig_file = "roles/docs.toml"\n',
+  '.codex/roles/docs.toml': 'developer_instructions = "You look up."\n',
   '.codex/agents/checker.toml':
     'name = "checker-cx"\ndescription = "Checks."\ndeveloper_instructions = "You check."\nsandbox_mode = "read-only"\n',
 };
@@ -62,8 +81,8 @@ const FILES: Record<string, string> = {
 /** One way in, as far as these files are concerned. */
 export interface WayIn {
   name: string;
-  /** Runs a turn of a new session with the picture. Its id. */
-  run(instruction: string): Promise<string>;
+  /** Runs a turn of a new session with the picture, or another of one that is there. Its id. */
+  run(instruction: string, session_id?: string): Promise<string>;
   /** Delegates in the name of a session. What came back. */
   delegate(parent: string, request: Record<string, unknown>): Promise<string>;
   /** The names of the agents it offers to a session. */
@@ -83,16 +102,20 @@ export class BroughtProject implements AsyncDisposable {
   static async open(): Promise<BroughtProject> {
     const model = await FakeModelServer.start();
     const folder = await TempWorkspace.create(FILES);
-    const home = await TempWorkspace.create();
+    const home = await TempWorkspace.create({
+      '.claude/commands/blind.md': '---\nmodel: blind/fake-1\n---\n!say I cannot see it.\n',
+    });
     await writeFile(folder.resolve('pic.png'), Buffer.from(PICTURE, 'base64'));
-    const provider = {
-      module: 'provider-openai-compatible',
-      config: { base_url: `${model.url}/v1`, default_model: 'fake-1' },
-    };
+    const config = { base_url: `${model.url}/v1`, default_model: 'fake-1' };
+    const module = 'provider-openai-compatible';
+    const providers = [
+      { module, config },
+      { module, id: 'blind', config: { ...config, vision: false, priority: 200 } },
+    ];
     await home.write(
       '.amplifier/settings.yaml',
       JSON.stringify({
-        config: { providers: [provider] },
+        config: { providers },
         delegation: { trusted_workspaces: [folder.path] },
         isolation: { setup: 'echo canary-setup > ready.txt' },
       }),
@@ -124,7 +147,10 @@ export class BroughtProject implements AsyncDisposable {
     const json = async (...args: string[]) => JSON.parse(await this.#amplifier('--json', ...args));
     return {
       name: 'CLI',
-      run: async (instruction) => (await json('run', '--attach', 'pic.png', instruction)).session_id,
+      async run(instruction, session_id) {
+        const whose = session_id === undefined ? ['--attach', 'pic.png'] : ['--resume', session_id];
+        return (await json('run', ...whose, instruction)).session_id;
+      },
       async delegate(parent, { agent, instruction, ...more }) {
         const options = Object.entries(more).flatMap(([name, value]) => [
           `--${name.replace('skills', 'skill').replaceAll('_', '-')}`,
@@ -152,14 +178,16 @@ export class BroughtProject implements AsyncDisposable {
     const approvals = { timeout_seconds: 0.01, on_timeout: 'allow' } as const;
     return {
       name: 'REST',
-      async run(instruction) {
-        const { data, error } = await api.POST('/api/v1/sessions', { body: {} });
-        if (!data) throw new Error(JSON.stringify(error));
-        const path = { session_id: data.session_id };
-        const body = { instruction, attachments, approvals, wait: 60 };
-        const done = await api.POST('/api/v1/sessions/{session_id}/runs', { params: { path }, body });
+      async run(instruction, earlier) {
+        const made = earlier === undefined ? await api.POST('/api/v1/sessions', { body: {} }) : null;
+        const session_id = earlier ?? made?.data?.session_id;
+        if (session_id === undefined) throw new Error(JSON.stringify(made?.error));
+        const shown = earlier === undefined ? { attachments } : {};
+        const body = { instruction, ...shown, approvals, wait: 60 };
+        const params = { path: { session_id } };
+        const done = await api.POST('/api/v1/sessions/{session_id}/runs', { params, body });
         if (done.data?.status !== 'completed') throw new Error(JSON.stringify(done.data ?? done.error));
-        return data.session_id;
+        return session_id;
       },
       async delegate(session_id, request) {
         const { data, error } = await api.POST('/api/v1/sessions/{session_id}/delegate', {
@@ -182,8 +210,11 @@ export class BroughtProject implements AsyncDisposable {
     for (const close of this.#toClose) await close();
   }
 
-  #amplifier(...args: string[]): Promise<string> {
-    return this.#program(process.execPath, [PROGRAM, ...args]);
+  /** In this process, as the server is. */
+  async #amplifier(...args: string[]): Promise<string> {
+    const done = await runHere(args, this.folder.path, this.environment, '');
+    if (done?.code !== 0) throw new Error(`${args.join(' ')}: ${done?.stdout}${done?.stderr}`);
+    return done.stdout;
   }
 
   async #program(program: string, args: string[]): Promise<string> {

@@ -64,8 +64,8 @@ export class FakeModelServer implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Sets what comes next and forgets what was asked before. */
-  play(script: FakeScript): void {
+  /** Sets what comes next, without a script what the conversation says, and forgets what was asked before. */
+  play(script?: FakeScript): void {
     this.#script = script;
     this.#scripted = 0;
     this.exchanges.length = 0;

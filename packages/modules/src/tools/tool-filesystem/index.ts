@@ -11,12 +11,12 @@ import { writeFileTool } from './write-file.js';
 
 /** `read_file`, `write_file`, `edit_file`, `multi_edit` and `list_files`, inside what the session's grant allows. */
 const module: AmplifierModule = {
-  mount({ mounts }, config: JsonObject) {
+  mount(coordinator, config: JsonObject) {
     const read = readConfig('tool-filesystem', FilesystemConfig, config);
     const access = new FileAccess(read);
     // All calls of one message run at once: two edits of one file must not lose each other.
     const turns = new OneAtATime();
-    const seen = new SeenFiles();
+    const seen = new SeenFiles(() => coordinator.getCapability('session.answers_folder') ?? null);
     const tools = [
       readFileTool(access, seen),
       writeFileTool(access, turns, seen),
@@ -24,7 +24,7 @@ const module: AmplifierModule = {
       multiEditTool(access, turns, seen),
       listFilesTool(access),
     ];
-    for (const tool of chosenTools(tools, read.only)) mounts.mount('tools', tool);
+    for (const tool of chosenTools(tools, read.only)) coordinator.mounts.mount('tools', tool);
   },
 };
 export default module;

@@ -1,31 +1,14 @@
-import { fileURLToPath } from 'node:url';
 import { mountedSession } from '@amplifier/testkit';
 import { FULL_GRANT } from '@amplifier/workspace';
 import { expect, it } from 'vitest';
 import module from './index.js';
 
-const fixture = fileURLToPath(new URL('../../../fixtures/mcp-server.mjs', import.meta.url));
 const open = (config: object) =>
   mountedSession({
     toolModules: { 'tool-mcp': module },
     config: { 'tool-mcp': { ...config } },
     capabilities: { 'session.grant': FULL_GRANT },
   });
-
-it('with more tools than are shown the model looks for those it needs, and can call them from then on', async () => {
-  const servers = { fix: { command: process.execPath, args: [fixture] } };
-  await using session = await open({ servers, tools_shown: 2 });
-  const names = () => [...session.session.coordinator.mounts.all('tools').keys()];
-  expect(names()).toContain('mcp_find_tools');
-  expect(names()).not.toContain('mcp_fix_die');
-  const { output } = await session.call('mcp_find_tools', { query: 'which ends the server: die' });
-  expect(output).toMatchObject({
-    tools: expect.arrayContaining([expect.objectContaining({ name: 'mcp_fix_die' })]),
-  });
-  expect(names()).toContain('mcp_fix_die');
-  const nothing = await session.call('mcp_find_tools', { query: 'zzzz' });
-  expect(nothing.output).toMatchObject({ tools: [], hint: expect.stringMatching(/other words/) });
-});
 
 it('a session does not begin without a server that is required', async () => {
   const servers = { gone: { command: '/no/such/server', required: true } };
