@@ -36,6 +36,11 @@ export interface Cli extends GlobalOptions {
   say(text: string): void;
 }
 
+/** Public bundles name a dozen modules that guard nothing and exist in Python alone: one line is enough for all of them. */
+const IN_PYTHON = / is left out: .*: it is written in Python and has no counterpart here\./;
+const LEFT_OUT_TOGETHER =
+  "Modules of the bundle that are written in Python are left out. 'amplifier bundle check' says which, and what that costs.";
+
 /** Columns of a terminal that does not say. */
 const DEFAULT_WIDTH = 80;
 
@@ -61,7 +66,10 @@ export function makeCli(options: GlobalOptions, log: LogFile): Cli {
       const isGrave = level === 'error' || code === 'FOLDER_NOT_TRUSTED' || module_id !== undefined;
       if (!isGrave && !options.verbose) return;
       said.add(message);
-      say(`${level}: ${message}`);
+      const isInPython = IN_PYTHON.test(message) && !options.verbose;
+      const words = isInPython ? LEFT_OUT_TOGETHER : message;
+      if (!isInPython || !said.has(words)) say(`${level}: ${words}`);
+      said.add(words);
       if (module_id === undefined) return;
       missing.push(message);
       if (options.strict) listener();

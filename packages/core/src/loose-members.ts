@@ -9,8 +9,8 @@ export interface LooseMember {
 /** `Context: …` and the like are sentences of a description. */
 const MEMBER = /^([a-z][\w-]*):(?:[ \t]|$)/;
 
-/** Text begins on the member's own line and is no list or mapping: those decide what may be done, and are not guessed. */
-const TEXT = /^[^\s[\]{}|>&*!]/;
+/** Text begins on the member's own line and is no list or mapping: those decide what may be done, and are not guessed. `*` is all. */
+const TEXT = /^(?:\*$|[^\s[\]{}|>&*!])/;
 
 /**
  * The members of a head that cannot be read as a whole. Many files of agents and skills are no YAML and work all the same where

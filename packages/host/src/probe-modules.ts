@@ -25,7 +25,8 @@ export async function probeModules(project: Project): Promise<Diagnostic[]> {
   } catch (error) {
     report({ level: 'error', code: 'MODULE_MOUNT_FAILED', message: errorInfo(error).message, error });
   } finally {
-    await session.cleanup();
+    // No session was here: hooks that run a command at its end run none.
+    await session.coordinator.cleanup();
   }
   return found;
 }

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
 import { openProject } from '../open-project.js';
+import { probeModules } from '../probe-modules.js';
 import { folderTrust, trustFolder } from '../trust/folder-trust.js';
 
 const MCP_SERVER = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
@@ -100,6 +101,7 @@ describe('an agent of Claude Code', () => {
         `name: long-judge\ndescription: Judges. Examples:\n\n${example}\nmodel: inherit`,
       ),
       '.claude/agents/three.md': head('description: "Says "yes" or "no""\ntools: Read, Bash(git log: *)'),
+      '.claude/agents/all.md': head('name: all\ndescription: x: y\ntools: *'),
       '.claude/agents/lead.md': head(
         'name: lead\ndescription: x\ntools: Agent(code-judge, explorer), TaskList',
       ),
@@ -112,6 +114,7 @@ describe('an agent of Claude Code', () => {
       'code-judge': 'Use when: code is to be judged. # yes',
       'long-judge': `Judges. Examples:\n\n${example}`,
       three: 'Says "yes" or "no"',
+      all: 'x: y',
       lead: 'x',
     });
     expect(problems.filter(({ level }) => level === 'error').map(({ message }) => message)).toEqual([
@@ -389,14 +392,27 @@ describe('before the folder is trusted nothing of another tool is run', () => {
         },
       ],
     };
-    await using at = await scene({ '.claude/settings.json': JSON.stringify({ hooks }) });
+    const more = {
+      ...hooks,
+      SessionEnd: [{ hooks: [{ type: 'command', command: 'touch ended.txt' }] }],
+      PermissionRequest: [{ hooks: [{ type: 'command', command: 'exit 2' }] }],
+    };
+    await using at = await scene({ '.claude/settings.json': JSON.stringify({ hooks: more }) });
     const write = call('write_file', { file_path: 'made.txt', content: 'x' });
     await at.run(write);
     await expect(at.folder.read('seen.json')).rejects.toThrow('ENOENT');
     expect(await at.folder.read('made.txt')).toBe('x');
     await at.trust();
+    expect(await probeModules(await at.project()), 'looking is not running').toEqual([]);
+    await expect(at.folder.read('ended.txt')).rejects.toThrow('ENOENT');
     const { told } = await at.run(write);
     expect(told.join()).toMatch(/not that file/);
+    expect(at.diagnostics).toContainEqual(
+      expect.objectContaining({
+        module_id: 'hooks-shell',
+        message: expect.stringMatching(/PermissionRequest have no counterpart/),
+      }),
+    );
     expect(JSON.parse(await at.folder.read('seen.json'))).toMatchObject({
       hook_event_name: 'PreToolUse',
       tool_name: 'Write',

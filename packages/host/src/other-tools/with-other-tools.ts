@@ -59,5 +59,5 @@ async function claudeHooks(
 
 function leftOut(file: string, names: readonly string[]) {
   const message = `${file}: The hooks ${names.join(', ')} have no counterpart and are not run.`;
-  return { level: 'warning', code: 'NOT_CARRIED_OVER', message } as const;
+  return { level: 'warning', code: 'NOT_CARRIED_OVER', message, module_id: 'hooks-shell' } as const;
 }
