@@ -1,4 +1,5 @@
-import { copyRecord, type Database, openDatabase, openSessionStore, run } from '@amplifier/sessions';
+import { copyRecord } from '@amplifier/host';
+import { type Database, openDatabase, openSessionStore, run } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';

@@ -98,7 +98,6 @@ export type {
   TranscriptLine,
 } from '@amplifier/sessions';
 export {
-  copyRecord,
   hasCode,
   isSessionId,
   openDatabase,
@@ -171,6 +170,7 @@ export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';
 export { rebuildRecord } from './record/bring-back.js';
 export { projectCopies } from './record/copy-layout.js';
+export { copyRecord } from './record/copy-record.js';
 export { exportLines, readExport } from './record/export-lines.js';
 export { projectSlug } from './record/project-slug.js';
 export { retainSessions } from './record/retain-sessions.js';

@@ -4,8 +4,8 @@ export const BUSY_WAIT_MS = 20;
 export const BUSY_RETRY_MS = 10;
 /** A process that keeps the record locked for so long is stuck or stopped; whoever waits is told. */
 export const BUSY_PATIENCE_MS = 120_000;
-/** Facts that nobody waits for share the next commit, or have their own after this long. */
-export const TRAILING_MS = 50;
+/** Facts that nobody waits for share the next commit, or have their own after this long, or twice as long after another commit. */
+export const TRAILING_MS = 25;
 /** A commit takes no more work after this long: other work of the process waits meanwhile. */
 export const COMMIT_BUDGET_MS = 6;
 /** The log beside the database is folded into it at 16 MB: rarely, and in some ten milliseconds. */

@@ -1,4 +1,3 @@
-export { copyRecord } from './copy-record.js';
 export {
   all,
   type Database,
@@ -11,6 +10,7 @@ export {
   type WriteOptions,
 } from './database/database.js';
 export { Folds } from './database/folds.js';
+export { isDead } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
 export { type ExportedSession, incomplete } from './export-session.js';

@@ -18,9 +18,14 @@ export interface Statement {
  */
 export type Work<T> = Generator<Statement, T, unknown>;
 
+/** A statement that is answered with how many rows it changed. */
+export function change(sql: string, ...values: SqlValue[]): Statement {
+  return { sql, values, wants: 'changes' };
+}
+
 /** How many rows a statement changed. */
 export function* run(sql: string, ...values: SqlValue[]): Work<number> {
-  return (yield { sql, values, wants: 'changes' }) as number;
+  return (yield change(sql, ...values)) as number;
 }
 
 export function* get<Row>(sql: string, ...values: SqlValue[]): Work<Row | undefined> {

@@ -96,7 +96,7 @@ export class SqliteDatabase implements Database {
       const told = { resolve: resolve as Pending['resolve'], reject };
       this.#pending.push({ work, topics, ...(fold && { fold }), ...(after && { after }), ...told });
       if (!trailing) this.#soon ??= setImmediate(() => void this.#flush());
-      else if (!this.#soon) this.#late ??= setTimeout(() => void this.#flush(), TRAILING_MS);
+      else if (!this.#soon) this.#flushLater(TRAILING_MS);
     });
   }
 
@@ -154,15 +154,26 @@ export class SqliteDatabase implements Database {
     return this.close();
   }
 
+  /** A timer is not called off by a commit, which takes longer than all else of it: what came after the commit waits once more. */
+  #flushLater(ms: number): void {
+    const commits = this.#commits;
+    this.#late ??= setTimeout(() => {
+      this.#late = undefined;
+      if (commits === this.#commits) this.#flush();
+      else if (this.#pending.length > 0) this.#flushLater(ms);
+    }, ms);
+  }
+
   /** Commits what waits, as much as fits into one commit. False when another process is writing: it is tried again soon. */
   #flush(): boolean {
     clearImmediate(this.#soon);
-    clearTimeout(this.#late);
-    this.#soon = this.#late = undefined;
+    this.#soon = undefined;
     if (this.#pending.length === 0) return true;
     const outcome = this.#commit(this.#pending);
     if (outcome === 'busy') {
-      this.#late = setTimeout(() => void this.#flush(), BUSY_RETRY_MS);
+      clearTimeout(this.#late);
+      this.#late = undefined;
+      this.#flushLater(BUSY_RETRY_MS);
       return false;
     }
     if (this.#pending.length > 0) this.#soon ??= setImmediate(() => void this.#flush());

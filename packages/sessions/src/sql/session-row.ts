@@ -1,4 +1,4 @@
-import { get, run, type SqlValue, table, type Work } from '../database/database.js';
+import { change, get, type SqlValue, table, type Work } from '../database/database.js';
 import { newMetadata } from '../fold-metadata.js';
 import { damaged, parseText } from '../json-text.js';
 import type {
@@ -136,7 +136,7 @@ export function* updateFold(
   changed: number,
 ): Work<boolean> {
   const values = row.filter((_, at) => changed & (1 << at));
-  return (yield* run(updateOf(changed), ...values, n, epoch)) > 0;
+  return (yield change(updateOf(changed), ...values, n, epoch)) !== 0;
 }
 
 /** Statements by the columns that they change, a bit for each. */

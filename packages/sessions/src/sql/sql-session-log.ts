@@ -260,10 +260,12 @@ export class SqlSessionLog implements SessionLog {
     this.#view = undefined;
     const body = extra === this.#storedExtra ? null : JSON.stringify(extra);
     this.#storedExtra = extra;
-    const work = function* () {
-      yield* store({ n, session_id });
-      if (body !== null) yield* storeDocument(n, { name: 'extra', body, plan: null });
+    const session = { n, session_id };
+    const withExtra = function* () {
+      yield* store(session);
+      yield* storeDocument(n, { name: 'extra', body, plan: null });
     };
+    const work = body === null ? () => store(session) : withExtra;
     const row = foldValues(metadata);
     this.#unsaved.push(changedColumns(this.#row, row));
     this.#row = row;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject, type JsonObject, redactSecrets } from '@amplifier/core';
-import { get, run, type Work } from '../database/database.js';
+import { change, get, run, type Work } from '../database/database.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
 import { jsonText } from '../json-text.js';
 import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
@@ -124,20 +124,20 @@ export function* storeMessages(
 ): Work<void> {
   const insert = 'INSERT INTO messages (place, turn, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
   for (const { seq, turn, body } of messages)
-    if ((yield* run(insert, placeOf(n, seq), turn, body)) === 0) throw fenced(`Session ${session_id}`);
+    if ((yield change(insert, placeOf(n, seq), turn, body)) === 0) throw fenced(`Session ${session_id}`);
 }
 
 /** The plans of these must be stored already, and those of documents, too. */
 export function* storeEvents({ n, session_id }: StoredSession, events: readonly EventText[]): Work<void> {
   const insert = 'INSERT INTO events (session, seq, body, plan) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING';
   for (const { seq, body, plan } of events)
-    if ((yield* run(insert, n, seq, body, plan?.hash ?? null)) === 0) throw fenced(`Session ${session_id}`);
+    if ((yield change(insert, n, seq, body, plan?.hash ?? null)) === 0) throw fenced(`Session ${session_id}`);
 }
 
 export function* storeDocument(session: number, { name, body, plan }: DocumentText): Work<void> {
   const insert = `INSERT INTO documents (place, body, plan) VALUES (?, ?, ?)
     ON CONFLICT (place) DO UPDATE SET body = excluded.body, plan = excluded.plan`;
-  yield* run(insert, documentPlace(session, name), body, plan?.hash ?? null);
+  yield change(insert, documentPlace(session, name), body, plan?.hash ?? null);
 }
 
 export function* storePlan({ hash, text }: PlanText): Work<void> {

@@ -1,8 +1,15 @@
 import { createHash } from 'node:crypto';
 import { type Liveness, type ProcessIdentity, systemLiveness } from '@amplifier/core';
-import { all, type Database, get, run, type SqlValue, type Work } from './database/database.js';
-import { isDead } from './database/presence.js';
-import { SessionError } from './session-error.js';
+import {
+  all,
+  type Database,
+  get,
+  isDead,
+  run,
+  SessionError,
+  type SqlValue,
+  type Work,
+} from '@amplifier/sessions';
 
 export interface CopyReport {
   /** Rows in the copy, by table. */
