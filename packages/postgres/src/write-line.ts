@@ -152,9 +152,11 @@ export class WriteLine {
     const folds = new Folds();
     for (let at = 0; at < this.#pending.length; at++) {
       const write = this.#pending[at] as Pending;
-      line.hasWritten = false;
       try {
+        // A fold that is refused was written for before.
+        line.hasWritten = true;
         if (write.after) await execute(line, folds.take(write.after));
+        line.hasWritten = false;
         const value = await execute(line, write.work());
         if (write.fold) folds.add(write.fold);
         outcomes.push(({ resolve }) => resolve(value));

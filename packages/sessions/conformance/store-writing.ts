@@ -245,6 +245,14 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
     );
     await log.appendMessages([user('and on')]);
     assert.equal((await slow.messages(session_id)).length, 3);
+    // Nor does anything stay of what it writes while it gives the session back.
+    const newest = await slow.open(session_id, { lease: 3 });
+    const late = log.appendMessages([user('late')]);
+    const [refused] = await Promise.allSettled([late, log.close()]);
+    assert.equal(refused.status, 'rejected');
+    await newest.appendMessages([user('last')]);
+    assert.equal((await slow.messages(session_id)).at(-1)?.content, 'last');
+    assert.equal((await slow.metadata(session_id)).message_count, 4);
   }),
 
   conformanceCase('metadata is what the logs say', async (harness) => {

@@ -189,10 +189,12 @@ export class SqliteDatabase implements Database {
     let count = 0;
     let failure: unknown;
     for (const { work, fold, after, resolve, reject } of pending) {
-      this.#statements.hasWritten = false;
       count++;
       try {
+        // A fold that is refused was written for before.
+        this.#statements.hasWritten = true;
         if (after) this.#statements.execute(folds.take(after));
+        this.#statements.hasWritten = false;
         const value = this.#statements.execute(work());
         if (fold) folds.add(fold);
         settled.push(() => resolve(value));
