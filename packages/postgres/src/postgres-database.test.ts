@@ -1,19 +1,50 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { chmod, chown, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Liveness, systemLiveness } from '@amplifier/core';
 import { all, get, run, SqlRunQueue, SqlSessionStore, type Work } from '@amplifier/sessions';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { installedVersion, startPostgres, type TestPostgres } from '../test-support/start-postgres.js';
+import {
+  installedVersion,
+  NOBODY,
+  startPostgres,
+  type TestPostgres,
+} from '../test-support/start-postgres.js';
 import { tcpProxy } from '../test-support/tcp-proxy.js';
 import { transactionPooler } from '../test-support/transaction-pooler.js';
 import { PostgresDatabase } from './postgres-database.js';
 
 let server: TestPostgres;
+let keys: string;
 beforeAll(async () => {
-  server = await startPostgres(installedVersion);
+  keys = await serverKeys();
+  server = await startPostgres(installedVersion, [
+    'ssl=on',
+    `ssl_cert_file=${keys}/server.crt`,
+    `ssl_key_file=${keys}/server.key`,
+  ]);
 });
-afterAll(() => server?.[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  await rm(keys, { recursive: true, force: true });
+});
+
+/** A certificate for localhost that nobody else vouches for, where only the server's user can read its key. */
+async function serverKeys(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'tls-'));
+  const [key, certificate] = [join(folder, 'server.key'), join(folder, 'server.crt')];
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  execFileSync('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', certificate], {
+    stdio: 'ignore',
+  });
+  await chmod(key, 0o600);
+  if (process.getuid?.() === 0) for (const path of [folder, key]) await chown(path, NOBODY, NOBODY);
+  return folder;
+}
 
 const asked = (sql: string) => () => get<Record<string, unknown>>(sql);
 const put = (name: string) => () =>
@@ -58,6 +89,22 @@ describe('a record on a server', () => {
     await using database = await PostgresDatabase.open(address);
     const row = await database.read(asked('SELECT (extract(epoch FROM now()) * 1000)::float8 AS now'));
     expect(Math.abs(database.now() - Number(row?.now))).toBeLessThan(5_000);
+  });
+
+  it('is reached encrypted, and only where its certificate is known, unless the address says otherwise', async () => {
+    const address = (await server.createDatabase()).replace('127.0.0.1', 'localhost');
+    const isEncrypted = async (options: string) => {
+      await using database = await PostgresDatabase.open(address + options);
+      return database.read(asked('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()'));
+    };
+    const known = `&sslrootcert=${keys}/server.crt`;
+    expect(await isEncrypted('')).toEqual({ ssl: false });
+    expect(await isEncrypted('?sslmode=require')).toEqual({ ssl: true });
+    expect(await isEncrypted(`?sslmode=verify-full${known}`)).toEqual({ ssl: true });
+    await expect(isEncrypted('?sslmode=verify-full')).rejects.toThrow(/self-signed|certificate/);
+    const other = address.replace('localhost', '127.0.0.1');
+    await expect(PostgresDatabase.open(`${other}?sslmode=verify-full${known}`)).rejects.toThrow(/altnames/);
+    await (await PostgresDatabase.open(`${other}?sslmode=verify-ca${known}`)).close();
   });
 
   it('never says a password, and says what is wrong with an address', async () => {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 
 /** A server never runs as root; this user owns nothing. */
-const NOBODY = 65_534;
+export const NOBODY = 65_534;
 const DEBIAN = '/usr/lib/postgresql';
 
 export type ServerVersion = 'debian' | 'newest';
@@ -18,14 +18,18 @@ export const installedVersion: ServerVersion = existsSync(DEBIAN) ? 'debian' : '
 
 export interface TestPostgres extends AsyncDisposable {
   port: number;
+  readonly pid: number;
   /** Makes an empty database and returns its address. */
   createDatabase(): Promise<string>;
   /** As when its machine is restarted; it is back when this resolves. */
   restart(): Promise<void>;
 }
 
-/** Starts a server of its own in the temporary folder. It forgets everything: no write waits for the disk. */
-export async function startPostgres(version: ServerVersion): Promise<TestPostgres> {
+/** Starts a server of its own in the temporary folder. Unless `more` says otherwise it forgets everything: no write waits for the disk. */
+export async function startPostgres(
+  version: ServerVersion,
+  more: readonly string[] = [],
+): Promise<TestPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'pg-'));
   const isRoot = process.getuid?.() === 0;
   const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
@@ -39,7 +43,7 @@ export async function startPostgres(version: ServerVersion): Promise<TestPostgre
   const settings = ['fsync=off', 'max_connections=200', 'shared_buffers=32MB', 'log_min_messages=fatal'];
   const args = ['-D', data, '-k', '', '-h', '127.0.0.1', '-p', String(port)];
   const start = async () => {
-    const flags = settings.flatMap((setting) => ['-c', setting]);
+    const flags = [...settings, ...more].flatMap((setting) => ['-c', setting]);
     const server = spawn(join(bin, 'postgres'), [...args, ...flags], { ...options, stdio: 'ignore' });
     await answers(port);
     return server;
@@ -49,6 +53,9 @@ export async function startPostgres(version: ServerVersion): Promise<TestPostgre
   process.on('exit', kill);
   return {
     port,
+    get pid() {
+      return server.pid ?? 0;
+    },
     async createDatabase() {
       const name = `test_${Math.random().toString(36).slice(2)}`;
       await ask(port, `CREATE DATABASE ${name}`);
