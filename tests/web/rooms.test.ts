@@ -3,8 +3,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, delegate, runProfile, script } from '../../packages/daemon/torture/run-profile.js';
 import { axe } from './support/axe.js';
 import { hasChromium } from './support/chromium.js';
+import { seedHostileRecord, seedLargeRecord } from './support/seed-record.js';
 import { SlowModel } from './support/slow-model.js';
 import { WebBench } from './support/web-bench.js';
+
+interface Link {
+  isWeb: boolean;
+  rel: string;
+  target: string;
+  textContent: string;
+}
+
+const LOOK = `({
+  tags: document.querySelectorAll('main :is(script, img, iframe, style, form[action], object, math)').length,
+  links: [...document.querySelectorAll('.md a')].map(({ href, rel, target, textContent }) => ({
+    isWeb: /^https?:/.test(href), rel, target, textContent,
+  })),
+})`;
 
 describe.skipIf(!hasChromium)('the rooms in a browser', () => {
   let web: WebBench;
@@ -23,7 +38,11 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     return made;
   };
   beforeAll(async () => {
-    [web, slow] = await Promise.all([WebBench.start(), SlowModel.start()]);
+    const seed = async (home: string) => {
+      await seedLargeRecord(home, { children: 999, messages: 20_000 });
+      await seedHostileRecord(home);
+    };
+    [web, slow] = await Promise.all([WebBench.start({}, [], seed), SlowModel.start()]);
     await web.post('/profiles', {
       name: 'slow',
       manifest: runProfile(slow.url).replace('name: worker', 'name: slow'),
@@ -36,17 +55,6 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
   });
 
   const treeitem = (page: Page, name: string) => page.getByRole('treeitem', { name });
-
-  it('begins with three things to try, the offline demo among them', async () => {
-    const page = await web.open('/', light);
-    await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
-    expect(await axe(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Try an agent' }).waitFor();
-    // A daemon of profiles has no demo, and says so.
-    await page.getByRole('button', { name: 'Run the offline demo' }).click();
-    await page.getByRole('status').getByText('the demo has none').waitFor();
-    await page.close();
-  });
 
   it('opens a child three levels down while it works and after its end, and takes every action of the composer', async () => {
     const id = await web.session({ name: 'The wheel' });
@@ -198,17 +206,20 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
       ['/settings', 'Tokens, browsers'],
     ];
     const dark = await web.context({ colorScheme: 'dark', viewport: { width: 360, height: 740 } });
-    for (const context of [light, dark]) {
-      for (const [path, words] of rooms) {
-        const page = await web.open(path, context);
-        await page.getByText(words).first().waitFor();
-        expect([path, await axe(page)]).toEqual([path, []]);
-        expect([path, await page.locator('.problem').allInnerTexts()]).toEqual([path, []]);
-        const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
-        expect([path, wide]).toEqual([path, 0]);
+    await Promise.all(
+      [light, dark].map(async (context) => {
+        const page = await web.open('/agents', context);
+        for (const [path, words] of rooms) {
+          await page.evaluate(`history.pushState(null, '', '${path}'); dispatchEvent(new Event('popstate'))`);
+          await page.locator('main').getByText(words).first().waitFor();
+          expect([path, await axe(page)]).toEqual([path, []]);
+          expect([path, await page.locator('.problem').allInnerTexts()]).toEqual([path, []]);
+          const wide = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+          expect([path, wide]).toEqual([path, 0]);
+        }
         await page.close();
-      }
-    }
+      }),
+    );
     await dark.close();
   });
 
@@ -256,6 +267,62 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('s');
     await page.getByRole('heading', { name: 'Spend' }).waitFor();
+    await page.close();
+  });
+
+  const elements = (page: Page) => page.evaluate<number>("document.querySelectorAll('*').length");
+
+  it('shows a tree of 1,000 sessions with only the rows in sight, by scroll and by key', async () => {
+    const page = await web.open('/s/large-root', light);
+    await page.getByText('1,000 sessions').waitFor();
+    expect(await elements(page)).toBeLessThan(1_500);
+    await page.getByRole('treeitem', { name: 'A large tree' }).focus();
+    await page.keyboard.press('End');
+    await page
+      .getByRole('treeitem', { name: /worker-/ })
+      .last()
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/large-child-/);
+    await page.goto(`${web.url}/s/large-root/time`);
+    await page.locator('.gantt-row').first().waitFor();
+    expect(await elements(page)).toBeLessThan(2_500);
+    await page.close();
+  });
+
+  it('pages a transcript of 20,000 messages from its tail, both ways, and finds a message in its middle', async () => {
+    const page = await web.open('/s/long', light);
+    await page.locator('#m20000').waitFor();
+    const box = page.locator('.conversation .scroll');
+    for (const first of [19_871, 19_771, 19_671, 19_571]) {
+      await box.evaluate((it) => {
+        it.scrollTop = 0;
+      });
+      await page.locator(`#m${first}`).waitFor({ state: 'attached' });
+    }
+    expect(await page.locator('article.message').count()).toBeLessThanOrEqual(300);
+    await page.getByRole('button', { name: /To the end|new/ }).click();
+    await page.locator('#m20000').waitFor();
+    await page.goto(`${web.url}/s/long?at=7001`);
+    await page.locator('#m7001.found').waitFor();
+    expect(await page.locator('#m7001').getByText('7001').isVisible()).toBe(true);
+    await page.close();
+  });
+
+  it('lets nothing in a transcript act, load, hide or mislead', async () => {
+    const page = await web.open('/s/hostile', light);
+    await page.getByText('The end of it.').waitFor();
+    await page.locator('.call .head').click();
+    expect(await page.evaluate("'pwned' in window")).toBe(false);
+    const found = await page.evaluate<{ tags: number; links: Link[] }>(LOOK);
+    expect(found.tags).toBe(0);
+    expect(
+      found.links.every(({ isWeb, rel, target }) => isWeb && /noopener/.test(rel) && target === '_blank'),
+    ).toBe(true);
+    expect(found.links.map(({ textContent }) => textContent)).toContain('bank elsewhere.invalid');
+    expect(await page.locator('main').innerText()).not.toContain('\u202E');
+    await page.getByText('gpj.[U+202E]exe').first().waitFor();
+    await page.getByRole('button', { name: /Show more/ }).waitFor();
     await page.close();
   });
 

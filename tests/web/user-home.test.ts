@@ -2,6 +2,7 @@ import { replyFromConversation } from '@amplifier/testkit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { call, delegate, script } from '../../packages/daemon/torture/run-profile.js';
+import { axe } from './support/axe.js';
 import { hasChromium } from './support/chromium.js';
 import { UserBench } from './support/user-bench.js';
 
@@ -21,6 +22,8 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
 
   it('begins with three things to try: a session on the own model and the offline demo really start', async () => {
     const page = await web.open('/', context);
+    await page.getByRole('heading', { name: 'Nothing has run yet' }).waitFor();
+    expect(await axe(page)).toEqual([]);
     await page.getByRole('button', { name: 'Ask about this folder' }).click();
     await page.waitForURL(/\/s\//);
     await page.getByText('You said: Find out what this folder holds.').waitFor();

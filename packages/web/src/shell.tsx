@@ -77,7 +77,10 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <span class="grow" />
         {isGuest ? null : (
           <button type="button" class="find" onClick={openPalette}>
-            <span>Find or do</span> <kbd>Ctrl K</kbd>
+            <span>
+              Find<span class="narrow"> or do</span>
+            </span>{' '}
+            <kbd class="narrow">Ctrl K</kbd>
           </button>
         )}
       </header>

@@ -31,7 +31,7 @@ const FILE = /^\/(?:assets\/)?(?!\.)[\w.-]+\.[a-z0-9]+$/;
 const ASKED: [address: RegExp, asked: readonly string[]][] = [
   [/^\/$/, ['inbox?limit=50', 'trees?limit=50']],
   [/^\/s\/([\w.-]+)$/, ['sessions/$1/tree', 'sessions/$1/transcript?limit=30', 'sessions/$1/launch']],
-  [/^\/s\/([\w.-]+)\/time$/, ['sessions/$1/tree', 'sessions/$1/transcript?limit=30', 'sessions/$1/timeline']],
+  [/^\/s\/([\w.-]+)\/time$/, ['sessions/$1/tree', 'sessions/$1/transcript?limit=30']],
   [/^\/agents$/, ['agents']],
   [/^\/settings$/, ['settings', 'status', 'providers', 'tokens']],
 ];

@@ -1,3 +1,4 @@
+import { isPlainObject } from '@amplifier/core';
 import type { SessionNode } from '@amplifier/sessions';
 import { MAX_TREE_NODES, TREE_SCAN } from '../defaults.js';
 import { formatLogCursor } from '../events/log-cursor.js';
@@ -40,6 +41,10 @@ const TreeSummary = z
     running: z.int().openapi({ description: 'How many of them are at work.' }),
     waits: z.int().openapi({ description: 'How many of them wait for a person.' }),
     total: SpentView,
+    budget_usd: z
+      .string()
+      .nullable()
+      .openapi({ description: 'The most that the tree may cost in US dollars; null for no limit.' }),
   })
   .openapi('TreeSummary');
 
@@ -159,7 +164,15 @@ async function summaryOf(
     ).length,
     waits: facts.waiting.size,
     total: nodes.reduce((sum, { usage }) => addSpent(sum, usage), NOTHING_SPENT),
+    budget_usd: budgetOf(root),
   };
+}
+
+/** As its present turn is limited, or else its launch. */
+function budgetOf({ launch, extra: { turn_start } }: SessionNode): string | null {
+  const limits = isPlainObject(turn_start) ? turn_start.limits : launch?.limits;
+  const most = isPlainObject(limits) ? limits.max_cost_usd : null;
+  return typeof most === 'string' ? most : null;
 }
 
 function matches({ session_id, title, agent, project }: Summary, wanted: string): boolean {

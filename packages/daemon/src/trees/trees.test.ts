@@ -17,6 +17,7 @@ describe('a tree', () => {
     const id = await bench.session();
     await bench.run(id, script(delegate({ agent: 'scout', instruction: '!say Looked.' }), '!say Done.'), {
       wait: 60,
+      limits: { max_cost_usd: '5', allow_unpriced: true },
     });
     const [looker] = (await get(`/api/v1/sessions/${id}/children`)).body;
     const task = { agent: 'scribe', instruction: script(write('deep.txt'), '!say Wrote.') };
@@ -60,7 +61,9 @@ describe('a tree', () => {
     });
 
     const { body: trees } = await get('/api/v1/trees?query=say%20looked&limit=10');
-    expect(trees).toMatchObject([{ session_id: id, sessions: 3, running: 0, waits: 0, status: 'completed' }]);
+    expect(trees).toMatchObject([
+      { session_id: id, sessions: 3, running: 0, waits: 0, status: 'completed', budget_usd: '5' },
+    ]);
     expect((await get('/api/v1/trees?status=failed')).body).toEqual([]);
   });
 });

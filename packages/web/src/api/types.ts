@@ -121,7 +121,7 @@ export interface TreeSummary extends Omit<TreeNode, 'children'> {
   waits: number;
   total: Spent;
   /** What the whole tree may cost; null: no limit. */
-  budget_usd?: string | null;
+  budget_usd: string | null;
 }
 
 /** One bar of the timeline. */

@@ -1,5 +1,6 @@
-import { readSettings, readStatus, signOut, whoAmI } from '../api/calls.js';
+import { readSettings, readStatus, signOut } from '../api/calls.js';
 import type { Json, Settings } from '../api/types.js';
+import { whoIsThis } from '../api/who.js';
 import { signedOut } from '../signed-out.js';
 import { duration, plain } from '../ui/format.js';
 import { Shown, useLoaded } from '../ui/load.js';
@@ -10,7 +11,7 @@ import { Tokens } from './tokens.js';
 
 /** What applies and from where, who may come in, and how the daemon is. */
 export default function SettingsPage() {
-  const [who] = useLoaded(whoAmI, []);
+  const [who] = useLoaded(whoIsThis, []);
   const [settings] = useLoaded(readSettings, []);
   const [status] = useLoaded(readStatus, []);
   const leave = async (everywhere: boolean) => {
