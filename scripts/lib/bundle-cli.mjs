@@ -1,5 +1,5 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ASSETS, ownSources } from './own-sources.mjs';
 import { root } from './paths.mjs';
 import { mustRun } from './run.mjs';
@@ -59,13 +59,18 @@ export async function bundleCli() {
     return `$import('./chunks/${name}.js')`;
   };
   await build({ ...asScript, entryPoints: { main: join(cli, 'src/main.ts') } });
-  await build({
+  const scripts = await build({
     ...asScript,
     entryPoints: inCli(SCRIPTS),
     plugins: [ownSources(importLater), oneLanguage, yamlAsModules],
     banner: { js: `(function (exports, require, module, __filename, __dirname, $import) {${OWN_URL}` },
     footer: { js: '})' },
   });
+  const { inputs } = scripts.metafile.outputs[relative(process.cwd(), join(out, 'run-program.js'))];
+  if (Object.keys(inputs).some((path) => path.includes('node_modules/zod/')))
+    throw new Error(
+      'Every command would load the schema library: program.ts imports something that needs it.',
+    );
   const modules = await build({
     ...shared,
     entryPoints: Object.fromEntries(late),

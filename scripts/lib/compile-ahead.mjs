@@ -12,10 +12,22 @@ process.argv = [process.execPath, main, 'agent', 'list', '--json', '--cwd', home
 process.stdout.write = () => true;
 
 const scripts = new Map();
+const late = [];
 vm.Script = class extends vm.Script {
   constructor(text, options) {
     super(text, { ...options, cachedData: undefined });
     scripts.set(options.filename, this);
+  }
+
+  runInThisContext() {
+    const run = super.runInThisContext();
+    return (...given) => {
+      const importLater = given.pop();
+      run(...given, (path) => {
+        late.push(path);
+        return importLater(path);
+      });
+    };
   }
 };
 
@@ -23,5 +35,8 @@ process.on('exit', () => {
   // Only now: what ran is compiled, and what never ran is left to be compiled when it is needed.
   for (const [file, script] of scripts) writeFileSync(`${file}.code`, script.createCachedData());
   rmSync(home, { recursive: true, force: true });
+  if (late.length === 0) return;
+  console.error(`To list the agents takes several times as long when it loads ${late.join(', ')}.`);
+  process.exitCode = 1;
 });
 createRequire(import.meta.url)(main);

@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { errorInfo, isPlainObject } from '@amplifier/core';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import { fetchText } from './fetch-text.js';
 import type { HostPaths } from './host-paths.js';
 

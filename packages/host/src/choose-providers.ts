@@ -6,8 +6,8 @@ import {
   type MountPlan,
   moduleSpec,
 } from '@amplifier/core';
-import type { Environment } from './amplifier-home.js';
 import { OFFLINE_PROVIDER, OLLAMA_VARIABLES, PROVIDERS_BY_ENVIRONMENT } from './defaults.js';
+import type { Environment } from './environment.js';
 import { type ProviderReading, readProviders } from './read-providers.js';
 
 export interface ChosenProviders {

@@ -1,6 +1,6 @@
 import type { AgentConnection, ConnectStep } from '@amplifier/acp';
 import { detectSandbox } from '@amplifier/workspace';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import type { ExternalAgent } from './list-external-agents.js';
 
 export interface ConnectedAgent extends ExternalAgent {

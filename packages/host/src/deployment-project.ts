@@ -7,8 +7,8 @@ import {
   EMPTY_BUNDLE,
   SourceResolver,
 } from '@amplifier/foundation';
-import type { Environment } from './amplifier-home.js';
 import { DEFAULT_SESSION } from './defaults.js';
+import type { Environment } from './environment.js';
 import type { HostPaths } from './host-paths.js';
 import type { Project } from './open-project.js';
 

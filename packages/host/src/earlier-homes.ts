@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '@amplifier/core';
 import { deploymentHome } from '@amplifier/workspace';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import type { HostPaths } from './host-paths.js';
 import { openStore } from './open-store.js';
 import { adoptFolders } from './record/adopt-folders.js';

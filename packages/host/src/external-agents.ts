@@ -3,7 +3,7 @@ import type { AskRules } from '@amplifier/acp';
 import type { AgentCatalog, DelegatorOptions, Engine, TreeNeeds } from '@amplifier/delegation';
 import type { SessionStore } from '@amplifier/sessions';
 import { isTrusted, readTrusted } from '@amplifier/workspace';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import type { RosterSources } from './read-roster.js';
 
 const PREFIX = 'acp:';

@@ -1,4 +1,4 @@
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import { builtinExternalAgents } from './list-external-agents.js';
 
 export interface CodingAgent {

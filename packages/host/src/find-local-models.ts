@@ -1,5 +1,5 @@
 import { parseBoundedJson } from '@amplifier/core';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import { fetchText } from './fetch-text.js';
 import type { FoundModel } from './find-models.js';
 import { HostError } from './host-error.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import { findLocalModels } from './find-local-models.js';
 
 export interface FoundModel {

@@ -104,6 +104,7 @@ export {
   verifyRecord,
 } from '@amplifier/sessions';
 export {
+  amplifierHome,
   applyProposal,
   cleanProposals,
   detectSandbox,
@@ -128,7 +129,6 @@ export {
 } from '@amplifier/workspace';
 export { readAcpRegistry } from './acp-registry.js';
 export { agentCatalog } from './agent-catalog.js';
-export { amplifierHome, type Environment } from './amplifier-home.js';
 export type { HostOptions } from './assemble-host.js';
 export { backgroundWorker, type WorkerCommand } from './background-worker.js';
 export { chooseRootModel, type ModelWish, preferredProvider, roleResolver } from './choose-root-model.js';
@@ -136,6 +136,7 @@ export { claimStdout } from './claim-stdout.js';
 export { type ConnectedAgent, connectAgents } from './connect-agents.js';
 export { type DeploymentPlaces, deploymentProject } from './deployment-project.js';
 export { earlierHomes, importHome } from './earlier-homes.js';
+export type { Environment } from './environment.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
 export { findCodingAgents } from './find-coding-agents.js';
 export { findLocalModels } from './find-local-models.js';

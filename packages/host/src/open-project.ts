@@ -17,8 +17,8 @@ import {
   SourceResolver,
 } from '@amplifier/foundation';
 import { checkLeft, isWithin, realPathOf } from '@amplifier/workspace';
-import type { Environment } from './amplifier-home.js';
 import { BUILT_IN_BUNDLES, DEFAULT_BUNDLE } from './defaults.js';
+import type { Environment } from './environment.js';
 import { type HostPaths, hostPaths } from './host-paths.js';
 import { enabledTools, userHome } from './other-tools/enabled-tools.js';
 import { sessionPlan } from './session-plan.js';

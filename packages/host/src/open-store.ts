@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
 import { loadSettings, type Settings } from '@amplifier/foundation';
 import { hasCode, openRunQueue, type RunQueue, type SqlSessionStore } from '@amplifier/sessions';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import { HostError } from './host-error.js';
 import { type HostPaths, recordOf } from './host-paths.js';
 import { placeDatabase } from './place-database.js';

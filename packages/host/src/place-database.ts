@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expandVariables, loadSettings, type Settings } from '@amplifier/foundation';
 import { type Database, openDatabase, placeRecord } from '@amplifier/sessions';
-import type { Environment } from './amplifier-home.js';
+import type { Environment } from './environment.js';
 import { HostError } from './host-error.js';
 
 /** A PostgreSQL server that has the record, as somebody wrote it down. */

@@ -18,7 +18,7 @@ export async function readTextFile(
     if (found.isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' });
     if (!found.isFile()) throw noFile(path);
     if (found.size > maxBytes) throw tooLarge(path, found.size, maxBytes);
-    const bytes = await bytesOf(file, path, maxBytes);
+    const bytes = await bytesOf(file, path, found.size, maxBytes);
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     throw fileError(error, path);
@@ -30,16 +30,17 @@ function openWithoutWaiting(path: string): Promise<FileHandle> {
   return open(path, constants.O_RDONLY | constants.O_NONBLOCK);
 }
 
-/** Some files do not know their size before they are read. */
-async function bytesOf(file: FileHandle, path: string, maxBytes: number): Promise<Buffer> {
+/** Some files do not know their size before they are read. A stream would take longer than the reading of a small file. */
+async function bytesOf(file: FileHandle, path: string, size: number, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of file.createReadStream({ end: maxBytes, autoClose: false })) {
-    chunks.push(chunk as Buffer);
-    size += (chunk as Buffer).length;
+  for (let length = 0; ; ) {
+    const buffer = Buffer.allocUnsafe(Math.max(size - length, 4096));
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, null);
+    if (bytesRead === 0) return Buffer.concat(chunks);
+    chunks.push(buffer.subarray(0, bytesRead));
+    length += bytesRead;
+    if (length > maxBytes) throw tooLarge(path, length, maxBytes);
   }
-  if (size > maxBytes) throw tooLarge(path, size, maxBytes);
-  return Buffer.concat(chunks);
 }
 
 function noFile(path: string): FoundationError {

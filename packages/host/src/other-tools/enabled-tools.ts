@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { OTHER_TOOLS, type OtherTool, type Settings } from '@amplifier/foundation';
-import type { Environment } from '../amplifier-home.js';
+import type { Environment } from '../environment.js';
 
 /** Whose files are read beside ours: all, unless the settings say otherwise (`other_tools: false`, or `{ claude_code: false }`). */
 export function enabledTools({ other_tools = true }: Settings): ReadonlySet<OtherTool> {

@@ -9,7 +9,7 @@ import {
   readRules,
   type SessionPermissions,
 } from '@amplifier/modules';
-import type { Environment } from '../amplifier-home.js';
+import type { Environment } from '../environment.js';
 import type { HostPaths } from '../host-paths.js';
 import { readSettings } from '../trust/folder-trust.js';
 import { permissionFiles, readPermissions, tilde } from './read-permissions.js';

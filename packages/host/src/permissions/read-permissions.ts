@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { errorInfo, isPlainObject, type JsonObject } from '@amplifier/core';
 import type { SettingsScope } from '@amplifier/foundation';
 import { type PermissionRule, readRules } from '@amplifier/modules';
-import type { Environment } from '../amplifier-home.js';
+import type { Environment } from '../environment.js';
 import { HostError } from '../host-error.js';
 import type { HostPaths } from '../host-paths.js';
 import { readJsonFile } from '../read-json-file.js';
