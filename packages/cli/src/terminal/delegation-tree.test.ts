@@ -61,6 +61,14 @@ describe('the fold of a delegation', () => {
     expect(tree.get('a')?.state).toBe('asking');
   });
 
+  it('tells the newest of the tools that run side by side, until none of them runs', () => {
+    const tool = (id: string) => ({ ...root, tool_call_id: id, tool_name: id, tool_input: {} });
+    const rest = fold(['tool:pre', tool('one')], ['tool:pre', tool('two')], ['tool:post', tool('two')]);
+    expect([...rest.values()]).toMatchObject([{ state: 'tool', doing: 'one' }]);
+    const [none] = foldEvent(rest, 'tool:error', tool('one'), 9).values();
+    expect(none).toMatchObject({ state: 'thinking', doing: '' });
+  });
+
   it('passes over what it does not know', () => {
     expect(fold(['something:else', {}], ['delegate:agent_completed', child('never-seen')])).toEqual(
       EMPTY_TREE,
@@ -98,6 +106,7 @@ describe('the drawn tree', () => {
 describe('text in little room', () => {
   it('is cut with a sign, broken at spaces, and set in columns', () => {
     expect(fit('one\n two  three', 9)).toBe('one two …');
+    expect(fit('漢字と👩‍👩‍👧かな', 9), 'two columns each').toBe('漢字と👩‍👩‍👧…');
     expect(wrap('one two three', 8)).toEqual(['one two', 'three']);
     expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
     expect(

@@ -10,6 +10,8 @@ export interface TreeNode {
   state: NodeState;
   /** What it does right now, in a few words. */
   doing: string;
+  /** Tools that run, by the ids of their calls, in words. */
+  tools: ReadonlyMap<string, string>;
   /** When a wait ends that it is in, such as before a call is tried again. */
   until: number | null;
   started: number;
@@ -72,7 +74,7 @@ function foldOwn(
 function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: number): TreeNode {
   switch (name) {
     case 'provider:request':
-      return { ...node, state: 'thinking', doing: '', until: null };
+      return { ...withTools(node, new Map()), until: null };
     case 'provider:retry':
       return { ...node, doing: retryWords(data), until: now + Number(data.delay ?? 0) * 1000 };
     case 'provider:wait':
@@ -80,10 +82,13 @@ function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: num
     case 'content_block:delta':
       return node.until === null ? node : { ...node, doing: '', until: null };
     case 'tool:pre':
-      return { ...node, state: 'tool', doing: toolWords(data), until: null };
+      return {
+        ...withTools(node, new Map(node.tools).set(String(data.tool_call_id), toolWords(data))),
+        until: null,
+      };
     case 'tool:post':
     case 'tool:error':
-      return { ...node, state: 'thinking', doing: '' };
+      return withTools(node, new Map([...node.tools].filter(([id]) => id !== String(data.tool_call_id))));
     case 'llm:response': {
       const { total_tokens = 0, cost_usd = null } = (data.usage ?? {}) as {
         total_tokens?: number;
@@ -97,6 +102,16 @@ function step(node: TreeNode, name: string, data: Readonly<JsonObject>, now: num
     default:
       return node;
   }
+}
+
+/** The newest of the tools that run is told; without any it thinks. */
+function withTools(node: TreeNode, tools: TreeNode['tools']): TreeNode {
+  return {
+    ...node,
+    tools,
+    state: tools.size > 0 ? 'tool' : 'thinking',
+    doing: [...tools.values()].at(-1) ?? '',
+  };
 }
 
 const LOOP_ENDINGS: Record<string, NodeState | undefined> = { cancelled: 'cancelled', error: 'failed' };
@@ -130,7 +145,7 @@ function fromLineage(session_id: string, lineage: unknown, now: number): TreeNod
 }
 
 function newNode(session_id: string, parent_id: string | null, agent: string, now: number): TreeNode {
-  const start = { started: now, ended: null, tokens: 0, cost: null, until: null };
+  const start = { started: now, ended: null, tokens: 0, cost: null, until: null, tools: new Map() };
   return { session_id, parent_id, agent, state: 'waiting', doing: '', ...start };
 }
 

@@ -1,6 +1,6 @@
 import type { Cli } from '../cli.js';
 import type { DelegationTree, NodeState, TreeNode } from './delegation-tree.js';
-import { fit } from './fit.js';
+import { fit, widthOf } from './fit.js';
 
 const SIGNS: Record<NodeState, string> = {
   waiting: '·',
@@ -38,10 +38,10 @@ export function drawTree(
     const agent = fit(node.agent, width);
     const lead = `${prefix}${SIGNS[node.state]} ${agent}`;
     const line = `${lead}  ${facts}`;
-    const room = width - line.length - 2;
+    const room = width - widthOf(line) - 2;
     const words = doingWords(node, now);
     const doing = words === '' || room < 8 ? '' : `  ${fit(words, room)}`;
-    if (line.length > width) return fit(lead, width);
+    if (widthOf(line) > width) return fit(lead, width);
     const paint = node.state === 'failed' ? color.red : node.state === 'done' ? color.green : color.cyan;
     return `${color.dim(prefix)}${paint(SIGNS[node.state])} ${agent}  ${color.dim(facts)}${color.dim(doing)}`;
   }

@@ -1,11 +1,41 @@
 import { shownText } from '@amplifier/host';
 
+const PLAIN = /^[\x20-\x7e]*$/;
+/** Emoji, and what is written in Chinese, Japanese and Korean. */
+const WIDE =
+  /\p{Emoji_Presentation}|\ufe0f|[\p{Script=Han}\p{Script=Hangul}\p{Script=Hiragana}\p{Script=Katakana}\u3000-\u303e\uff01-\uff60]/u;
+
+/** How many columns a text takes in a terminal. */
+export function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const each of characters(text)) width += WIDE.test(each) ? 2 : 1;
+  return width;
+}
+
 /** One line of text, cut to a width, with a sign that something is missing. */
 export function fit(text: string, width: number): string {
-  const line = shownText(text.replace(/\s+/g, ' ').trim());
-  const characters = [...line];
-  if (characters.length <= width) return line;
-  return `${characters.slice(0, Math.max(0, width - 1)).join('')}…`;
+  return cut(shownText(text.replace(/\s+/g, ' ').trim()), width);
+}
+
+function cut(line: string, width: number): string {
+  if (widthOf(line) <= width) return line;
+  let kept = '';
+  let room = width - 1;
+  for (const each of characters(line)) {
+    room -= widthOf(each);
+    if (room < 0) break;
+    kept += each;
+  }
+  return `${kept}…`;
+}
+
+let segmenter: Intl.Segmenter | undefined;
+
+/** As people see them: an emoji of several signs is one. */
+function characters(text: string): string[] {
+  segmenter ??= new Intl.Segmenter('en');
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** `1 file`, `2 files`. */
@@ -35,16 +65,12 @@ export function table(cells: readonly (readonly string[])[], width: number): str
   const rows = cells.map((row) => row.map(shownText));
   const columns = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
-    Math.max(0, ...rows.map((row) => (row[column] ?? '').length)),
+    Math.max(0, ...rows.map((row) => widthOf(row[column] ?? ''))),
   );
   return rows.map((row) => {
     const cells = row.map((cell, column) =>
-      column === columns - 1 ? cell : cell.padEnd(widths[column] ?? 0),
+      column === columns - 1 ? cell : cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)),
     );
-    return fitKeepingSpaces(cells.join('  ').trimEnd(), width);
+    return cut(cells.join('  ').trimEnd(), width);
   });
-}
-
-function fitKeepingSpaces(line: string, width: number): string {
-  return line.length <= width ? line : `${line.slice(0, Math.max(0, width - 1))}…`;
 }

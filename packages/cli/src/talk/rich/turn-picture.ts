@@ -40,6 +40,8 @@ export class TurnPicture {
     if (name === 'llm:response') {
       const { input_tokens = 0 } = (data.usage ?? {}) as { input_tokens?: number };
       this.sent = input_tokens;
+      // The answer is whole: what comes next, such as a question, stands below it.
+      this.#settled.push(this.#markdown.cut());
     }
     if (name === 'content_block:delta') {
       const text = deltaText(data);
