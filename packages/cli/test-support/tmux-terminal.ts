@@ -14,6 +14,10 @@ const SOCKET = `amplifier-${process.pid}-${randomBytes(4).toString('hex')}`;
 /** Shorter than the limit of a test, so that the screen is told. */
 const GIVE_UP_MS = 90_000;
 
+/** Colours that some light or some dark terminal makes hard to read: black, yellow, blue, white, backgrounds, and what is no one's choice. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the codes of a terminal
+export const HARD_TO_READ = /\u001b\[(?:\d+;)*(?:3[0347]|4[0-7]|9\d|10\d|[34]8;)/;
+
 /**
  * A person at a real terminal, with a screen that can be read as they see it. Everything goes through one control client: it tells of
  * every byte that the program writes, and takes the commands. The session goes away with it, so that nothing stays behind when the

@@ -207,8 +207,8 @@ class Conversation implements Talk {
   #showEnding(outcome: Outcome, spoken: string): void {
     const text = outcomeText(outcome).trim();
     if (!spoken.includes(text)) this.print(text);
-    if (outcome.status === 'needs_input') this.print(this.cli.color.bold(outcome.question));
-    else if (outcome.status === 'cancelled') this.print(this.cli.color.bold('cancelled'));
+    if (outcome.status === 'needs_input') this.print(this.cli.color.bold(outcome.question), '');
+    else if (outcome.status === 'cancelled') this.print(this.cli.color.bold('cancelled'), '');
     else if (outcome.status !== 'completed') this.#showWhy(outcome);
   }
 
@@ -217,7 +217,7 @@ class Conversation implements Talk {
     const provider = this.session.provider ?? (others.length === 0 ? (only ?? null) : null);
     this.print(`${this.cli.color.bold(status)}: ${whatFailed(error, provider)}`);
     const advice = adviceFor(error, provider);
-    if (advice) this.print(advice);
+    this.print(...(advice ? [advice] : []), '');
   }
 
   #interrupt(line: string): void {

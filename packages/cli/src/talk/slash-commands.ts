@@ -11,7 +11,7 @@ import {
 import type { Cli } from '../cli.js';
 import { fromFolder, whole } from '../session-options.js';
 import { sessionTitle, shortId } from '../session-title.js';
-import { table } from '../terminal/fit.js';
+import { table, wrap } from '../terminal/fit.js';
 import { undoLines } from '../undo-turn.js';
 import { agentLines, childLines, costLine, endLines, toolLines, transcriptText } from './show-session.js';
 import type { TalkSession } from './talk-session.js';
@@ -216,5 +216,14 @@ async function showHelp({ print, cli, session }: Talk): Promise<void> {
     `/${name} ${takes}`.trimEnd(),
     words,
   ]);
-  print(...table(rows, cli.width), '', ...table(KEYS, cli.width));
+  print(...helpLines(rows, cli.width), '', ...helpLines(KEYS, cli.width));
+}
+
+/** Where it is narrow, what a command does stands below it. */
+function helpLines(rows: readonly (readonly string[])[], width: number): string[] {
+  if (width >= 60) return table(rows, width);
+  return rows.flatMap(([name = '', words = '']) => [
+    name,
+    ...wrap(words, width - 2).map((line) => `  ${line}`),
+  ]);
 }

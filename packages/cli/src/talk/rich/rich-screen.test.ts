@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises';
 import { FakeModelServer, PICTURE, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../../test-support/run-cli.js';
-import { TmuxTerminal } from '../../../test-support/tmux-terminal.js';
+import { HARD_TO_READ, TmuxTerminal } from '../../../test-support/tmux-terminal.js';
 
 async function sandbox(server: FakeModelServer, files: Record<string, string> = {}): Promise<CliSandbox> {
   const box = await CliSandbox.create(files);
@@ -55,7 +55,9 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     expect(shown).toMatch(/bold words and code\./);
     expect(shown).toMatch(/│ a\.ts/);
     expect(shown).not.toContain('**bold**');
-    expect(await terminal.screen({ colors: true, history: true })).toContain('\u001b[35mconst');
+    const painted = await terminal.screen({ colors: true, history: true });
+    expect(painted).toContain('\u001b[35mconst');
+    expect(painted, 'on light and on dark').not.toMatch(HARD_TO_READ);
     await terminal.type('/mod');
     await terminal.see(/\/model/);
     await terminal.press('Tab');

@@ -89,8 +89,8 @@ export class RichScreen implements TalkScreen {
   }
 
   print(...lines: string[]): void {
-    const wrapped = lines.flatMap((line) => wrapTextWithAnsi(screenText(line), this.#region.width));
-    this.#commit(wrapped);
+    const all = lines.flatMap((line) => screenText(line).split('\n'));
+    this.#commit(all.flatMap((line) => wrapIndented(line, this.#region.width)));
   }
 
   get inFront(): boolean | null {
@@ -305,10 +305,9 @@ export class RichScreen implements TalkScreen {
       lines.length > 12
         ? [...lines.slice(0, 5), `… ${lines.length - 10} lines …`, ...lines.slice(-5)]
         : lines;
-    this.print(
-      ...shown.map((line, index) => `${this.#options.cli.color.bold(index === 0 ? '›' : ' ')} ${line}`),
-      '',
-    );
+    const width = this.#region.width - 2;
+    const [first = '', ...rest] = shown.flatMap((line) => wrapTextWithAnsi(screenText(line), width));
+    this.print(`${this.#options.cli.color.bold('›')} ${first}`, ...rest.map((line) => `  ${line}`), '');
     // A question without answers to choose from is answered in words.
     if (this.#question && !this.#choices) events.onAnswer(text);
     else events.onInput(text);
@@ -323,4 +322,12 @@ export class RichScreen implements TalkScreen {
     else this.#editor.setText(written);
     this.#draw();
   }
+}
+
+/** What is indented stays so when it is broken. */
+function wrapIndented(line: string, width: number): string[] {
+  const [indent = ''] = /^ */.exec(line) ?? [];
+  return wrapTextWithAnsi(line.slice(indent.length), Math.max(10, width - indent.length)).map(
+    (part) => `${indent}${part}`,
+  );
 }
