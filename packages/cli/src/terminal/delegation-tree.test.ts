@@ -109,6 +109,7 @@ describe('text in little room', () => {
     expect(fit('漢字と👩‍👩‍👧かな', 9), 'two columns each').toBe('漢字と👩‍👩‍👧…');
     expect(wrap('one two three', 8)).toEqual(['one two', 'three']);
     expect(wrap('abcdefghij', 4)).toEqual(['abcd', 'efgh', 'ij']);
+    expect(wrap('漢字かな ok', 4)).toEqual(['漢字', 'かな', 'ok']);
     expect(
       table(
         [

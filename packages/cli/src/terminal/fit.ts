@@ -19,15 +19,19 @@ export function fit(text: string, width: number): string {
 }
 
 function cut(line: string, width: number): string {
-  if (widthOf(line) <= width) return line;
+  return widthOf(line) <= width ? line : `${begin(line, width - 1)}…`;
+}
+
+/** As much of the beginning of a text as fits. */
+function begin(text: string, width: number): string {
   let kept = '';
-  let room = width - 1;
-  for (const each of characters(line)) {
+  let room = width;
+  for (const each of characters(text)) {
     room -= widthOf(each);
     if (room < 0) break;
     kept += each;
   }
-  return `${kept}…`;
+  return kept;
 }
 
 let segmenter: Intl.Segmenter | undefined;
@@ -50,9 +54,10 @@ export function wrap(text: string, width: number): string[] {
     .flatMap((line) => {
       const lines: string[] = [];
       let rest = line;
-      while (rest.length > width) {
-        const space = rest.lastIndexOf(' ', width);
-        const at = space > 0 ? space : width;
+      while (widthOf(rest) > width) {
+        const fitting = PLAIN.test(rest) ? width : Math.max(1, begin(rest, width).length);
+        const space = rest.lastIndexOf(' ', fitting);
+        const at = space > 0 ? space : fitting;
         lines.push(rest.slice(0, at));
         rest = rest.slice(space > 0 ? at + 1 : at);
       }

@@ -62,7 +62,8 @@ export function liveView(cli: Cli, screen: Screen = process.stderr, now: () => n
     const width = Math.max(20, (screen.columns || cli.width) - 1);
     const height = Math.max(4, (screen.rows || 24) - 2);
     const picture = drawTree(tree, { now: now(), width, color: cli.color });
-    const tail = spoken.trim() === '' ? [] : wrap(spoken.trim(), width).slice(-TAIL_LINES);
+    const said = spoken.trim().split('\n').slice(-TAIL_LINES).join('\n');
+    const tail = said === '' ? [] : wrap(said, width).slice(-TAIL_LINES);
     const lines = [
       ...picture.slice(0, Math.max(1, height - tail.length)),
       ...tail.map((line) => cli.color.dim(line)),
