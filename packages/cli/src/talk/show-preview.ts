@@ -1,5 +1,6 @@
 import { type ApprovalPreview, isPlainObject, type PreviewLine, type Question } from '@amplifier/host';
 import type { Cli } from '../cli.js';
+import { counted } from '../terminal/fit.js';
 
 /** Lines of a change that are shown before it is approved; a longer one says how much more there is. */
 const MAX_SHOWN = 60;
@@ -38,7 +39,7 @@ function changeLines(
   return [
     head,
     ...lines.slice(0, MAX_SHOWN).map((line) => changeLine(line, width, color)),
-    ...(more > 0 ? [color.dim(`  … ${more} more lines`)] : []),
+    ...(more > 0 ? [color.dim(`  … ${counted(more, 'more line')}`)] : []),
     ...(lines.length === 0 ? [color.dim('  Nothing would change.')] : []),
   ];
 }

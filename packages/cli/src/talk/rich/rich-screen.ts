@@ -326,8 +326,10 @@ export class RichScreen implements TalkScreen {
 
 /** What is indented stays so when it is broken. */
 function wrapIndented(line: string, width: number): string[] {
-  const [indent = ''] = /^ */.exec(line) ?? [];
-  return wrapTextWithAnsi(line.slice(indent.length), Math.max(10, width - indent.length)).map(
-    (part) => `${indent}${part}`,
-  );
+  const [whole = '', colors = '', indent = ''] = INDENTED.exec(line) ?? [];
+  const parts = wrapTextWithAnsi(colors + line.slice(whole.length), Math.max(10, width - indent.length));
+  return parts.map((part) => `${indent}${part}`);
 }
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the codes of a terminal
+const INDENTED = /^((?:\x1b\[[\d;]*m)*)( *)/;
