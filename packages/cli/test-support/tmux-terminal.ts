@@ -136,15 +136,12 @@ export class TmuxTerminal implements AsyncDisposable {
   async see(pattern: RegExp | string, options: { history?: boolean } = {}): Promise<string> {
     const giveUp = AbortSignal.timeout(GIVE_UP_MS);
     giveUp.addEventListener('abort', () => this.#wake());
-    for (let shown: string | undefined; ; ) {
+    for (let shown = ''; ; ) {
       const changed = new Promise<void>((resolve) => this.#changed.push(resolve));
-      if (this.#isOver)
-        throw new Error(`It ended without showing ${pattern}. The last screen:\n${shown ?? ''}`);
-      // There is none before the terminal has started.
+      if (this.#isOver) throw new Error(`It ended without showing ${pattern}. The last screen:\n${shown}`);
       shown = await this.screen(options).catch(() => shown);
-      const isShown = typeof pattern === 'string' ? shown?.includes(pattern) : pattern.test(shown ?? '');
-      if (shown !== undefined && isShown) return shown;
-      if (giveUp.aborted) throw new Error(`It never showed ${pattern}. The screen:\n${shown?.trimEnd()}`);
+      if (typeof pattern === 'string' ? shown.includes(pattern) : pattern.test(shown)) return shown;
+      if (giveUp.aborted) throw new Error(`It never showed ${pattern}. The screen:\n${shown.trimEnd()}`);
       await changed;
     }
   }
