@@ -13,6 +13,7 @@ import { type FanOut, measureFanOut } from './lib/fan-out.js';
 import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
 import { measureLargeProfile, writeLargeProfile } from './lib/large-profile.js';
 import { isSmoke } from './lib/measure.js';
+import { processorMs } from './lib/processor-time.js';
 import { measureRunOverhead } from './lib/run-overhead.js';
 import { seedSessions } from './lib/seed-sessions.js';
 
@@ -210,13 +211,6 @@ async function loadProcess(url: string, pid: number, call: Call): Promise<Proces
   const seconds = (performance.now() - started) / 1_000;
   const spent = (await processorMs(pid)) - before;
   return { ...result, cpu_us: (spent * 1_000) / (result.rps * seconds) };
-}
-
-/** User and system time of a process so far; the kernel counts in hundredths of a second. */
-async function processorMs(pid: number): Promise<number> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
 /** Waits until a process has nothing to do: what it does after its start is not the cost of a request. */

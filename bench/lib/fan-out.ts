@@ -11,6 +11,8 @@ export interface FanOut {
 
 export interface FanOutPlan {
   url: string;
+  /** Where it is followed; default: at the same place. */
+  followed?: readonly string[];
   /** The stream to follow. */
   stream: Call;
   /** What makes one event. */
@@ -25,7 +27,7 @@ const LANES = 16;
 
 /** Lets many follow one stream over connections of their own, makes events, and waits until everybody has all of them. */
 export async function measureFanOut(plan: FanOutPlan): Promise<FanOut> {
-  const { url, followers, events, processorMs } = plan;
+  const { url, followed = [url], followers, events, processorMs } = plan;
   const sockets: Socket[] = [];
   let connected = 0;
   let left = followers * events;
@@ -38,7 +40,7 @@ export async function measureFanOut(plan: FanOutPlan): Promise<FanOut> {
     onFinished = resolve;
   });
   for (let at = 0; at < followers; at++) {
-    const follower = follow(url, plan.stream, {
+    const follower = follow(followed[at % followed.length] as string, plan.stream, {
       onHead: () => ++connected === followers && onConnected(),
       onFrames: (count) => {
         left -= count;
