@@ -1,7 +1,7 @@
 // What an attack on one session does to everybody else: how fast /healthz answers meanwhile, how long another session takes, and how
 // long the daemon takes to end when it is told to in the middle of the attack. Each attack has a daemon of its own.
 import { once } from 'node:events';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
@@ -100,16 +100,16 @@ async function floodLog({ daemon }: AttackScene): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, ask));
 }
 
+/** Full for as long as sessions are asked for; then there is room again, and what waited goes on. */
 async function fillDisk(scene: AttackScene): Promise<void> {
   const { daemon } = scene;
-  await writeFile(`/proc/${daemon.pid}/root${daemon.home}/filler`, Buffer.alloc(48 * 1024 * 1024)).catch(
-    () => {},
-  );
+  const filler = `/proc/${daemon.pid}/root${daemon.home}/filler`;
+  await writeFile(filler, Buffer.alloc(48 * 1024 * 1024)).catch(() => {});
   const until = performance.now() + (isSmoke ? 100 : 3_000);
   const json = { profile_id: 'local/worker', working_dir: scene.workspace.resolve('work') };
   const create = async () => {
     while (performance.now() < until)
       await (await daemon.fetch('/api/v1/sessions', { method: 'POST', json })).arrayBuffer();
   };
-  await Promise.all(Array.from({ length: 8 }, create));
+  await Promise.all(Array.from({ length: 8 }, create)).finally(() => rm(filler, { force: true }));
 }

@@ -45,6 +45,10 @@ export const MAX_OPEN_LOGS = 128;
 /** Runs at work at once. Each waits for a model most of the time; this many still leave the processor to requests. */
 export const MAX_ACTIVE_RUNS = 256;
 
+/** While turns of the event loop take longer, the next run begins a little later, so that others get an answer in between. */
+export const CALM_TURN_MS = 30;
+export const CALM_WAIT_MS = 150;
+
 /** Runs of one session in line: more is a client that does not look at the answers. */
 export const MAX_QUEUED_RUNS = 100;
 
@@ -110,6 +114,9 @@ export const TIMELINE_SESSIONS = 200;
 
 /** Runs of AG-UI clients that wait for a person and whose place is kept; the client of another begins where it is. */
 export const MAX_PAUSED_RUNS = 1_000;
+
+/** What may wait for an AG-UI client that does not read. Then it is cut off, and the run goes on without it. */
+export const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
 /** What failed longer ago than this is history and waits for nobody. */
 export const INBOX_DAYS = 7;

@@ -12,6 +12,10 @@ export const MCP_ERROR_CODES = {
   SAFETY_MODE_WIDER: ['The operator of the server allows less than the mode that was asked for.', 'none'],
   PROPOSAL_NOT_FOUND: ['No proposal has this id. `list_proposals` lists those there are.', 'none'],
   PROPOSAL_NOT_WAITING: ['The proposal has been applied or undone, so it waits for nobody.', 'none'],
+  PROPOSAL_ACTS_LATER: [
+    'The proposal changes files that other programs act by later; a person applies or undoes it.',
+    'none',
+  ],
   APPLY_NOT_UNDOABLE: ['The proposal is not applied, so there is nothing to undo.', 'none'],
   INTERNAL: ['A fault of ours. The log of the server has the details.', 'ambiguous'],
 } as const satisfies Record<string, readonly [string, ReexecutionSafety]>;

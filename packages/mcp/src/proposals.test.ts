@@ -66,7 +66,10 @@ it('lists, applies, undoes, discards and cleans proposals over MCP', async () =>
     action: 'apply',
     trust_workspace: true,
   });
-  expect(errorOf(refused)).toMatchObject({ message: expect.stringContaining('.vscode/tasks.json') });
+  expect(errorOf(refused)).toMatchObject({
+    code: 'PROPOSAL_ACTS_LATER',
+    message: expect.stringContaining('.vscode/tasks.json'),
+  });
   expect(existsSync(`${scene.folder.path}/.vscode`)).toBe(false);
   const would = await call('clean_proposals', { older_than_days: 0 });
   expect(would).toMatchObject({ dry_run: true });

@@ -16,6 +16,8 @@ export const WORKSPACE_ERROR_CODES = {
   ISOLATION_NOT_FOUND: 'There is no isolated tree with this id.',
   PROPOSAL_NOT_FOUND: 'There is no proposal with this id, or several begin with it.',
   PROPOSAL_NOT_WAITING: 'The proposal has been applied or undone, so it waits for nobody.',
+  PROPOSAL_ACTS_LATER:
+    'The proposal changes files that other programs act by later; a person looks at them and applies it.',
   PATCH_STALE: 'The isolated tree changed after the patch was made; make it again.',
   APPLY_NOT_FOUND: 'There is no applied patch with this id.',
   APPLY_NOT_UNDOABLE: 'The patch is not applied, so there is nothing to undo.',

@@ -70,22 +70,34 @@ export async function showProposal(home: string, begins: string): Promise<Propos
   return { ...proposal, diff, ignored: ignored.map(({ path }) => path), skipped, acts_later: later };
 }
 
+interface ApplyOptions {
+  /** A person looked at it and says so: only then may it touch what other programs act by later. */
+  byPerson: boolean;
+  clock?: Clock;
+}
+
 /** Puts the work into the folder it is for: all of it, or nothing. The id it has from then on takes it back. */
 export async function applyProposal(
   home: string,
   begins: string,
-  clock: Clock = systemClock,
+  { byPerson, clock = systemClock }: ApplyOptions,
 ): Promise<Applied> {
   const proposal = await waiting(home, begins, 'applied');
   const isolation = await Isolation.open(home, proposal.id);
-  const applied = await applyPatch(await isolation.patch(), { home, clock });
+  const patch = await isolation.patch();
+  if (!byPerson) refuseActing(proposal.id, patch.changes);
+  const applied = await applyPatch(patch, { home, clock });
   if (applied.status === 'conflict') return applied;
   await isolation.dispose();
   return { status: 'applied', id: applied.apply_id };
 }
 
 /** Takes an applied one back, bit for bit. Refuses with a conflict where one of its files was changed since. */
-export async function undoProposal(home: string, begins: string): Promise<UndoResult & { id: string }> {
+export async function undoProposal(
+  home: string,
+  begins: string,
+  { byPerson }: ApplyOptions,
+): Promise<UndoResult & { id: string }> {
   const proposal = await findProposal(home, begins);
   if (proposal.state !== 'applied')
     throw new WorkspaceError(
@@ -94,6 +106,7 @@ export async function undoProposal(home: string, begins: string): Promise<UndoRe
         code: 'APPLY_NOT_UNDOABLE',
       },
     );
+  if (!byPerson) refuseActing(proposal.id, proposal.changes);
   return { ...(await undoApply(proposal.id, { home })), id: proposal.id };
 }
 
@@ -196,6 +209,15 @@ function ofApply({ id, state, target, created_at, steps }: ApplyRecord): Proposa
     note: null,
     changes: steps.map((step) => ({ path: step.path, kind: kindOfChange(step) })),
   };
+}
+
+function refuseActing(id: string, changes: readonly { path: string }[]): void {
+  const acting = changes.map(({ path }) => path).filter(isActing);
+  if (acting.length === 0) return;
+  throw new WorkspaceError(
+    `The proposal ${id} changes files that other programs act by later: ${acting.join(', ')}. A person looks at it with 'amplifier proposals show' and applies or undoes it there.`,
+    { code: 'PROPOSAL_ACTS_LATER' },
+  );
 }
 
 /** Is it, or does it lie in, what other programs act by? */

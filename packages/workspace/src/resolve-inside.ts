@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { checkGrant } from './check-grant.js';
 import type { Grant } from './grant.js';
 import { type PathScope, pathScope } from './path-scope.js';
-import { realPathOf } from './real-path.js';
+import { type Looked, realPathOf } from './real-path.js';
 import { WorkspaceError } from './workspace-error.js';
 
 export type ResolvedPath =
@@ -40,10 +40,12 @@ export async function resolveInside(
  * they lead to. Call it once, when the grant is computed.
  */
 export async function realGrant(grant: Grant): Promise<Grant> {
-  return { ...grant, read: await realScope(grant.read), write: await realScope(grant.write) };
+  const looked: Looked = new Map();
+  const [read, write] = await Promise.all([realScope(grant.read, looked), realScope(grant.write, looked)]);
+  return { ...grant, read, write };
 }
 
-async function realScope({ allow, deny }: PathScope): Promise<PathScope> {
-  const real = (paths: string[]) => Promise.all(paths.map((path) => realPathOf(path)));
+async function realScope({ allow, deny }: PathScope, looked: Looked): Promise<PathScope> {
+  const real = (paths: string[]) => Promise.all(paths.map((path) => realPathOf(path, undefined, looked)));
   return pathScope(await real(allow), [...deny, ...(await real(deny))]);
 }

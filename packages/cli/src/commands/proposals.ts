@@ -51,7 +51,7 @@ export async function proposalsApply(cli: Cli, id: string, yes: boolean): Promis
     const message = `It changes files that other programs run later: ${acts_later.join(', ')}. Look at it with 'amplifier proposals show ${proposal.id.slice(0, SHORT_ID)}', then apply it with --yes.`;
     return refused(cli, 'PROPOSAL_ACTS_LATER', message);
   }
-  const applied = await applyProposal(trees, proposal.id);
+  const applied = await applyProposal(trees, proposal.id, { byPerson: true });
   if (applied.status === 'conflict')
     return refused(cli, 'APPLY_CONFLICT', conflictWords(applied.conflicts, 'Nothing was applied'));
   if (cli.json) cli.printJson({ ...proposal, ...applied });
@@ -63,7 +63,7 @@ export async function proposalsApply(cli: Cli, id: string, yes: boolean): Promis
 }
 
 export async function proposalsUndo(cli: Cli, id: string): Promise<number> {
-  const undone = await undoProposal(hostPaths(cli.cwd).trees, id);
+  const undone = await undoProposal(hostPaths(cli.cwd).trees, id, { byPerson: true });
   if (undone.status === 'conflict')
     return refused(cli, 'APPLY_CONFLICT', conflictWords(undone.conflicts, 'Nothing was undone'));
   if (cli.json) cli.printJson(undone);

@@ -1,12 +1,12 @@
 import { isAcceptance, isPlainObject } from '@amplifier/core';
 import type { Approval } from '../approvals/approval-records.js';
 import { DaemonError } from '../daemon-error.js';
-import { MAX_PAUSED_RUNS } from '../defaults.js';
+import { MAX_PAUSED_RUNS, MAX_UNREAD_BYTES, TOKEN_CHECK_MS } from '../defaults.js';
 import { streamHeaders } from '../events/event-endpoints.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import type { Services } from '../services.js';
 import { sessionParams } from '../sessions/session-schema.js';
-import { agUiFrame } from './ag-ui-events.js';
+import { type AgUiEvent, agUiFrame } from './ag-ui-events.js';
 import { type Progress, tellRun } from './ag-ui-run.js';
 
 const RunInput = z
@@ -56,7 +56,8 @@ export function agUiEndpoints(services: Services): Endpoint[] {
         'WORKSPACE_NOT_TRUSTED',
         'TOO_MANY_RUNS',
       ],
-      async handle({ params: { session_id }, body }) {
+      async handle({ params: { session_id }, body, context }) {
+        const isAllowed = context.get('isAllowed');
         const { root_id } = await store.metadata(session_id);
         const progress = body.resume?.length
           ? await resume(services, session_id, body, paused)
@@ -67,6 +68,19 @@ export function agUiEndpoints(services: Services): Endpoint[] {
           stream(response) {
             const gone = new AbortController();
             response.once('close', () => gone.abort());
+            const emit = (event: AgUiEvent) => {
+              if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+              else if (!response.writableEnded) response.write(agUiFrame(event));
+            };
+            const check = async () => {
+              if (await isAllowed()) return;
+              emit({ type: 'RUN_ERROR', message: 'The token was revoked.', code: 'UNAUTHENTICATED' });
+              response.end();
+              gone.abort();
+            };
+            // What cannot be looked up now is looked up again.
+            const timer = setInterval(() => void check().catch(() => {}), TOKEN_CHECK_MS).unref();
+            gone.signal.addEventListener('abort', () => clearInterval(timer), { once: true });
             tellRun({
               store,
               session_id,
@@ -74,15 +88,14 @@ export function agUiEndpoints(services: Services): Endpoint[] {
               progress,
               input: body,
               pending: () => approvals.list(session_id, 'pending'),
-              emit: (event) => void response.write(agUiFrame(event)),
+              emit,
               signal: gone.signal,
             })
               .then((isWaiting) => {
                 if (isWaiting) keep(paused, session_id, progress);
               })
               .catch((error: Error) => {
-                if (!gone.signal.aborted)
-                  response.write(agUiFrame({ type: 'RUN_ERROR', message: error.message }));
+                if (!gone.signal.aborted) emit({ type: 'RUN_ERROR', message: error.message });
               })
               .finally(() => response.end());
           },

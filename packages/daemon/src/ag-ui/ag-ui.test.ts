@@ -112,6 +112,24 @@ it('is refused without an instruction, and for answers that nobody waits for', a
   expect([answer.status, answer.body.code]).toEqual([404, 'APPROVAL_NOT_FOUND']);
 });
 
+it('ends its stream when the token is revoked, and the run goes on', async () => {
+  const { url } = bench.daemon.daemon;
+  const { id: token_id, token } = (await bench.daemon.post('/api/v1/tokens', { scope: 'run' })).body;
+  const follow = async (session_id: string, content: string) =>
+    fetch(`${url}/api/v1/ag-ui/${session_id}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ threadId: 't', runId: 'r', messages: [{ id: 'u', role: 'user', content }] }),
+    });
+  const id = await bench.session();
+  const stream = await follow(id, '!hang');
+  expect((await bench.daemon.call('DELETE', `/api/v1/tokens/${token_id}`)).status).toBe(204);
+  const said = await stream.text();
+  expect(said).toContain('"code":"UNAUTHENTICATED"');
+  expect((await bench.daemon.get(`/api/v1/sessions/${id}/runs`)).body[0]?.status).toBe('running');
+  await bench.daemon.post(`/api/v1/sessions/${id}/cancel`, {});
+});
+
 it('tells a failure as an error of the run', async () => {
   const id = await bench.session();
   const messages = [{ id: 'u', role: 'user', content: '!fail 401 no such key' }];

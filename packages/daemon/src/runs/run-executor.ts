@@ -15,6 +15,7 @@ import { cancelWork, type StopWish } from './cancel-work.js';
 import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
 import { orderOf, RUN_KIND, type RunEnding, type RunOrder, type RunResult, withdrawn } from './run-record.js';
+import { untilCalm } from './until-calm.js';
 
 /** Another process has the session at the moment. */
 function isElsewhere(error: unknown): boolean {
@@ -181,7 +182,10 @@ export class RunExecutor {
     // Who takes a run out now writes that down by themselves.
     for (const withdrawn of await queue.list({ kind: RUN_KIND, status: 'cancelled' }))
       if ((withdrawn.ended ?? '') < this.#since) yield { withdrawn };
-    for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) yield { claim };
+    for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) {
+      yield { claim };
+      await untilCalm();
+    }
   }
 
   async #settle(run: RunRecord): Promise<void> {

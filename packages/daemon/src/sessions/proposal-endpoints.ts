@@ -1,6 +1,7 @@
-import { type Proposal, WorkspaceError } from '@amplifier/workspace';
+import { isWiderMode, type Proposal, WorkspaceError } from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Caller, checkScope } from '../http/scope.js';
 import type { Services } from '../services.js';
 
 const tag = 'proposals';
@@ -58,6 +59,13 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
     if (await isAllowed(proposal.target)) return proposal;
     throw new DaemonError('PROPOSAL_NOT_FOUND', `There is no proposal '${id}'.`);
   }
+  /** For whoever would have its folder changed. Where sessions may only propose, that is for the operator to say. */
+  async function findToChange(id: string, caller: Caller): Promise<Proposal> {
+    const proposal = await find(id);
+    if (isWiderMode('write', folders.widest)) checkScope(caller, 'admin');
+    await folders.requireTrust(proposal.target, 'write');
+    return proposal;
+  }
   return [
     endpoint({
       method: 'get',
@@ -111,21 +119,15 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
       path: '/api/v1/proposals/{proposal_id}/apply',
       tag,
       summary: 'Apply a proposal: all of it, or nothing where a file was changed since',
-      description: 'Needs a trusted folder, as the mode `write` does.',
+      description:
+        'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
       params,
       success: { status: 200, description: 'What became of it.', schema: Resolved },
       errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
-      async handle({ params: { proposal_id } }) {
-        const { applyProposal, showProposal } = await load();
-        const { id, target } = await find(proposal_id);
-        await folders.requireTrust(target, 'write');
-        const { acts_later } = await told(showProposal(trees, id));
-        if (acts_later.length > 0)
-          throw new DaemonError(
-            'PROPOSAL_ACTS_LATER',
-            `It changes files that other programs act by later: ${acts_later.join(', ')}. A person looks at them and applies it by hand.`,
-          );
-        return { body: resolved(await told(applyProposal(trees, id)), id) };
+      async handle({ params: { proposal_id }, caller }) {
+        const { applyProposal } = await load();
+        const { id } = await findToChange(proposal_id, caller);
+        return { body: resolved(await told(applyProposal(trees, id, { byPerson: false })), id) };
       },
     }),
     endpoint({
@@ -133,15 +135,15 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
       path: '/api/v1/proposals/{proposal_id}/undo',
       tag,
       summary: 'Take back an applied proposal, bit for bit',
-      description: 'Needs a trusted folder, as the mode `write` does.',
+      description:
+        'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
       params,
       success: { status: 200, description: 'What became of it.', schema: Resolved },
-      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'WORKSPACE_NOT_TRUSTED'],
-      async handle({ params: { proposal_id } }) {
+      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
+      async handle({ params: { proposal_id }, caller }) {
         const { undoProposal } = await load();
-        const { id, target } = await find(proposal_id);
-        await folders.requireTrust(target, 'write');
-        return { body: resolved(await told(undoProposal(trees, id)), id) };
+        const { id } = await findToChange(proposal_id, caller);
+        return { body: resolved(await told(undoProposal(trees, id, { byPerson: false })), id) };
       },
     }),
     endpoint({
@@ -164,6 +166,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
 const CODES = {
   PROPOSAL_NOT_FOUND: 'PROPOSAL_NOT_FOUND',
   PROPOSAL_NOT_WAITING: 'PROPOSAL_NOT_WAITING',
+  PROPOSAL_ACTS_LATER: 'PROPOSAL_ACTS_LATER',
   APPLY_NOT_UNDOABLE: 'PROPOSAL_NOT_WAITING',
 } as const;
 

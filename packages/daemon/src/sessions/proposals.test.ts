@@ -1,13 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { Isolation } from '@amplifier/workspace';
+import { dirname } from 'node:path';
+import { applyProposal, Isolation } from '@amplifier/workspace';
 import { expect, it } from 'vitest';
 import { TestDaemon } from '../../torture/test-daemon.js';
 
 /** What an agent left that could only propose. */
-async function propose(daemon: TestDaemon, text: string): Promise<string> {
+async function propose(daemon: TestDaemon, text: string, file = 'a.txt'): Promise<string> {
   const source = daemon.workspace.resolve('work');
   const isolation = await Isolation.create({ home: `${daemon.home}-trees`, source });
-  await writeFile(`${isolation.path}/a.txt`, text);
+  await mkdir(dirname(`${isolation.path}/${file}`), { recursive: true });
+  await writeFile(`${isolation.path}/${file}`, text);
   await isolation.keep('its changes have not been applied.', 'session_x');
   return isolation.id;
 }
@@ -16,12 +18,11 @@ it('lists, shows, applies, undoes, discards and cleans proposals, in trusted fol
   const files = { 'work/a.txt': 'one\n', 'elsewhere/b.txt': 'b\n' };
   await using daemon = await TestDaemon.start({}, files);
   await mkdir(`${daemon.home}/config`, { recursive: true });
-  const settings = (trust: boolean) =>
-    writeFile(
-      `${daemon.home}/config/daemon.yaml`,
-      JSON.stringify({ runs: { working_dir: daemon.workspace.resolve('work'), trust_working_dir: trust } }),
-    );
-  await settings(false);
+  const settings = (trust_working_dir: boolean, safety_mode: string) => {
+    const runs = { working_dir: daemon.workspace.resolve('work'), trust_working_dir, safety_mode };
+    return writeFile(`${daemon.home}/config/daemon.yaml`, JSON.stringify({ runs }));
+  };
+  await settings(false, 'write');
   await daemon.restart();
   const id = await propose(daemon, 'two\n');
   const elsewhere = await Isolation.create({
@@ -37,8 +38,13 @@ it('lists, shows, applies, undoes, discards and cleans proposals, in trusted fol
   expect(shown).toMatchObject({ diff: expect.stringContaining('+two'), acts_later: [] });
   const refused = await daemon.post(`/api/v1/proposals/${id}/apply`);
   expect(refused).toMatchObject({ status: 403, body: { code: 'WORKSPACE_NOT_TRUSTED' } });
-  await settings(true);
+  await settings(true, 'propose');
   await daemon.restart();
+  // Where sessions may only propose, no token of theirs makes their proposals true.
+  const { token } = (await daemon.post('/api/v1/tokens', { scope: 'run' })).body;
+  const byRun = { headers: { authorization: `Bearer ${token}` } };
+  const tooMuch = await daemon.call('POST', `/api/v1/proposals/${id}/apply`, undefined, byRun);
+  expect([tooMuch.status, tooMuch.body.code]).toEqual([403, 'INSUFFICIENT_SCOPE']);
   const applied = await daemon.post(`/api/v1/proposals/${id}/apply`);
   expect(applied, applied.text).toMatchObject({ status: 200, body: { status: 'applied' } });
   expect(await daemon.workspace.read('work/a.txt')).toBe('two\n');
@@ -46,10 +52,16 @@ it('lists, shows, applies, undoes, discards and cleans proposals, in trusted fol
   expect(undone.body).toMatchObject({ status: 'undone' });
   expect(await daemon.workspace.read('work/a.txt')).toBe('one\n');
   expect((await daemon.post(`/api/v1/proposals/${applied.body.id}/undo`)).status).toBe(409);
+  const acting = await propose(daemon, '{}', '.vscode/tasks.json');
+  const byHand = await daemon.post(`/api/v1/proposals/${acting}/apply`);
+  expect([byHand.status, byHand.body.code]).toEqual([409, 'PROPOSAL_ACTS_LATER']);
+  const made = await applyProposal(`${daemon.home}-trees`, acting, { byPerson: true });
+  const taken = await daemon.post(`/api/v1/proposals/${'id' in made ? made.id : ''}/undo`);
+  expect([taken.status, taken.body.code]).toEqual([409, 'PROPOSAL_ACTS_LATER']);
   const second = await propose(daemon, 'three\n');
   expect((await daemon.call('DELETE', `/api/v1/proposals/${second}`)).status).toBe(204);
   const would = await daemon.post('/api/v1/proposals/clean', { older_than_days: 0, dry_run: true });
-  expect(would.body.proposals).toHaveLength(1);
+  expect(would.body.proposals).toHaveLength(2);
   await daemon.post('/api/v1/proposals/clean', { older_than_days: 0 });
   expect((await daemon.get('/api/v1/proposals')).body).toEqual([]);
   await elsewhere.dispose();

@@ -423,6 +423,15 @@ describe('before the folder is trusted nothing of another tool is run', () => {
     expect(free.join()).toMatch(/made\.txt/);
   });
 
+  it('hooks of the user stay, whatever a trusted project says of the files of other tools', async () => {
+    const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] };
+    const files = { '.amplifier/settings.yaml': 'other_tools: false\n' };
+    await using at = await scene(files, { '.claude/settings.json': JSON.stringify({ hooks }) });
+    await at.trust();
+    await at.run(call('write_file', { file_path: 'made.txt', content: 'x' }));
+    await expect(at.folder.read('made.txt')).rejects.toThrow('ENOENT');
+  });
+
   it('hooks add to a session, change a call, tell the model what is wrong, and send it back to work', async () => {
     const run = (command: string, matcher?: string) => [
       { ...(matcher ? { matcher } : {}), hooks: [{ type: 'command', command }] },

@@ -1,5 +1,5 @@
 import type { JsonObject, MountPlan, Report } from '@amplifier/core';
-import { shellHooks } from '@amplifier/foundation';
+import { type Settings, shellHooks } from '@amplifier/foundation';
 import type { Project } from '../open-project.js';
 import { amplifierHookFiles, claudeHooksIn, claudeSettingsFiles } from './claude-settings.js';
 import { enabledTools, userHome } from './enabled-tools.js';
@@ -40,12 +40,11 @@ async function claudeHooks(
 ): Promise<JsonObject[]> {
   const home = userHome(environment);
   const isTrusted = trust.state === 'trusted';
-  const claudes = [
-    ...claudeSettingsFiles(home).slice(0, 1),
-    ...(isTrusted && home !== paths.cwd ? claudeSettingsFiles(paths.cwd) : []),
-  ];
+  const isOn = (said: Settings = {}) => enabledTools(said).has('claude_code');
   const files = [
-    ...(enabledTools(settings.settings).has('claude_code') ? claudes : []),
+    // The user's may be guards: a project does not switch them off.
+    ...(isOn(settings.scopes.user) ? claudeSettingsFiles(home).slice(0, 1) : []),
+    ...(isTrusted && home !== paths.cwd && isOn(settings.settings) ? claudeSettingsFiles(paths.cwd) : []),
     ...(isTrusted ? await amplifierHookFiles(paths.project) : []),
   ];
   const hooks: JsonObject[] = [];

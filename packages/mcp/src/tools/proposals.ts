@@ -8,7 +8,6 @@ import {
   undoProposal,
 } from '@amplifier/host';
 import { z } from 'zod';
-import { McpToolError } from '../mcp-error.js';
 import type { McpService } from '../service.js';
 import { defineTool, LOOKS } from './tool.js';
 
@@ -89,14 +88,8 @@ export const resolveProposal = defineTool({
       return { status: 'discarded' as const, id: proposal.id, conflicts: [] };
     }
     await service.requireTrust(proposal.target, trust_workspace === true, call);
-    if (action === 'undo') return outcome(await undoProposal(trees, proposal.id), proposal.id);
-    const { acts_later } = await showProposal(trees, proposal.id);
-    if (acts_later.length > 0)
-      throw new McpToolError(
-        'INVALID_INPUT',
-        `id: It changes files that other programs act by later (${acts_later.join(', ')}), so only a person may apply it: amplifier proposals apply ${proposal.id.slice(0, 8)} --yes`,
-      );
-    return outcome(await applyProposal(trees, proposal.id), proposal.id);
+    const resolve = action === 'undo' ? undoProposal : applyProposal;
+    return outcome(await resolve(trees, proposal.id, { byPerson: false }), proposal.id);
   },
   text: ({ status, id, conflicts }) =>
     [`${status}: ${id}`, ...conflicts.map(({ path, reason }) => `${path}: ${reason}`)].join('\n'),
