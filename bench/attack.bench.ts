@@ -5,7 +5,13 @@ import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { ATTACKS, type Attack, AttackScene, speakAtLength } from '../packages/daemon/torture/attacks.js';
+import {
+  ATTACKS,
+  type Attack,
+  AttackScene,
+  importMuch,
+  speakAtLength,
+} from '../packages/daemon/torture/attacks.js';
 import { isSmoke, percentile } from './lib/measure.js';
 
 const EVERY_MS = 50;
@@ -24,7 +30,11 @@ const many = (count: number, attack: Attack): Attack => {
   return (scene) => Promise.all(Array.from({ length: isSmoke ? 2 : count }, () => attack(scene)));
 };
 
-const { 'an answer of ten million characters': longAnswer, ...alone } = ATTACKS;
+const {
+  'an answer of ten million characters': longAnswer,
+  'a session of many lines to import': manyLines,
+  ...alone
+} = ATTACKS;
 const unpriced = ATTACKS['a model without a price under a limit of cost'];
 const SUBJECTS: Record<string, Prepared> = {
   'nothing at all': { attack: () => sleep(isSmoke ? 100 : 3_000) },
@@ -32,6 +42,9 @@ const SUBJECTS: Record<string, Prepared> = {
   'a hundred runs at once under a limit of cost': { attack: many(100, unpriced) },
   'an answer of a hundred million characters': {
     attack: isSmoke ? longAnswer : (scene) => speakAtLength(scene, 100_000_000),
+  },
+  'a session of 45,000 long lines to import': {
+    attack: isSmoke ? manyLines : (scene) => importMuch(scene, 45_000),
   },
   'a log that cannot be written, and requests without end': {
     attack: floodLog,

@@ -8,6 +8,9 @@ export const MAX_BODY_BYTES = 4 * 1024 * 1024;
 /** One message; a conversation of these still reads in well under a second. */
 export const MAX_MESSAGE_BYTES = 1024 * 1024;
 
+/** Of an exported session that comes over the network: they are written in one piece, while nothing else moves. */
+export const MAX_IMPORT_LINES = 50_000;
+
 /** JSON nested deeper than this is an attack on whoever walks it, not data. */
 export const MAX_JSON_DEPTH = 64;
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -176,6 +177,8 @@ export const ATTACKS = {
     }
   },
 
+  'a session of many lines to import': (scene) => importMuch(scene, 5_000),
+
   'an answer of ten million characters': (scene) => speakAtLength(scene, 10_000_000),
 } satisfies Record<string, Attack>;
 
@@ -192,4 +195,30 @@ export async function speakAtLength(scene: AttackScene, characters: number): Pro
     outcome.text?.includes(`The answer was cut after 1000000 characters; ${more} more`),
     outcome.text?.slice(-200),
   );
+}
+
+/** One of more lines than are taken, and one of so many. */
+export async function importMuch(scene: AttackScene, lines: number): Promise<void> {
+  const { session_id } = await completes(scene);
+  const exported = await (await scene.daemon.fetch(`/api/v1/sessions/${session_id}/export`)).text();
+  const known = exported
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  const { message } = known.find(({ kind }) => kind === 'message');
+  const others = known.filter(({ kind }) => kind !== 'message' && kind !== 'end');
+  const end = known.at(-1);
+  const send = async (count: number, content: string) => {
+    const messages = Array.from({ length: count }, (_, at) => ({
+      kind: 'message',
+      message: { ...message, id: `m${at}`, seq: at + 1, content },
+    }));
+    const all = [...others, ...messages, { ...end, messages: count }];
+    const body = all.map((line) => JSON.stringify(line)).join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const path = `/api/v1/sessions/import?session_id=imported-${randomUUID()}`;
+    return (await scene.daemon.fetch(path, { method: 'POST', headers, body })).status;
+  };
+  assert.equal(await send(50_001, 'x'), 413);
+  assert.equal(await send(lines, 'x'.repeat(1_000)), 201);
 }

@@ -12,21 +12,23 @@ import { checkPlanFor } from './scope-allows.js';
  * The lines of an export as they may come in. An import is data: what a session may do is settled here when it first runs, so the
  * launch record of elsewhere is left out, and its plan may hold no more than whoever imports it could have asked for.
  */
-export async function linesForImport(
+export async function* linesForImport(
   lines: readonly string[],
   scope: Scope,
   services: Pick<Services, 'profiles' | 'clock'>,
-): Promise<string[]> {
-  const kept: string[] = [];
-  for (const line of lines) {
+): AsyncGenerator<string> {
+  for (const [at, line] of lines.entries()) {
+    // Others get their turn in between.
+    if (at % LINES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
     const entry = parseLine(line);
     if (entry?.kind === 'document' && entry.name === 'launch') continue;
     if (entry?.kind === 'document' && entry.name === 'mount_plan')
       await checkPlan(entry.document, scope, services);
-    kept.push(line);
+    yield line;
   }
-  return kept;
 }
+
+const LINES_AT_ONCE = 500;
 
 const ImportedPlan = z.object({
   session: z.looseObject({

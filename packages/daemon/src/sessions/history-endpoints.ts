@@ -1,6 +1,7 @@
 import { isoTime } from '@amplifier/core';
 import { exportLines, readExport } from '@amplifier/host/record';
 import { DaemonError } from '../daemon-error.js';
+import { MAX_IMPORT_LINES } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { readText } from '../http/read-body.js';
 import { linesForImport } from '../plans/check-import.js';
@@ -136,9 +137,13 @@ export function historyEndpoints(services: Services): Endpoint[] {
         }
         const text = await readText(context.req, config.max_body_bytes * 16);
         const given = text.split('\n').filter((line) => line.trim() !== '');
-        const lines = await linesForImport(given, scope, services);
+        if (given.length > MAX_IMPORT_LINES)
+          throw new DaemonError(
+            'PAYLOAD_TOO_LARGE',
+            `The export has ${given.length} lines; ${MAX_IMPORT_LINES} are taken here. A larger one is imported by the command line: amplifier session import.`,
+          );
         const session_id = await store.import(
-          await readExport(lines),
+          await readExport(linesForImport(given, scope, services)),
           query.session_id ? { session_id: query.session_id } : {},
         );
         return {

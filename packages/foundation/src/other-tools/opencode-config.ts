@@ -59,11 +59,16 @@ export async function readOpencodeMember(file: string, name: string): Promise<Ag
   const said = Object.hasOwn(agents, name) ? agents[name] : undefined;
   const data = isPlainObject(said) ? said : {};
   const [, prompt] = /^\{file:(.+)\}$/.exec(textOf(data.prompt)) ?? [];
-  // Only below the folder of the settings: an agent's text goes to a model.
-  const body =
-    prompt === undefined
-      ? textOf(data.prompt)
-      : (await readTextFile(await confinedPath(dirname(file), prompt.trim()))).trim();
+  const body = prompt === undefined ? textOf(data.prompt) : await promptIn(prompt.trim(), file);
   const head = { data, placeOf: () => ({ file }), duplicate_keys: [] };
   return { text: `${text}\n${body}`, parsed: opencodeAgent({ head, body }, name) };
+}
+
+/** An agent's text goes to a model: it comes from below the folder of the settings, and from no file of keys. */
+async function promptIn(path: string, file: string): Promise<string> {
+  if (/\.(md|txt)$/i.test(path)) return (await readTextFile(await confinedPath(dirname(file), path))).trim();
+  throw new FoundationError(`${file}: '{file:${path}}' is no text for an agent. Name a file .md or .txt.`, {
+    code: 'INVALID_AGENT',
+    place: { file },
+  });
 }

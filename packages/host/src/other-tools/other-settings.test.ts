@@ -55,6 +55,7 @@ const SHARED = `{
     "build": { "model": "anthropic/claude-sonnet" },
     "gone": { "description": "x", "prompt": "x", "disable": true },
     "thief": { "description": "x", "prompt": "{file:../secret.txt}" },
+    "pickpocket": { "description": "x", "prompt": "{file:./.env}" },
     "../up": { "description": "x", "prompt": "x" },
   },
   "mcp": {
@@ -81,7 +82,7 @@ args = ["mcp"]
 
 it('agents in opencode.json are agents, below ours, with what they turn off turned off', async () => {
   await using at = await scene(
-    { 'opencode.jsonc': SHARED, 'prompts/judge.txt': 'You judge, canary-judge.\n' },
+    { 'opencode.jsonc': SHARED, 'prompts/judge.txt': 'You judge, canary-judge.\n', '.env': 'KEY=1\n' },
     {
       '.config/opencode/opencode.json':
         '{"agent":{"mine-oc":{"description":"Mine.","prompt":"You are mine."},"explorer":{"description":"x","prompt":"x"}}}',
@@ -94,7 +95,8 @@ it('agents in opencode.json are agents, below ours, with what they turn off turn
     ['mine-oc', 'opencode user'],
   ]);
   expect(agents.find(({ name }) => name === 'explorer')?.origin).toBe('foundation');
-  expect(problems.map(({ message }) => message).join()).toContain('secret.txt');
+  const said = problems.map(({ message }) => message).join();
+  for (const file of ['secret.txt', '.env']) expect(said).toContain(file);
   const { launch, asked } = await at.run('!say Judged.', 'judge-oc');
   expect(launch).toMatchObject({ safety_mode: 'read_only', agent: { origin: 'opencode project' } });
   expect(asked).toContain('canary-judge');
