@@ -1,5 +1,5 @@
 /** Money is kept as a decimal string: a binary float would lose a little with every addition. */
-const DECIMAL = /^-?\d+(\.\d+)?$/;
+const DECIMAL = /^-?\d{1,40}(\.\d{1,40})?$/;
 
 export function isDecimal(text: string): boolean {
   return DECIMAL.test(text);

@@ -3,7 +3,9 @@ import { isPlainObject } from '@amplifier/core';
 /** Some agents end a turn well and say their provider's error message as the answer. Returns that message. */
 export function errorInAnswer(text: string, patterns: readonly string[]): string | null {
   const trimmed = text.trim();
-  if (patterns.some((pattern) => new RegExp(pattern).test(trimmed))) return trimmed.slice(0, 500);
+  // A message of an error is short. No pattern is run over a million characters that a model chose.
+  const beginning = trimmed.slice(0, 500);
+  if (patterns.some((pattern) => new RegExp(pattern).test(beginning))) return beginning;
   const at = trimmed.indexOf('{');
   if (at === -1 || !trimmed.endsWith('}')) return null;
   // Agents put a few words before it, such as a status line or a warning of their own.

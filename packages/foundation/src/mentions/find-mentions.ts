@@ -5,7 +5,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 export function findMentions(text: string): string[] {
   if (!text.includes('@')) return [];
   const prose = withoutCodeSpans(withoutFences(text));
-  const found = [...prose.matchAll(MENTION)].map(([, mention = '']) => mention.replace(/[.:,-]+$/, ''));
+  const found = [...prose.matchAll(MENTION)].map(([, mention = '']) => withoutEnd(mention));
   return [...new Set(found.filter((mention) => /[A-Za-z0-9]/.test(mention)))];
 }
 
@@ -26,5 +26,28 @@ function withoutFences(text: string): string {
 
 /** A span opens with a run of backticks and closes with the next run of the same length. */
 function withoutCodeSpans(text: string): string {
-  return text.replace(/(?<!`)(`+)(?!`)([\s\S]*?[^`])\1(?!`)/g, ' ');
+  const runs = [...text.matchAll(/`+/g)].map(({ 0: { length }, index }) => ({ length, index, close: -1 }));
+  const next = new Map<number, number>();
+  for (const [at, run] of [...runs.entries()].reverse()) {
+    run.close = next.get(run.length) ?? -1;
+    next.set(run.length, at);
+  }
+  let prose = '';
+  let end = 0;
+  for (let at = 0; at < runs.length; at++) {
+    const { index = 0, close = -1 } = runs[at] ?? {};
+    const closing = runs[close];
+    if (!closing) continue;
+    prose += `${text.slice(end, index)} `;
+    end = closing.index + closing.length;
+    at = close;
+  }
+  return prose + text.slice(end);
+}
+
+/** Without the punctuation of the sentence it stands in. A pattern would take its time over a text that is made for it. */
+function withoutEnd(mention: string): string {
+  let end = mention.length;
+  while (end > 0 && '.:,-'.includes(mention[end - 1] ?? '')) end--;
+  return mention.slice(0, end);
 }

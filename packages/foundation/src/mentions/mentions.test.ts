@@ -29,6 +29,12 @@ describe('mentions in a text', () => {
     expect(findMentions(text)).toEqual(expected);
   });
 
+  it('are found at once in a text that was made to take for ever', () => {
+    const long = `a${':.-'.repeat(200_000)}a`;
+    const spans = Array.from({ length: 1_000 }, (_, at) => '`'.repeat(at + 1)).join('b');
+    expect(findMentions(`@${long} @b ${spans}`)).toEqual([long, 'b']);
+  });
+
   it('are found in any text without hanging or throwing', () => {
     const piece = fc.constantFrom('@a', '`', '```', '\n', '~~~', ' ', '@b:c/d.md', 'x@y.z', '``');
     fc.assert(

@@ -22,6 +22,9 @@ const KNOWN = new Set([
   'nickname_candidates',
 ]);
 
+/** Each is looked for in the whole file, which anybody may have written. */
+const MAX_WARNINGS = 20;
+
 /**
  * Reads an agent of Codex's, a TOML file. Everything it says can only narrow what a child gets. What the settings say of the
  * agent goes first, and then nothing is missing in the file.
@@ -47,6 +50,7 @@ export function parseCodexAgent(
   };
   const warnings = Object.keys(data)
     .filter((key) => !KNOWN.has(key))
+    .slice(0, MAX_WARNINGS)
     .map((key): Diagnostic => {
       const why = NOT_CARRIED[key] ?? `There is no counterpart to '${key}'.`;
       const message = `${formatPlace(placeOf(text, file, key))}: ${why}`;
@@ -66,6 +70,7 @@ export function parseCodexAgent(
 
 /** The line on which a member begins, as far as that can be told from its name. */
 function placeOf(text: string, file: string, key: string): Place {
-  const at = text.split('\n').findIndex((line) => new RegExp(`^\\s*\\[*\\s*${key}\\b`).test(line));
+  const begins = (line: string) => line.replace(/^[\s[]+/, '').startsWith(key);
+  const at = text.split('\n').findIndex(begins);
   return at === -1 ? { file } : { file, line: at + 1 };
 }

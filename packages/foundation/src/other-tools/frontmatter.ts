@@ -19,8 +19,23 @@ export function readMarkdown(text: string, file: string): MarkdownFile {
 
 /** Names as these tools write them: a list, or text with commas. A comma in brackets belongs to the name. */
 export function namesOf(value: unknown): string[] {
-  const items = typeof value === 'string' ? value.split(/,(?![^()]*\))/) : Array.isArray(value) ? value : [];
+  const items = typeof value === 'string' ? splitAtCommas(value) : Array.isArray(value) ? value : [];
   return items.flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : []));
+}
+
+/** From the end, so that each comma knows which bracket comes next. */
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let end = text.length;
+  let bracket = '';
+  for (let at = end - 1; at >= 0; at--) {
+    const character = text[at] ?? '';
+    if (character === '(' || character === ')') bracket = character;
+    if (character !== ',' || bracket === ')') continue;
+    parts.push(text.slice(at + 1, end));
+    end = at;
+  }
+  return [...parts, text.slice(0, end)].reverse();
 }
 
 export function textOf(value: unknown): string {

@@ -76,7 +76,7 @@ function readFragment(fragment: string | undefined, text: string): string | null
   if (fragment === undefined || fragment === '') return null;
   const subdirectory = new URLSearchParams(fragment).get('subdirectory');
   if (subdirectory === null) throw invalid(text, 'after # only subdirectory=path is understood');
-  const clean = subdirectory.replace(/^\/+|\/+$/g, '');
+  const clean = subdirectory.split('/').filter(Boolean).join('/');
   if (clean.split(/[\\/]/).includes('..')) throw invalid(text, 'its subdirectory leads out of the source');
   return clean || null;
 }
