@@ -58,6 +58,10 @@ describe('redaction', () => {
     const text = '-eyJaaaaaaaa'.repeat(40_000);
     expect(redactText(text)).toBe(text);
     expect(redactText(`${text} eyJaaaaaaaa.eyJbbbbbbbb.cccccccc`)).toBe(`${text} [REDACTED]`);
+    const schemes = 'a.'.repeat(500_000);
+    expect(redactText(`${schemes} https://me:secret@example.com`)).toBe(
+      `${schemes} https://me:[REDACTED]@example.com`,
+    );
   });
 
   it('replaces values by name at any depth and leaves the input alone', () => {

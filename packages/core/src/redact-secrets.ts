@@ -7,7 +7,8 @@ export const REDACTED = '[REDACTED]';
 
 const ENV_REFERENCE = /^\$\{[^}]+\}$/;
 const CREDENTIAL_IN_TEXT = /\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{8,}/g;
-const PASSWORD_IN_URL = /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]+:)[^\s/@]+@/gi;
+// A scheme is short. Without a bound, text such as a.a.a.a would be gone through from each of its letters.
+const PASSWORD_IN_URL = /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]+:)[^\s/@]+@/gi;
 
 /**
  * A copy with every secret replaced. References such as `${API_KEY}` stay, so that the plan can be mounted again

@@ -177,6 +177,23 @@ export const ATTACKS = {
     }
   },
 
+  async 'long addresses of somebody without a token'({ daemon }) {
+    const address = `${daemon.url}${'/'.repeat(12_000)}x`;
+    const ask = async () => assert.equal((await fetch(address)).status, 401);
+    await Promise.all(Array.from({ length: 50 }, ask));
+  },
+
+  async 'answers that redaction, mentions and patterns are run over'(scene) {
+    const texts = [
+      `${'a.'.repeat(100_000)} https://me:secret@x`,
+      `@a${':.-'.repeat(60_000)}a`,
+      '('.repeat(200_000),
+    ];
+    await Promise.all(
+      texts.map((text) => completes(scene, delegate({ agent: 'scout', instruction: `!say ${text}` }))),
+    );
+  },
+
   'a session of many lines to import': (scene) => importMuch(scene, 5_000),
 
   'an answer of ten million characters': (scene) => speakAtLength(scene, 10_000_000),

@@ -87,6 +87,12 @@ function sessionModes(modes: unknown): SessionChoice | null {
   return { channel: 'set_mode', id: 'mode', current, values };
 }
 
+/** Without what stands in brackets at its end. */
+function withoutBrackets(value: string): string {
+  const at = value.endsWith(')') ? value.lastIndexOf('(') : -1;
+  return at === -1 ? value : value.slice(0, at);
+}
+
 /** The one value somebody meant: exact, else the only one that is the same but for case, or ends with `/wanted`. */
 export function matchValue(wanted: string, values: readonly string[]): string | null {
   if (values.includes(wanted)) return wanted;
@@ -94,11 +100,7 @@ export function matchValue(wanted: string, values: readonly string[]): string | 
   const near = [
     (value: string) => value.toLowerCase() === lower,
     (value: string) => value.toLowerCase().endsWith(`/${lower}`),
-    (value: string) =>
-      value
-        .toLowerCase()
-        .replace(/\([^)]*\)$/, '')
-        .endsWith(`|${lower}`),
+    (value: string) => withoutBrackets(value.toLowerCase()).endsWith(`|${lower}`),
   ];
   for (const fits of near) {
     const found = values.filter(fits);
