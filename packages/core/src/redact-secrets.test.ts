@@ -59,6 +59,7 @@ describe('redaction', () => {
     expect(redactText(text)).toBe(text);
     expect(redactText(`${text} eyJaaaaaaaa.eyJbbbbbbbb.cccccccc`)).toBe(`${text} [REDACTED]`);
     const schemes = 'a.'.repeat(500_000);
+    expect(redactDiagnostics(`${schemes} A_KEY=x`)).toBe(`${schemes} A_KEY=[REDACTED]`);
     expect(redactText(`${schemes} https://me:secret@example.com`)).toBe(
       `${schemes} https://me:[REDACTED]@example.com`,
     );

@@ -86,7 +86,7 @@ export function redactText(text: string): string {
 
 /** `KEY=value` where the name says that the value is a secret. */
 const ASSIGNED_SECRET =
-  /\b([A-Z0-9_.-]*(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD))(["']?\s*[=:]\s*)(?!\[REDACTED\])\S+/gi;
+  /\b([A-Z0-9_.-]{0,80}(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD))(["']?\s*[=:]\s*)(?!\[REDACTED\])\S+/gi;
 
 /** What a program says on its error output: there a name with a value behind it is told apart as well. */
 export function redactDiagnostics(text: string): string {

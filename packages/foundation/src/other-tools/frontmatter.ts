@@ -3,7 +3,7 @@ import type { ParsedAgent } from '../agents/parse-agent.js';
 import type { YamlMapping } from '../documents/parse-yaml.js';
 import { readTextFile } from '../documents/read-text-file.js';
 import { splitFrontmatter } from '../documents/split-frontmatter.js';
-import { formatPlace } from '../errors.js';
+import { FoundationError, formatPlace } from '../errors.js';
 import { readLooseHead } from './loose-head.js';
 
 /** The head and the text of a Markdown file of another tool's. */
@@ -17,9 +17,19 @@ export function readMarkdown(text: string, file: string): MarkdownFile {
   return { head: readLooseHead({ text: frontmatter ?? '', file, first_line }), body: body.trim() };
 }
 
-/** Names as these tools write them: a list, or text with commas. A comma in brackets belongs to the name. */
+/** More than anybody has tools, agents or skills. */
+const MAX_NAMES = 1_000;
+
+/** Names as these tools write them: a list, or text with commas. A comma in brackets belongs to the name. Throws for too many. */
 export function namesOf(value: unknown): string[] {
   const items = typeof value === 'string' ? splitAtCommas(value) : Array.isArray(value) ? value : [];
+  if (items.length > MAX_NAMES)
+    throw new FoundationError(
+      `A list of an agent has ${items.length} names; ${MAX_NAMES} are read at most.`,
+      {
+        code: 'INVALID_AGENT',
+      },
+    );
   return items.flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : []));
 }
 

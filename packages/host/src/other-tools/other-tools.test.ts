@@ -173,6 +173,14 @@ describe('an agent of Claude Code', () => {
     expect(names).toContain('oc');
   });
 
+  it('that names tools without end is no agent, and holds nobody up', async () => {
+    const frozen = `---\nname: frozen\ndescription: x\ntools: "${'a,'.repeat(300_000)}"\n---\nx\n`;
+    await using at = await scene({ '.claude/agents/frozen.md': frozen });
+    const { agents, problems } = await (await at.project()).agents.listAgents();
+    expect(agents.map(({ name }) => name)).not.toContain('frozen');
+    expect(problems.map(({ message }) => message).join()).toContain('has 300001 names');
+  });
+
   it('whose skill is not there is not launched', async () => {
     await using at = await scene({ '.claude/agents/reviewer-cc.md': REVIEWER });
     const { told } = await at.run(call('delegate', { agent: 'reviewer-cc', instruction: '!say Reviewed.' }));

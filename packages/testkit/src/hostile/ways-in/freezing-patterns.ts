@@ -4,7 +4,6 @@ import type { WayIn } from '../way-in.js';
 const way: WayIn = {
   name: 'freezing-patterns',
   files: () => ({
-    '.claude/agents/frozen.md': `---\nname: frozen-cc\ndescription: x\ntools: "${'a,'.repeat(300_000)}"\n---\nx\n`,
     '.codex/agents/frozen.toml': `name = "frozen-cx"\ndescription = "x"\ndeveloper_instructions = """\n${'a'.repeat(60)}!\n"""\n"(a+)+$" = 1\n`,
     '.amplifier/AGENTS.md': `@a${':.-'.repeat(200_000)}a\n`,
   }),
