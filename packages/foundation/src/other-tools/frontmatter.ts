@@ -19,16 +19,15 @@ export function readMarkdown(text: string, file: string): MarkdownFile {
 
 /** More than anybody has tools, agents or skills. */
 const MAX_NAMES = 1_000;
+const MAX_NAME_LENGTH = 2_000;
 
 /** Names as these tools write them: a list, or text with commas. A comma in brackets belongs to the name. Throws for too many. */
 export function namesOf(value: unknown): string[] {
   const items = typeof value === 'string' ? splitAtCommas(value) : Array.isArray(value) ? value : [];
-  if (items.length > MAX_NAMES)
+  if (items.length > MAX_NAMES || items.some((item) => String(item).length > MAX_NAME_LENGTH))
     throw new FoundationError(
-      `A list of an agent has ${items.length} names; ${MAX_NAMES} are read at most.`,
-      {
-        code: 'INVALID_AGENT',
-      },
+      `A list of an agent has ${items.length} names; ${MAX_NAMES} of ${MAX_NAME_LENGTH} characters are read at most.`,
+      { code: 'INVALID_AGENT' },
     );
   return items.flatMap((item) => (typeof item === 'string' && item.trim() !== '' ? [item.trim()] : []));
 }

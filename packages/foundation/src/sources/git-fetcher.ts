@@ -105,7 +105,8 @@ async function git(args: string[], source: SourceUri, context: FetchContext, cwd
 }
 
 function reportProgress(text: string, { onProgress }: FetchContext): void {
-  const last = [...text.matchAll(/([A-Z][A-Za-z ]+):\s+(\d+)%/g)].at(-1);
+  // The end of it will do; whoever is asked says what stands there.
+  const last = [...text.slice(-200).matchAll(/([A-Z][A-Za-z ]+):\s+(\d+)%/g)].at(-1);
   if (last) onProgress({ phase: last[1] ?? 'Fetching', percent: Number(last[2]) });
 }
 
@@ -128,7 +129,8 @@ const SIGNS: [RegExp, FoundationErrorCode, string][] = [
 ];
 
 function gitError({ text, location }: SourceUri, stderr: string): FoundationError {
-  const said = redactText(stderr.trim().split('\n').slice(-3).join(' ')).replace(/[.\s]*$/, '');
+  const end = stderr.trim().split('\n').slice(-3).join(' ').slice(-1_000);
+  const said = redactText(end).replace(/[.\s]*$/, '');
   const [, code, remedy] = SIGNS.find(([sign]) => sign.test(stderr)) ?? [
     null,
     'SOURCE_FAILED' as const,

@@ -71,12 +71,16 @@ export const analyze = defineTool({
 const NO_PAIRS =
   'No question was put to two agents that both gave a verdict. Ask several agents the same question with persist true, and have them end with a line "VERDICT: yes" or the like.';
 
-/** The last line of the form `VERDICT: word`, in lower case. */
+/** The last line of the form `VERDICT: word`, in lower case. A longer line is none. */
 function verdictOf({ result }: JobState): string | null {
   if (!result?.ok) return null;
-  const found = [...result.text.matchAll(/^\W*VERDICT\s*:\s*(.+?)\W*$/gim)].at(-1)?.[1];
-  return found?.toLowerCase() ?? null;
+  const lines = result.text.split('\n').filter(({ length }) => length <= MAX_VERDICT_LINE);
+  const found = lines.flatMap((line) => /^\W*VERDICT\s*:\s*(.+?)\W*$/i.exec(line)?.[1] ?? []);
+  return found.at(-1)?.toLowerCase() ?? null;
 }
+
+/** A pattern is run over it that a longer text could hold up. */
+const MAX_VERDICT_LINE = 200;
 
 function agreement(jobs: readonly JobState[]): z.infer<typeof Pair>[] {
   const questions = new Map<string, Map<string, string>>();
