@@ -21,7 +21,10 @@ export interface InstructionPlaces {
 }
 
 /** In one folder, in this order: what comes later is said last, so ours wins. */
-const NAMES = ['CLAUDE.md', 'AGENTS.md', '.amplifier/AGENTS.md'];
+const NAMES = ['CLAUDE.md', '.claude/CLAUDE.md', 'CLAUDE.local.md', 'AGENTS.md', '.amplifier/AGENTS.md'];
+
+/** The person's own in the home folder, those for other tools. */
+const OWN = ['.claude/CLAUDE.md', '.config/opencode/AGENTS.md', '.codex/AGENTS.md'];
 
 /**
  * The instruction files that apply in a folder, the most general first: the person's own, then those from the repository's root
@@ -33,7 +36,7 @@ export async function findInstructions({
   amplifierHome,
 }: InstructionPlaces): Promise<InstructionFile[]> {
   const own =
-    amplifierHome === null ? [] : [join(home, '.claude/CLAUDE.md'), join(amplifierHome, 'AGENTS.md')];
+    amplifierHome === null ? [] : [...OWN.map((name) => join(home, name)), join(amplifierHome, 'AGENTS.md')];
   const folder = await realpath(cwd);
   const root = (await repositoryRoot(folder, await realpath(home).catch(() => home))) ?? folder;
   const candidates: InstructionFile[] = [

@@ -21,20 +21,25 @@ describe('instructions of a project', () => {
   it("come from the person, then from the repository's root down to the folder, ours last", async () => {
     await using space = await TempWorkspace.create({
       'home/.claude/CLAUDE.md': 'mine for claude',
+      'home/.codex/AGENTS.md': 'mine for codex',
       'home/.amplifier/AGENTS.md': 'mine',
       'home/work/AGENTS.md': 'above the repository',
       'home/work/repo/.git/HEAD': '',
       'home/work/repo/CLAUDE.md': 'root for claude',
+      'home/work/repo/.claude/CLAUDE.md': 'root, in its folder',
+      'home/work/repo/CLAUDE.local.md': 'root, of one person',
       'home/work/repo/AGENTS.md': 'root',
       'home/work/repo/packages/a/AGENTS.md': 'package',
       'home/work/repo/packages/a/.amplifier/AGENTS.md': 'package, for amplifier',
     });
     const { texts } = await read(space, 'home/work/repo/packages/a');
     expect(texts).toEqual([
-      ...['mine for claude', 'mine', 'root for claude', 'root', 'package', 'package, for amplifier'],
+      ...['mine for claude', 'mine for codex', 'mine', 'root for claude', 'root, in its folder'],
+      ...['root, of one person', 'root', 'package', 'package, for amplifier'],
     ]);
     expect((await read(space, 'home/work')).texts).toEqual([
       'mine for claude',
+      'mine for codex',
       'mine',
       'above the repository',
     ]);

@@ -31,6 +31,8 @@ export interface PromptCommand {
 }
 
 const OPENCODE = ['command', 'commands'];
+/** A skill may be asked for by a person, too. */
+const CLAUDE_SKILLS = '.claude/skills';
 
 interface ToolCommands {
   tool: OtherTool;
@@ -44,8 +46,8 @@ const FOLDERS: readonly ToolCommands[] = [
   {
     tool: 'claude_code',
     origin: 'claude-code',
-    project: ['.claude/commands'],
-    user: ['.claude/commands'],
+    project: ['.claude/commands', CLAUDE_SKILLS],
+    user: ['.claude/commands', CLAUDE_SKILLS],
   },
   {
     tool: 'opencode',
@@ -102,11 +104,14 @@ export async function promptCommands({
 
 async function commandsIn({ path: folder, origin, inside }: CommandPlace): Promise<PromptCommand[]> {
   const confined = inside === null ? {} : { confine_to: inside };
-  const files = await listAgentFiles({ path: folder, origin, ...confined }).catch(() => []);
+  const kind = folder.endsWith(CLAUDE_SKILLS) ? { extension: 'SKILL.md' } : {};
+  const files = await listAgentFiles({ path: folder, origin, ...confined, ...kind }).catch(() => []);
   const read = files.slice(0, MAX_COMMANDS).map(async ({ name, path }): Promise<PromptCommand[]> => {
     try {
       const { data, body } = await readMarkdownFile(path);
-      return [commandOf(name.replaceAll('/', ':'), data, { origin, file: path, text: body })];
+      if (data['user-invocable'] === false) return [];
+      const called = name.replace(/\/$/, '').replaceAll('/', ':');
+      return [commandOf(called, data, { origin, file: path, text: body })];
     } catch {
       return []; // Not a command; whoever asks for it by name is told that there is none.
     }

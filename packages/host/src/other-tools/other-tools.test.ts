@@ -361,11 +361,16 @@ describe('what a command says beside its text holds for its turn alone', () => {
 it('commands of other tools go by the last part of their names, and may be switched off', async () => {
   const files = {
     '.claude/commands/git/tidy.md': 'Tidy up.\n!say Tidied.\n',
+    '.claude/skills/sort-up/SKILL.md': '---\nname: sort-up\ndescription: x\n---\nSort $1.\n!say Sorted.\n',
+    '.claude/skills/quiet/SKILL.md':
+      '---\nname: quiet\ndescription: x\nuser-invocable: false\n---\n!say Loud.\n',
     '.opencode/command/spell.md': '---\ndescription: Spells: all\n---\nSpell $1.\n!say Spelt.\n',
   };
   await using at = await scene(files, { '.codex/prompts/plan.md': 'Plan $ARGUMENTS.\n!say Planned.\n' });
   for (const [line, text] of Object.entries({
     '/tidy': 'Tidied.',
+    '/sort-up a': 'Sorted.',
+    '/quiet': 'You said: /quiet',
     '/spell x': 'Spelt.',
     '/plan y': 'Planned.',
   }))
