@@ -6,6 +6,7 @@ import { Host, openProject } from '@amplifier/host';
 import type { HostileScene } from '@amplifier/testkit';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { runHere } from '../../packages/cli/test-support/run-here.js';
 import { runProfile } from '../../packages/daemon/torture/run-profile.js';
 import { TestDaemon } from '../../packages/daemon/torture/test-daemon.js';
 
@@ -20,8 +21,16 @@ export interface EntryPoint {
   ask(scene: HostileScene, prompt: string, mode: Mode): Promise<string>;
 }
 
+/** `amplifier ARGS` in the folder, without a terminal and without a process of its own. */
+export async function amplifierHere(scene: HostileScene, ...args: string[]): Promise<string> {
+  const { TMPDIR = '' } = process.env;
+  const ran = await runHere(args, scene.folder.path, { TMPDIR, ...scene.environment }, '');
+  if (!ran) throw new Error('Another command runs.');
+  return ran.stdout + ran.stderr;
+}
+
 /** `amplifier ARGS` in the folder, without a terminal. */
-export function amplifier(scene: HostileScene, ...args: string[]): Promise<string> {
+function amplifier(scene: HostileScene, ...args: string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [PROGRAM, ...args], {
       cwd: scene.folder.path,

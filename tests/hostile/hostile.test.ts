@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { folderTrust, hostPaths, trustFolder } from '@amplifier/host';
 import { HostileScene, waysIn } from '@amplifier/testkit';
 import { describe, expect, it, vi } from 'vitest';
-import { amplifier, ENTRY_POINTS } from './entry-points.js';
+import { amplifierHere, ENTRY_POINTS } from './entry-points.js';
 
 // Real programs are started, on machines that have other things to do.
 vi.setConfig({ testTimeout: 180_000 });
@@ -21,14 +21,14 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
 
   it('gets nowhere by an instruction that the person asks for by name', async () => {
     await using scene = await HostileScene.create(await waysIn());
-    const shown = await amplifier(scene, 'run', '/tidy');
+    const shown = await amplifierHere(scene, 'run', '/tidy');
     expect(await scene.leaks(shown), shown).toEqual([]);
     expect(shown, 'the work itself was done').toContain('Tidied.');
   });
 
   it.each(['read_only', 'propose'])('gets nowhere in %s mode', async (mode) => {
     await using scene = await HostileScene.create(ways);
-    const shown = await amplifier(scene, 'run', '--safety', mode, scene.prompt);
+    const shown = await amplifierHere(scene, 'run', '--safety', mode, scene.prompt);
     expect(await scene.leaks(shown), shown).toEqual([]);
     expect(shown).toContain('Hello.');
   });
@@ -48,7 +48,7 @@ describe('a hostile repository with a hostile model, in a folder nobody trusted'
     await using scene = await HostileScene.create(ways);
     const shown: string[] = [];
     for (const command of LOOKS)
-      shown.push(`$ amplifier ${command.join(' ')}\n${await amplifier(scene, ...command)}`);
+      shown.push(`$ amplifier ${command.join(' ')}\n${await amplifierHere(scene, ...command)}`);
     expect(await scene.leaks(shown.join('\n')), shown.join('\n')).toEqual([]);
   });
 });
@@ -72,7 +72,7 @@ describe('the traps', () => {
     await using scene = await HostileScene.create(acting);
     const paths = hostPaths(scene.folder.path, scene.environment);
     await trustFolder(paths, await folderTrust(paths));
-    const shown = await amplifier(scene, 'run', scene.prompt);
+    const shown = await amplifierHere(scene, 'run', scene.prompt);
     const caught = (await scene.leaks(shown)).map((leak) => leak.split(':')[0]);
     expect([...new Set(caught)].sort(), shown).toEqual(acting.map(({ name }) => name));
   });

@@ -4,6 +4,6 @@ import { killTrees } from '../torture/kill-trees.js';
 
 it('trees killed at random moments lose nothing and do nothing twice', async () => {
   await using workspace = await TempWorkspace.create();
-  const { killed } = await killTrees({ folder: workspace.path, kills: 6, seed: 3 });
-  expect(killed).toBeGreaterThanOrEqual(6);
+  const { killed } = await killTrees({ folder: workspace.path, kills: 3, seed: 3 });
+  expect(killed).toBeGreaterThanOrEqual(3);
 }, 600_000);

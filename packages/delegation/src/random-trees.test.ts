@@ -2,8 +2,8 @@ import { expect, it } from 'vitest';
 import { growTrees } from '../torture/random-trees.js';
 
 it.each([
-  ['in memory', { count: 60, memory: true }],
-  ['on files', { count: 16, memory: false }],
+  ['in memory', { count: 24, memory: true }],
+  ['on files', { count: 12, memory: false }],
 ])(
   'random trees keep authority, cost and terminal events in order, %s',
   async (_, { count, memory }) => {

@@ -96,7 +96,7 @@ it('a client that asks again after a crash gets one session, whenever the daemon
   const home = workspace.resolve('home');
   let daemon = await DaemonProcess.start(home);
   try {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < 3; round++) {
       const create = () =>
         daemon.fetch('/api/v1/sessions', {
           method: 'POST',
@@ -104,7 +104,7 @@ it('a client that asks again after a crash gets one session, whenever the daemon
           headers: { 'idempotency-key': `round-${round}` },
         });
       const lost = create().catch(() => null);
-      for (let turn = 0; turn < round * 3; turn++)
+      for (let turn = 0; turn < round * 6; turn++)
         await daemon.fetch('/healthz').then((answer) => answer.text());
       await daemon.kill();
       await lost;
