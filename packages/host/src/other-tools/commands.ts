@@ -65,6 +65,7 @@ function below(folder: string): string[] {
 type Source = Pick<Project, 'paths' | 'settings' | 'environment'>;
 
 const MAX_COMMANDS = 500;
+const MAX_RULES_TEXT = 10_000;
 
 interface CommandPlace {
   /** A folder of files, or settings. */
@@ -161,6 +162,8 @@ function rulesOf(said: unknown): string[] {
   const text = Array.isArray(said)
     ? said.filter((rule) => typeof rule === 'string').join(', ')
     : textOf(said);
+  // A part of a rule may allow more than the whole, and the pattern would take its time over much more text.
+  if (text.length > MAX_RULES_TEXT) return [];
   return text.match(/[^\s,()]+(?:\([^)]*\))?/g) ?? [];
 }
 
