@@ -6,14 +6,7 @@ import {
   missingResult,
   openToolCalls,
 } from '@amplifier/core';
-import {
-  type Database,
-  get,
-  run,
-  type SqlValue,
-  type Work,
-  type WriteOptions,
-} from '../database/database.js';
+import { type Database, get, run, type Work, type WriteOptions } from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
@@ -33,7 +26,7 @@ import { checkTransition } from '../status.js';
 import { newsOf } from './follow.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
-import { changedColumns, foldValues, updateFold } from './session-row.js';
+import { type OwnedSession, RowFold } from './row-fold.js';
 import { mailTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 import {
   documentText,
@@ -44,13 +37,6 @@ import {
   storeMessages,
   storePlan,
 } from './write-records.js';
-
-/** A session that this process may write, by the number of its row and the epoch of the right. */
-export interface OwnedSession {
-  n: number;
-  epoch: number;
-  metadata: SessionMetadata;
-}
 
 /** Who hears what becomes of a log. */
 export interface LogListener {
@@ -70,11 +56,9 @@ export class SqlSessionLog implements SessionLog {
   readonly #bells = new Set<Bell>();
   /** What callers see: a copy that is made when asked for, and dropped by the next append. */
   #view: SessionMetadata | undefined;
-  /** The row and the app's data after the last append. */
-  #row: readonly SqlValue[];
+  readonly #fold: RowFold;
+  /** The app's data after the last append. */
   #storedExtra: JsonObject;
-  /** Which columns each append changes that is not known to be committed. */
-  readonly #unsaved: number[] = [];
   #failure: unknown;
   #closing: Promise<void> | undefined;
 
@@ -84,7 +68,7 @@ export class SqlSessionLog implements SessionLog {
     this.#session = session;
     this.#source = source;
     this.#hear = hear;
-    this.#row = foldValues(session.metadata);
+    this.#fold = new RowFold(session);
     this.#storedExtra = session.metadata.extra;
   }
 
@@ -266,16 +250,8 @@ export class SqlSessionLog implements SessionLog {
       yield* storeDocument(n, { name: 'extra', body, plan: null });
     };
     const work = body === null ? () => store(session) : withExtra;
-    const row = foldValues(metadata);
-    this.#unsaved.push(changedColumns(this.#row, row));
-    this.#row = row;
-    const fold = { of: this, work: () => this.#update(row) };
-    return this.#write(work, { topics, ...options, fold }, () => this.#unsaved.shift());
-  }
-
-  *#update(row: readonly SqlValue[]): Work<void> {
-    const changed = this.#unsaved.reduce((all, each) => all | each, 0);
-    if (!(yield* updateFold(this.#session, row, changed))) throw fenced(`Session ${this.session_id}`);
+    const fold = this.#fold.append(this);
+    return this.#write(work, { topics, ...options, fold }, () => this.#fold.committed());
   }
 
   /** After a failure the numbers given out and the rows are no longer the same, so nothing more is taken. */

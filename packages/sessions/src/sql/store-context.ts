@@ -18,7 +18,8 @@ import { recordClock } from '../database/presence.js';
 import { LEASE_MS } from '../defaults.js';
 import type { RecordSource } from '../number-records.js';
 import { OwnProcess } from './own-process.js';
-import { type OwnedSession, SqlSessionLog } from './sql-session-log.js';
+import type { OwnedSession } from './row-fold.js';
+import { SqlSessionLog } from './sql-session-log.js';
 
 export interface SqlSessionStoreOptions {
   /** Whose sessions these are, by the slug of the project. Default: nobody's in particular. */
