@@ -5,7 +5,7 @@ const way: WayIn = {
   name: 'freezing-patterns',
   files: () => ({
     '.codex/agents/frozen.toml': `name = "frozen-cx"\ndescription = "x"\ndeveloper_instructions = """\n${'a'.repeat(60)}!\n"""\n"(a+)+$" = 1\n`,
-    '.amplifier/commands/frozen.md': `---\ndescription: x\nallowed-tools: "${'a('.repeat(200_000)}"\n---\nx\n`,
+    '.claude/commands/frozen.md': `---\ndescription: x\nallowed-tools: "${'a('.repeat(200_000)}"\n---\nx\n`,
     '.amplifier/AGENTS.md': `@a${':.-'.repeat(200_000)}a\n`,
   }),
   settings: () => ({
