@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { createClient, LiveMessages } from '../packages/daemon/src/client/index.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
 import { call, script } from '../packages/daemon/torture/run-profile.js';
+import { spend, TenantScene, TenantTrial } from '../packages/daemon/torture/tenant-trials.js';
 import { TestDaemon } from '../packages/daemon/torture/test-daemon.js';
 import { WebhookReceiver } from '../packages/daemon/torture/webhook-receiver.js';
 import {
@@ -76,6 +78,52 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   const ready = (await a.daemon.get('/readyz')).text;
   expect(ready).toContain('connection to the record');
   expect([...a.daemon.log, ...b.daemon.log].join('\n')).not.toContain(PASSWORD);
+});
+
+it('tenants on a server see nothing of each other, and their limits hold at all daemons', async () => {
+  const address = await server.createDatabase();
+  const flags = {
+    rate_limit_per_second: 0,
+    allow_private_webhooks: true,
+    tenants: { 'team-c': { max_active: 1 }, 'team-d': { tokens_per_day: 1_000_000 } },
+  };
+  await using a = await RunBench.start(flags, { AMPLIFIER_DATABASE: address });
+  await using b = await RunBench.start(flags, { AMPLIFIER_DATABASE: address });
+  const team = async (tenant: string) => {
+    const { token } = (await a.daemon.post('/api/v1/tokens', { scope: 'admin', tenant })).body;
+    return (bench: RunBench, method: string, path: string, body?: object) =>
+      bench.daemon.call(method, path, body, { headers: { authorization: `Bearer ${token}` } });
+  };
+  const [c, d] = [await team('team-c'), await team('team-d')];
+  const begin = async (ask: typeof c, bench: RunBench, instruction: string, wait?: number) => {
+    const created = await ask(bench, 'POST', '/api/v1/sessions', { profile_id: 'local/worker' });
+    const path = `/api/v1/sessions/${created.body.session_id}/runs`;
+    return ask(bench, 'POST', path, { instruction, ...(wait ? { wait } : {}) });
+  };
+  const write = call('write_file', { file_path: 'a.txt', content: 'x' });
+  const first = (await begin(c, a, script(write, '!say Done.'))).body;
+  const { approval_id } = await b.approval(first.session_id);
+  const second = (await begin(c, b, '!say Well.')).body;
+  // One of the operator's came later, and does not wait.
+  expect(
+    (await b.run(await b.session({ working_dir: undefined }), '!say Mine.', { wait: 60 })).body.status,
+  ).toBe('completed');
+  expect((await c(a, 'GET', `/api/v1/runs/${second.run_id}`)).body.status).toBe('queued');
+  await a.answer(first.session_id, approval_id);
+  expect((await b.ended(second.session_id, second.run_id)).status).toBe('completed');
+  expect((await begin(d, a, '!say Well.', 60)).status).toBe(200);
+  await spend(a, 'team-d', 999_000);
+  expect((await begin(d, b, '!say Well.')).body).toMatchObject({ code: 'BUDGET_SPENT' });
+  await using scene = await TenantScene.open(a);
+  for (const [who, other] of [
+    [0, 1],
+    [1, 0],
+  ] as const) {
+    const before = await scene.stateOf(scene.teams[other]);
+    for (const trial of fc.sample(TenantTrial, { numRuns: 15, seed: 24 + who }))
+      expect(await scene.run(who, trial)).toBeNull();
+    expect(await scene.stateOf(scene.teams[other])).toBe(before);
+  }
 });
 
 it('a daemon whose server cannot be reached for a while says so at /readyz, and goes on by itself', async () => {

@@ -47,7 +47,7 @@ export interface paths {
         };
         /**
          * What is running here
-         * @description Needs the scope `read`.
+         * @description Needs the scope `read`. Not for tokens of a tenant.
          */
         get: operations["getStatus"];
         put?: never;
@@ -67,7 +67,7 @@ export interface paths {
         };
         /**
          * Figures for Prometheus
-         * @description Needs the scope `read`.
+         * @description Needs the scope `read`. Not for tokens of a tenant.
          */
         get: operations["getMetrics"];
         put?: never;
@@ -113,7 +113,7 @@ export interface paths {
         put?: never;
         /**
          * Register a collection and sync it
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postCollections"];
         delete?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Sync all collections, or one
-         * @description Finds and compiles their profiles. With "Accept: application/x-ndjson" the progress comes line by line. Needs the scope `admin`.
+         * @description Finds and compiles their profiles. With "Accept: application/x-ndjson" the progress comes line by line. Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postCollectionsSync"];
         delete?: never;
@@ -178,7 +178,7 @@ export interface paths {
         post?: never;
         /**
          * Forget a collection and its profiles
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         delete: operations["deleteCollectionsCollection"];
         options?: never;
@@ -197,7 +197,7 @@ export interface paths {
         put?: never;
         /**
          * Sync one collection
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postCollectionsCollectionSync"];
         delete?: never;
@@ -241,7 +241,7 @@ export interface paths {
         put?: never;
         /**
          * Write a profile of the collection local
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postProfiles"];
         delete?: never;
@@ -264,13 +264,13 @@ export interface paths {
         get: operations["getProfilesActive"];
         /**
          * Choose the active profile
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         put: operations["putProfilesActive"];
         post?: never;
         /**
          * Have no active profile
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         delete: operations["deleteProfilesActive"];
         options?: never;
@@ -294,14 +294,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a profile of the collection local
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         delete: operations["deleteProfilesCollectionProfile"];
         options?: never;
         head?: never;
         /**
          * Write a profile of the collection local anew
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         patch: operations["patchProfilesCollectionProfile"];
         trace?: never;
@@ -317,7 +317,7 @@ export interface paths {
         put?: never;
         /**
          * Compile a profile from what its collection holds
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postProfilesCollectionProfileCompile"];
         delete?: never;
@@ -337,7 +337,7 @@ export interface paths {
         put?: never;
         /**
          * Make a profile the active one
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postProfilesCollectionProfileActivate"];
         delete?: never;
@@ -357,7 +357,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a profile to the collection local
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postProfilesCollectionProfileCopy"];
         delete?: never;
@@ -951,7 +951,7 @@ export interface paths {
         };
         /**
          * Hear what sessions that run at this daemon are saying
-         * @description For other daemons of the same record; everybody else asks for `deltas` of events, which any daemon has. One line of JSON for each piece. Needs the scope `read`.
+         * @description For other daemons of the same record; everybody else asks for `deltas` of events, which any daemon has. One line of JSON for each piece. Needs the scope `read`. Not for tokens of a tenant.
          */
         get: operations["getLive"];
         put?: never;
@@ -1373,7 +1373,7 @@ export interface paths {
         put?: never;
         /**
          * Apply a proposal: all of it, or nothing where a file was changed since
-         * @description Needs a trusted folder, as the mode `write` does. Needs the scope `run`.
+         * @description Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`). Needs the scope `run`.
          */
         post: operations["postProposalsProposalIdApply"];
         delete?: never;
@@ -1393,7 +1393,7 @@ export interface paths {
         put?: never;
         /**
          * Take back an applied proposal, bit for bit
-         * @description Needs a trusted folder, as the mode `write` does. Needs the scope `run`.
+         * @description Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`). Needs the scope `run`.
          */
         post: operations["postProposalsProposalIdUndo"];
         delete?: never;
@@ -1671,7 +1671,7 @@ export interface paths {
         };
         /**
          * See what applies, and from which file; secrets are left out
-         * @description Needs the scope `admin`.
+         * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         get: operations["getSettings"];
         put?: never;
@@ -1713,7 +1713,7 @@ export interface paths {
         put?: never;
         /**
          * Make one short call to a provider
-         * @description It costs a few tokens. Needs the scope `admin`.
+         * @description It costs a few tokens. Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postProvidersProviderTest"];
         delete?: never;
@@ -1885,6 +1885,26 @@ export interface paths {
          * @description Needs the scope `admin`.
          */
         delete: operations["deleteTokensTokenId"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List who changed what, newest first
+         * @description Every request that changes something has a line, also at `/mcp`; those of a tenant see their own. Needs the scope `admin`.
+         */
+        get: operations["getAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3036,6 +3056,8 @@ export interface components {
             /** @description How many of them wait for a person. */
             waits: number;
             total: components["schemas"]["Spent"];
+            /** @description The most that the tree may cost in US dollars; null for no limit. */
+            budget_usd: string | null;
         };
         InboxItem: {
             /** @enum {string} */
@@ -3223,6 +3245,8 @@ export interface components {
         BrowserSession: {
             /** @enum {string} */
             scope: "read" | "run" | "admin";
+            /** @description Whose token it is, where teams share the deployment. */
+            tenant: string | null;
             /** Format: date-time */
             expires_at: string | null;
             /** @description The only session that a shared link shows, with what is below it. */
@@ -3242,6 +3266,8 @@ export interface components {
             kind: "token" | "browser" | "share";
             /** @enum {string} */
             scope: "read" | "run" | "admin";
+            /** @description Whose it is; null: the operator’s. */
+            tenant: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -3251,6 +3277,21 @@ export interface components {
         };
         NewToken: components["schemas"]["Token"] & {
             token: string;
+        };
+        AuditLine: {
+            n: number;
+            /** Format: date-time */
+            time: string;
+            /** @description Whose token it was; empty for the operator’s own. */
+            tenant: string;
+            /** @description The id of the token, or `owner`. */
+            caller: string;
+            /** @example POST /api/v1/sessions/{session_id}/runs */
+            operation: string;
+            /** @example /api/v1/sessions/session_01k0/runs */
+            target: string;
+            /** @description The status of the answer; 0 where the daemon died before it. */
+            outcome: number;
         };
     };
     responses: never;
@@ -3376,6 +3417,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -3436,6 +3479,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -3651,6 +3696,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -3778,6 +3825,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -4025,6 +4074,8 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
              */
             403: {
@@ -4123,6 +4174,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -4386,6 +4439,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -4582,6 +4637,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -4667,6 +4724,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -4822,6 +4881,8 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
              */
             403: {
@@ -4939,6 +5000,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
              */
@@ -5079,6 +5142,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -5188,6 +5253,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -5281,6 +5348,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -8754,6 +8823,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -9650,7 +9721,9 @@ export interface operations {
                 };
             };
             /**
-             * @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             *
+             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
              *
              *     TOO_MANY_RUNS: As many runs of the session wait in line as may.
              */
@@ -9811,7 +9884,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /**
+             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             *
+             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10308,7 +10385,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /**
+             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             *
+             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11288,7 +11369,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_WAITING: The proposal is not in a state in which this can be done. */
+            /**
+             * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs act by; a person applies it.
+             *
+             *     PROPOSAL_NOT_WAITING: The proposal is not in a state in which this can be done.
+             */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12667,6 +12752,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -12845,6 +12932,8 @@ export interface operations {
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *
+             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
              */
             403: {
                 headers: {
@@ -13088,7 +13177,9 @@ export interface operations {
                 };
             };
             /**
-             * @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             *
+             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
              *
              *     TOO_MANY_RUNS: As many runs of the session wait in line as may.
              */
@@ -13643,6 +13734,11 @@ export interface operations {
                     /** @enum {string} */
                     scope: "read" | "run" | "admin";
                     name?: string | null;
+                    /**
+                     * @description Whose it is to be. Tokens of a tenant make tokens of that tenant alone.
+                     * @example team-a
+                     */
+                    tenant?: string;
                 };
             };
         };
@@ -13780,6 +13876,78 @@ export interface operations {
             };
             /** @description TOKEN_NOT_FOUND: There is no token, browser or shared link with this id. */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description INTERNAL: The daemon failed; its log has the details under the request id. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getAudit: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLine"][];
+                };
+            };
+            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /**
+             * @description FORBIDDEN: The host or origin of the request is not allowed.
+             *
+             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -10,6 +10,8 @@ interface LivePlace {
   root_id: string;
   /** The id that the message is stored under when it is whole. */
   message_id: string;
+  /** Whose session it is, where teams share the record. */
+  tenant?: string;
 }
 
 /**
@@ -47,11 +49,11 @@ export class LiveText {
   }
 
   /** Another piece of what a session is saying. Pieces of a moment are told together. */
-  write(session: { session_id: string; root_id: string }, part: LivePart, piece: string): void {
-    const { session_id, root_id } = session;
+  write(session: Omit<LivePlace, 'message_id'>, part: LivePart, piece: string): void {
+    const { session_id } = session;
     let message = this.#open.get(session_id);
     if (!message) {
-      message = opened({ session_id, root_id, message_id: this.#newId() });
+      message = opened(placeOf({ ...session, message_id: this.#newId() }));
       this.#open.set(session_id, message);
     }
     const room = LIVE_CHARACTERS - message.parts[part].length;
@@ -133,6 +135,6 @@ function opened(place: LivePlace): OpenMessage {
   return { ...place, parts: { text: '', reasoning: '' }, told: { text: 0, reasoning: 0 } };
 }
 
-function placeOf({ session_id, root_id, message_id }: LivePlace): LivePlace {
-  return { session_id, root_id, message_id };
+function placeOf({ session_id, root_id, message_id, tenant }: LivePlace): LivePlace {
+  return { session_id, root_id, message_id, ...(tenant === undefined ? {} : { tenant }) };
 }

@@ -7,6 +7,7 @@ import { absoluteFolder, deploymentHome, SafetyMode } from '@amplifier/workspace
 import { z } from 'zod';
 import {
   APPROVAL_TIMEOUT_SECONDS,
+  AUDIT_DAYS,
   DEFAULT_HOST,
   DEFAULT_PORT,
   FOLLOWER_STALL_MS,
@@ -73,6 +74,26 @@ const ApprovalsConfig = z.strictObject({
 });
 export type ApprovalTimeouts = z.infer<typeof ApprovalsConfig>;
 
+const dayLimits = {
+  /** Runs at work at the same time, at all daemons; more wait in line. */
+  max_active: z.number().int().positive().optional(),
+  /** A day is one of UTC. */
+  tokens_per_day: z.number().int().nonnegative().optional(),
+  /** In dollars. */
+  cost_per_day: z.number().nonnegative().optional(),
+};
+export type DayLimits = { [Member in keyof typeof dayLimits]?: number | undefined };
+
+const TenantConfig = z.strictObject({
+  ...dayLimits,
+  /** The same for each of its tokens. */
+  each_token: z.strictObject(dayLimits).default({}),
+  /** Where its sessions work that name no folder. Default: the folder of its name below `runs.working_dir`. */
+  working_dir: z.string().optional(),
+  /** More folders that its sessions may work in or below. */
+  working_roots: z.array(z.string()).default([]),
+});
+
 const members = z.strictObject({
   host: z.string().default(DEFAULT_HOST),
   /** 0 takes any free one. */
@@ -112,6 +133,18 @@ const members = z.strictObject({
   follower_stall_ms: count.min(1).default(FOLLOWER_STALL_MS),
   runs: section('AMPLIFIERD_RUNS', RunsConfig),
   approvals: section('AMPLIFIERD_APPROVALS', ApprovalsConfig),
+  /** What teams that share the deployment may do, by the names that their tokens have. */
+  tenants: z
+    .preprocess(
+      (value) =>
+        typeof value === 'string'
+          ? parseYamlMapping({ text: value, file: 'AMPLIFIERD_TENANTS' }).data
+          : value,
+      z.record(z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/), TenantConfig),
+    )
+    .default({}),
+  /** Lines of the audit are kept for so many days. */
+  audit_days: count.default(AUDIT_DAYS),
   /** A PostgreSQL server that has the record instead of a file: its address, or `url`, `direct` and `connections`. */
   database: z
     .union([

@@ -82,6 +82,9 @@ export const APPROVAL_RETRY_MS = 1_000;
 /** Deleted means deleted, unless the operator wants a trash. */
 export const TRASH_DAYS = 0;
 
+/** How long it is known who changed what. */
+export const AUDIT_DAYS = 90;
+
 /** The seed's retention: ended sessions older than a month may go. */
 export const CLEANUP_DAYS = 30;
 

@@ -12,6 +12,7 @@ export const DAEMON_ERRORS = {
   UNAUTHENTICATED: [401, 'The request carries no valid bearer token.'],
   FORBIDDEN: [403, 'The host or origin of the request is not allowed.'],
   INSUFFICIENT_SCOPE: [403, 'The token may not do this; the problem names the scope that is needed.'],
+  OPERATOR_ONLY: [403, 'The token belongs to a tenant, and this is about the whole deployment.'],
   PROFILE_READ_ONLY: [403, 'Only profiles of the local collection can be changed here.'],
   WORKSPACE_NOT_TRUSTED: [403, 'The mode changes files, and nobody said that the folder may be changed.'],
   NOT_FOUND: [404, 'There is nothing at this address.'],
@@ -71,6 +72,10 @@ export const DAEMON_ERRORS = {
   INVALID_RECORD: [422, 'The data cannot be stored.'],
   INVALID_EXPORT: [422, 'The text is not a complete exported session.'],
   RATE_LIMITED: [429, 'The token sends more requests than it may; `Retry-After` says when to go on.'],
+  BUDGET_SPENT: [
+    429,
+    'What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.',
+  ],
   TOO_MANY_RUNS: [429, 'As many runs of the session wait in line as may.'],
   INTERNAL: [500, 'The daemon failed; its log has the details under the request id.'],
   SESSION_CORRUPT: [500, 'A file of the session is damaged.'],

@@ -63,8 +63,9 @@ token
       .makeOptionMandatory(),
   )
   .option('--name <text>', 'what it is for')
-  .action(({ scope, name }: { scope: Scope; name?: string }) =>
-    run((commands, here) => commands.createToken(here, { scope, name: name ?? null })),
+  .option('--tenant <name>', 'the team it belongs to, which sees and changes what is its own alone')
+  .action(({ scope, name, tenant }: { scope: Scope; name?: string; tenant?: string }) =>
+    run((commands, here) => commands.createToken(here, { scope, name: name ?? null, tenant })),
   );
 
 token
@@ -77,6 +78,17 @@ token
   .description('Refuse a token from now on.')
   .argument('<id>')
   .action((id: string) => run((commands, here) => commands.revokeToken(here, id)));
+
+program
+  .command('audit')
+  .description('Say who changed what, newest first: time, tenant, token, answer, operation, target.')
+  .option('--limit <number>', 'at most so many', '100')
+  .option('--tenant <name>', 'only what tokens of this tenant did')
+  .action(({ limit, tenant }: { limit: string; tenant?: string }) =>
+    run((commands, here) =>
+      commands.audit(here, { limit: Number(limit) || 100, ...(tenant ? { tenant } : {}) }),
+    ),
+  );
 
 program
   .command('sync')

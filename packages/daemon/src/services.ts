@@ -18,6 +18,7 @@ import type { SessionRuntime } from './runs/session-runtime.js';
 import type { ScopedTokens } from './server/scoped-tokens.js';
 import type { LogPool } from './sessions/log-pool.js';
 import type { WorkingFolders } from './sessions/working-folders.js';
+import type { Audit } from './tenants/audit.js';
 import type { Webhooks } from './webhooks/webhooks.js';
 
 /** What the endpoints work with. */
@@ -43,6 +44,10 @@ export interface Services {
   /** What all daemons of the record were asked; null where each has a record of its own, or no limit is set. */
   counts: SharedCounts | null;
   tokens: ScopedTokens;
+  /** Who changed what. */
+  audit: Audit;
+  /** The same for one tenant: nothing of others is there. */
+  of(tenant: string): Services;
   /** Links that sign a browser in. */
   links: SignInLinks;
   logs: LogPool;

@@ -2,6 +2,7 @@ import { MIGRATIONS, SessionError } from '@amplifier/sessions';
 import type { Client } from 'pg';
 import { MIGRATE_LOCK, RECORD_LOCKS } from './defaults.js';
 import { LONG_COLUMNS } from './long-text.js';
+import { ROW_SECURITY } from './row-security.js';
 import { schemaDialect } from './translate.js';
 
 /** What only this driver needs. A step that was released never changes. */
@@ -9,6 +10,7 @@ const OWN_STEPS: readonly string[] = [
   `CREATE TABLE blobs (hash TEXT COLLATE "C" PRIMARY KEY, body TEXT COLLATE "C" NOT NULL);
 ${LONG_COLUMNS.slice(0, 8).map(indexOfBlobs).join('\n')}`,
   LONG_COLUMNS.slice(8, 9).map(indexOfBlobs).join('\n'),
+  ROW_SECURITY,
 ];
 
 function indexOfBlobs([table, column]: readonly [string, string]): string {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Liveness, systemLiveness } from '@amplifier/core';
-import { all, get, run, SqlRunQueue, SqlSessionStore, type Work } from '@amplifier/sessions';
+import { all, get, run, SqlRunQueue, SqlSessionStore, SqlShelf, type Work } from '@amplifier/sessions';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -82,6 +82,41 @@ describe('a record on a server', () => {
     await database.compact();
     expect(await database.read(asked('SELECT count(*) AS count FROM blobs'))).toEqual({ count: 1 });
     expect(await database.verify()).toEqual([]);
+  });
+
+  it('keeps tenants apart by itself, also where a statement forgets whose rows it means', async () => {
+    await using database = await PostgresDatabase.open(await server.createDatabase());
+    await using store = new SqlSessionStore(database);
+    await using queue = new SqlRunQueue(database);
+    for (const tenant of ['team-a', 'team-b']) {
+      const session_id = `of-${tenant}`;
+      const log = await store.of(tenant).create({ session_id }, { documents: { bundle: tenant } });
+      await log.appendMessages([{ role: 'user', content: tenant }]);
+      await store.of(tenant).send({ to: session_id, kind: 'message', body: {} });
+      await queue.of(tenant).enqueue({ session_id, kind: 'run' });
+      await new SqlShelf(database).of(tenant).put('thing', tenant, {});
+      await log.close();
+    }
+    const bound = database.bound('team-a');
+    const tables = ['sessions', 'messages', 'events', 'documents', 'mail', 'runs', 'shelf'];
+    for (const table of tables) {
+      const rows = () => all<{ row: string }>(`SELECT to_json(t)::text AS row FROM ${table} t`);
+      const [mine, everybodys] = [await bound.read(rows), await database.read(rows)];
+      expect([table, mine.length > 0, mine.length < everybodys.length]).toEqual([table, true, true]);
+      expect(JSON.stringify(mine)).not.toContain('team-b');
+    }
+    expect(await bound.write(() => run("UPDATE sessions SET name = 'taken'"))).toBe(1);
+    expect(await bound.write(() => run('DELETE FROM mail'))).toBe(1);
+    const forged = () =>
+      run("INSERT INTO shelf (kind, name, body, tenant) VALUES ('x', 'y', '{}', 'team-b')");
+    await expect(bound.write(forged)).rejects.toThrow('row-level security');
+    // What comes after it in the same commit is not bound by it.
+    const both = [
+      bound.write(() => run('UPDATE runs SET priority = 1')),
+      database.write(() => run('UPDATE runs SET priority = 2')),
+    ];
+    expect(await Promise.all(both)).toEqual([1, 2]);
+    expect((await store.metadata('of-team-b')).name).toBeNull();
   });
 
   it('goes by the clock of the server', async () => {

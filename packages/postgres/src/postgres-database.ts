@@ -15,6 +15,7 @@ import { SWEEP_BLOBS } from './long-text.js';
 import { migrate } from './migrate.js';
 import { readAddress } from './postgres-address.js';
 import { isPassing, storageError } from './postgres-error.js';
+import { bindSql, prepareRole } from './row-security.js';
 import { SessionConnection } from './session-connection.js';
 import { WriteLine } from './write-line.js';
 
@@ -43,6 +44,8 @@ export class PostgresDatabase implements Database {
   readonly #session: SessionConnection;
   readonly #topics: Topics;
   readonly #clock: ServerClock;
+  /** That there is a role which row-level security holds for; looked at when the first tenant comes. */
+  #role: Promise<void> | undefined;
   #isClosed = false;
 
   private constructor(
@@ -103,11 +106,29 @@ export class PostgresDatabase implements Database {
     return this.#clock.now();
   }
 
-  async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
+  read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
+    return this.#read(work, topics);
+  }
+
+  bound(tenant: string): Pick<Database, 'read' | 'write'> {
+    const ready = () => {
+      this.#role ??= prepareRole(this.#config, this.name).catch((error) => {
+        this.#role = undefined;
+        throw storageError(error, this.name);
+      });
+      return this.#role;
+    };
+    return {
+      read: async (work, topics = []) => ready().then(() => this.#read(work, topics, tenant)),
+      write: async (work, options = {}) => ready().then(() => this.#line.add(work, options, tenant)),
+    };
+  }
+
+  async #read<T>(work: () => Work<T>, topics: readonly string[] | 'all', tenant?: string): Promise<T> {
     this.#requireOpen();
     await this.#line.written(topics);
     try {
-      return await patiently(PATIENCE_MS, () => this.#readOnce(work));
+      return await patiently(PATIENCE_MS, () => this.#readOnce(work, tenant));
     } catch (error) {
       throw storageError(error, this.name);
     }
@@ -179,11 +200,14 @@ export class PostgresDatabase implements Database {
     return this.close();
   }
 
-  async #readOnce<T>(work: () => Work<T>): Promise<T> {
+  async #readOnce<T>(work: () => Work<T>, tenant?: string): Promise<T> {
     const client: PoolClient = await this.#pool.connect();
     let failure: unknown;
     try {
-      return await execute({ client, prepares: false, hasWritten: false }, work());
+      const line = { client, prepares: false, hasWritten: false };
+      if (tenant === undefined) return await execute(line, work());
+      await client.query(`BEGIN READ ONLY; ${bindSql(tenant)}`);
+      return await execute(line, work()).finally(() => client.query('ROLLBACK'));
     } catch (error) {
       failure = error;
       throw error;

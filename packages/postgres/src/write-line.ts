@@ -14,9 +14,12 @@ import {
 import { execute, type Line } from './execute.js';
 import { isPassing, storageError } from './postgres-error.js';
 import { isPooled } from './refuse-pooler.js';
+import { bindSql, UNBIND } from './row-security.js';
 
 interface Pending extends WriteOptions {
   work: () => Work<unknown>;
+  /** Whose rows alone it may reach. */
+  tenant: string | undefined;
   topics: readonly string[];
   resolve: (value: unknown) => void;
   reject: (error: unknown) => void;
@@ -60,7 +63,7 @@ export class WriteLine {
     this.#listener = listener;
   }
 
-  add<T>(work: () => Work<T>, options: WriteOptions): Promise<T> {
+  add<T>(work: () => Work<T>, options: WriteOptions, tenant?: string): Promise<T> {
     const { topics = [], trailing = false } = options;
     return new Promise<T>((resolve, reject) => {
       let settle = () => {};
@@ -68,7 +71,7 @@ export class WriteLine {
         settle = done;
       });
       const told = { resolve: resolve as Pending['resolve'], reject, settled, settle };
-      this.#pending.push({ ...options, work, topics, ...told });
+      this.#pending.push({ ...options, work, tenant, topics, ...told });
       if (!trailing) this.#soon ??= setImmediate(() => void this.#work());
       else if (!this.#soon) this.#late ??= setTimeout(() => void this.#work(), TRAILING_MS);
     });
@@ -157,7 +160,7 @@ export class WriteLine {
         line.hasWritten = true;
         if (write.after) await execute(line, folds.take(write.after));
         line.hasWritten = false;
-        const value = await execute(line, write.work());
+        const value = await executeFor(line, write);
         if (write.fold) folds.add(write.fold);
         outcomes.push(({ resolve }) => resolve(value));
       } catch (error) {
@@ -230,6 +233,20 @@ export class WriteLine {
       write.settle();
     }
     this.#listener.onCommitted(told);
+  }
+}
+
+async function executeFor(line: Line, { work, tenant }: Pending): Promise<unknown> {
+  if (tenant === undefined) return execute(line, work());
+  await line.client.query(bindSql(tenant));
+  try {
+    const value = await execute(line, work());
+    await line.client.query(UNBIND);
+    return value;
+  } catch (error) {
+    // Whatever comes next in this transaction is for others.
+    if (!isPassing(error) && !isBroken(error)) await line.client.query(UNBIND);
+    throw error;
   }
 }
 

@@ -12,6 +12,7 @@ export {
 export { Folds } from './database/folds.js';
 export { isDead } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
+export { bindDatabase, checkTenant } from './database/tenant-database.js';
 export { Topics } from './database/topics.js';
 export { type ExportedSession, incomplete } from './export-session.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
@@ -24,6 +25,8 @@ export {
   openSessionStore,
   openShelf,
   placeRecord,
+  placeTenant,
+  shareDatabase,
   takeLease,
 } from './open-record.js';
 export type {

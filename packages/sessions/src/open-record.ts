@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Liveness, type ProcessIdentity, systemLiveness } from '@amplifier/core';
 import type { Database } from './database/database.js';
 import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
+import { bindDatabase } from './database/tenant-database.js';
 import { openOrSetAside } from './set-aside.js';
 import { type NamedLease, namedLeaseHolder, takeNamedLease } from './sql/named-lease.js';
 import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
@@ -26,8 +27,23 @@ export function placeRecord(name: string, open: (() => Promise<Database>) | null
 /** The files that are open in this process: all who use one share its connection, and their writes share commits. */
 const shared = new Map<string, Shared>();
 
+/** Names that stand for the part of a record that belongs to one tenant. */
+const parts = new Map<string, { record: string; tenant: string }>();
+
+/** From now on `name` is what of the other record belongs to the tenant. */
+export function placeTenant(name: string, record: string, tenant: string): void {
+  parts.set(name, { record, tenant });
+}
+
 /** A database for one user, who gives it back with `release`; the last one closes it. */
-async function share(file: string): Promise<{ database: Database; release: () => Promise<void> }> {
+export async function shareDatabase(
+  file: string,
+): Promise<{ database: Database; release: () => Promise<void> }> {
+  const part = parts.get(file);
+  if (part) {
+    const { database, release } = await shareDatabase(part.record);
+    return { database: bindDatabase(database, part.tenant), release };
+  }
   if (file === IN_MEMORY) {
     const database = await SqliteDatabase.open(IN_MEMORY);
     return { database, release: () => database.close() };
@@ -56,19 +72,19 @@ export async function openSessionStore(
   file: string,
   options: SqlSessionStoreOptions = {},
 ): Promise<SqlSessionStore> {
-  const { database, release } = await share(file);
+  const { database, release } = await shareDatabase(file);
   return new SqlSessionStore(database, options, release);
 }
 
 /** The queue of runs in a file, which is made when it is missing. */
 export async function openRunQueue(file: string, options: SqlRunQueueOptions = {}): Promise<SqlRunQueue> {
-  const { database, release } = await share(file);
+  const { database, release } = await shareDatabase(file);
   return new SqlRunQueue(database, options, release);
 }
 
 /** What all who serve the record in a file share beside its sessions. */
 export async function openShelf(file: string, options: ShelfOptions = {}): Promise<SqlShelf> {
-  const { database, release } = await share(file);
+  const { database, release } = await shareDatabase(file);
   return new SqlShelf(database, options, release);
 }
 
@@ -83,7 +99,7 @@ export async function takeLease(
   name: string,
   liveness: Liveness = systemLiveness,
 ): Promise<NamedLease> {
-  const { database, release } = await share(file);
+  const { database, release } = await shareDatabase(file);
   try {
     const lease = await takeNamedLease(database, name, { liveness });
     return { ...lease, release: () => lease.release().finally(release) };
@@ -100,7 +116,7 @@ export async function leaseHolder(
   liveness: Liveness = systemLiveness,
 ): Promise<ProcessIdentity | null> {
   if (!elsewhere.has(file) && !existsSync(file)) return null;
-  const { database, release } = await share(file);
+  const { database, release } = await shareDatabase(file);
   try {
     return await namedLeaseHolder(database, name, liveness);
   } finally {

@@ -113,6 +113,8 @@ interface SessionFailure {
 /** The fold of a session's logs. The stored copy is a cache: the logs win. */
 export interface SessionMetadata extends SessionCreation {
   version: 1;
+  /** Whose it is, where teams share the record. */
+  tenant?: string;
   name: string | null;
   model: string | null;
   extra: JsonObject;

@@ -35,6 +35,7 @@ export const SESSION_ERROR_CODES = {
   FENCED: 'A newer owner has taken over; what this one writes no longer counts.',
   TURN_NOT_FOUND: 'The conversation has no such turn.',
   RUN_NOT_FOUND: 'There is no run with this id in the queue.',
+  RUN_EXISTS: 'The run id is taken.',
   RUN_ENDED: 'The run has ended already.',
   STORAGE_FULL: 'The disk, or the quota on it, is full.',
   STORAGE_DENIED: 'The folder or file may not be read or written.',

@@ -73,6 +73,8 @@ export type SessionChange =
 export interface FeedItem {
   cursor: string;
   event: SessionEvent;
+  /** Whose session it is; '' where nobody shares the record. */
+  tenant: string;
 }
 
 /** How far a conversation has come. */

@@ -55,13 +55,14 @@ export function agUiEndpoints(services: Services): Endpoint[] {
         'APPROVAL_CLOSED',
         'WORKSPACE_NOT_TRUSTED',
         'TOO_MANY_RUNS',
+        'BUDGET_SPENT',
       ],
-      async handle({ params: { session_id }, body, context }) {
+      async handle({ params: { session_id }, body, context, caller }) {
         const isAllowed = context.get('isAllowed');
         const { root_id } = await store.metadata(session_id);
         const progress = body.resume?.length
           ? await resume(services, session_id, body, paused)
-          : await begin(session_id, body);
+          : await begin(session_id, body, caller.id);
         paused.delete(session_id);
         return {
           headers: streamHeaders,
@@ -104,7 +105,7 @@ export function agUiEndpoints(services: Services): Endpoint[] {
     }),
   ];
 
-  async function begin(session_id: string, { messages }: RunInput): Promise<Progress> {
+  async function begin(session_id: string, { messages }: RunInput, caller: string): Promise<Progress> {
     const instruction = textOf(messages.findLast(({ role }) => role === 'user')?.content);
     if (instruction === '')
       throw new DaemonError(
@@ -115,7 +116,7 @@ export function agUiEndpoints(services: Services): Endpoint[] {
         },
       );
     const place = await placeOf(services, session_id);
-    const { run_id } = await runs.submit({ session_id, instruction });
+    const { run_id } = await runs.submit({ session_id, instruction, caller });
     return { ...place, run_id };
   }
 }

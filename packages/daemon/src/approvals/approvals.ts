@@ -48,8 +48,12 @@ export class Approvals {
       nameOf: (due) => (due === 'all' ? 'the approvals of all sessions' : `approval ${due.approval_id}`),
       setAside: async (due) => this.#later(due === 'all' ? due : due.approval_id, APPROVAL_RETRY_MS, due),
     });
-    void this.#loop.run(this.#stop.signal);
     this.#records = new ApprovalRecords(parts.store, parts.queue, parts.config);
+  }
+
+  /** Those of the sessions in another view of the record. Their time is looked after here. */
+  of(store: SessionStore, queue: RunQueue): Approvals {
+    return new Approvals({ ...this.#parts, store, queue });
   }
 
   /** Of a session and everything below it, in the order they were asked; those of one status where only they are wanted. */
@@ -113,6 +117,7 @@ export class Approvals {
 
   /** Takes up the time of those that were asked before this process was started. */
   start(): void {
+    void this.#loop.run(this.#stop.signal);
     this.#line.push('all');
   }
 

@@ -36,7 +36,11 @@ export function signInEndpoints(services: Services): Endpoint[] {
       async handle({ body, caller, context }) {
         const scope = body.scope ?? caller.scope;
         checkScope(caller, scope);
-        const { code, until } = await links.create({ scope, made_by: caller === OWNER ? null : caller.id });
+        const { code, until } = await links.create({
+          scope,
+          made_by: caller === OWNER ? null : caller.id,
+          tenant: caller.tenant,
+        });
         const url = `${baseOf(context, services)}/sign-in?code=${code}`;
         return { body: { url, expires_at: new Date(until).toISOString() } };
       },
@@ -53,6 +57,10 @@ export function signInEndpoints(services: Services): Endpoint[] {
         schema: z
           .object({
             scope: ScopeName,
+            tenant: z
+              .string()
+              .nullable()
+              .openapi({ description: 'Whose token it is, where teams share the deployment.' }),
             expires_at: time.nullable(),
             shared_session: z
               .string()
@@ -62,9 +70,10 @@ export function signInEndpoints(services: Services): Endpoint[] {
           })
           .openapi('BrowserSession'),
       },
-      handle: ({ caller: { scope, browser } }) => ({
+      handle: ({ caller: { scope, tenant = null, browser } }) => ({
         body: {
           scope,
+          tenant,
           expires_at: browser?.expires_at ?? null,
           shared_session: browser?.shared_session ?? null,
           version,
@@ -117,6 +126,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
             scope: signIn.scope,
             expires_at,
             ...(signIn.made_by === null ? {} : { made_by: signIn.made_by }),
+            ...(signIn.tenant === undefined ? {} : { tenant: signIn.tenant }),
           },
           clock,
         );

@@ -9,6 +9,8 @@ export interface SignIn {
   scope: Scope;
   /** The token that the link was made with; null for the daemon's own. */
   made_by: string | null;
+  /** Whose token that was. */
+  tenant?: string | undefined;
 }
 
 const KIND = 'sign-in link';

@@ -1,3 +1,4 @@
+import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { SCOPES } from '../http/scope.js';
 import type { TokenRecord } from '../server/scoped-tokens.js';
@@ -11,6 +12,7 @@ const TokenView = z
     name: z.string().nullable(),
     kind: z.enum(['token', 'browser', 'share']),
     scope: z.enum(SCOPES),
+    tenant: z.string().nullable().openapi({ description: 'Whose it is; null: the operator’s.' }),
     created_at: time,
     expires_at: time.nullable(),
     session_id: z.string().nullable().openapi({ description: 'What a shared link shows.' }),
@@ -18,7 +20,7 @@ const TokenView = z
   .openapi('Token');
 
 /** Tokens, browsers that are signed in, and shared links; never the secrets themselves. */
-export function tokenEndpoints({ tokens, clock, events }: Services): Endpoint[] {
+export function tokenEndpoints({ tokens, clock, events, home }: Services): Endpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -26,6 +28,7 @@ export function tokenEndpoints({ tokens, clock, events }: Services): Endpoint[] 
       tag,
       summary: 'List tokens, signed-in browsers and shared links, oldest first',
       scope: 'admin',
+      operator: false,
       success: { status: 200, description: 'Without their secrets.', schema: z.array(TokenView) },
       handle: async () => ({ body: (await tokens.list()).map(view) }),
     }),
@@ -35,14 +38,32 @@ export function tokenEndpoints({ tokens, clock, events }: Services): Endpoint[] 
       tag,
       summary: 'Make a token',
       scope: 'admin',
-      body: z.object({ scope: z.enum(SCOPES), name: z.string().max(200).nullish() }),
+      operator: false,
+      body: z.object({
+        scope: z.enum(SCOPES),
+        name: z.string().max(200).nullish(),
+        tenant: z
+          .string()
+          .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
+          .optional()
+          .openapi({
+            description: 'Whose it is to be. Tokens of a tenant make tokens of that tenant alone.',
+            example: 'team-a',
+          }),
+      }),
       success: {
         status: 201,
         description: 'The one answer that has the token itself.',
         schema: TokenView.extend({ token: z.string() }).openapi('NewToken'),
       },
-      async handle({ body: { scope, name } }) {
-        const { token, record } = await tokens.create({ scope, name: name ?? null }, clock);
+      async handle({ body: { scope, name, tenant }, caller }) {
+        if (tenant !== undefined && (home.isUsers || tenant !== (caller.tenant ?? tenant)))
+          throw new DaemonError(
+            'OPERATOR_ONLY',
+            'Tokens of a tenant are made by the operator of a deployment.',
+          );
+        const whose = tenant === undefined ? {} : { tenant };
+        const { token, record } = await tokens.create({ scope, name: name ?? null, ...whose }, clock);
         return { body: { ...view(record), token } };
       },
     }),
@@ -52,6 +73,7 @@ export function tokenEndpoints({ tokens, clock, events }: Services): Endpoint[] 
       tag,
       summary: 'Refuse a token, a browser or a shared link from now on',
       scope: 'admin',
+      operator: false,
       params: z.object({ token_id: z.string().openapi({ param: { name: 'token_id', in: 'path' } }) }),
       success: { status: 204, description: 'Open streams end with `revoked`.' },
       errors: ['TOKEN_NOT_FOUND'],
@@ -64,12 +86,13 @@ export function tokenEndpoints({ tokens, clock, events }: Services): Endpoint[] 
   ];
 }
 
-function view({ id, name, kind, scope, created_at, expires_at, session_id }: TokenRecord) {
+function view({ id, name, kind, scope, tenant, created_at, expires_at, session_id }: TokenRecord) {
   return {
     id,
     name,
     kind: kind ?? ('token' as const),
     scope,
+    tenant: tenant ?? null,
     created_at,
     expires_at: expires_at ?? null,
     session_id: session_id ?? null,

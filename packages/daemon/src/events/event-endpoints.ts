@@ -155,6 +155,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
       path: '/api/v1/live',
       tag,
       summary: 'Hear what sessions that run at this daemon are saying',
+      operator: true,
       description:
         'For other daemons of the same record; everybody else asks for `deltas` of events, which any daemon has. One line of JSON for each piece.',
       success: {

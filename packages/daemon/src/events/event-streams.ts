@@ -17,6 +17,8 @@ import { LogStream, type OpenedStream } from './stream-log.js';
 
 export interface EventStreamsOptions {
   store: SessionStore;
+  /** Whose sessions these are; null: everybody's. */
+  tenant?: string;
   /** Where other processes that share the record can be listened to; null where they cannot. */
   live_folder: string | null;
   peers: LivePeers | null;
@@ -53,33 +55,51 @@ export class EventStreams {
   readonly #hub: EventHub;
   readonly #lane: LiveLane;
   readonly #told = new Set<ServerResponse>();
-  #open = 0;
+  readonly #tenants = new Map<string, EventStreams>();
+  /** Of all tenants together. */
+  readonly #room: { open: number };
   #gaps = 0;
   #closed = false;
 
-  constructor(options: EventStreamsOptions) {
+  constructor(options: EventStreamsOptions, room = { open: 0 }) {
     this.#options = options;
+    this.#room = room;
     this.#hub = new EventHub(options);
     this.#lane = new LiveLane({ ...options, folder: options.live_folder });
   }
 
   get health(): LoopHealth[] {
-    return [this.#hub.health, ...this.#lane.health];
+    const tenants = [...this.#tenants.values()].filter((each) => each.#hub.followers > 0);
+    return [this.#hub.health, ...this.#lane.health, ...tenants.flatMap((each) => each.health)];
+  }
+
+  /** Those of one tenant, who hears of nothing else. */
+  of(tenant: string, store: SessionStore): EventStreams {
+    const known =
+      this.#tenants.get(tenant) ?? new EventStreams({ ...this.#options, store, tenant }, this.#room);
+    this.#tenants.set(tenant, known);
+    return known;
   }
 
   /** What is going on, for the metrics. */
   get figures(): { followers: number; offered: number; gaps: number } {
-    return { followers: this.#open, offered: this.#hub.offered, gaps: this.#gaps };
+    const tenants = [...this.#tenants.values()].map((each) => each.figures);
+    const sum = (own: number, of: 'offered' | 'gaps') => tenants.reduce((all, each) => all + each[of], own);
+    return {
+      followers: this.#room.open,
+      offered: sum(this.#hub.offered, 'offered'),
+      gaps: sum(this.#gaps, 'gaps'),
+    };
   }
 
   /** Must be called before the headers go out: afterwards a refusal can no longer be said. */
   checkRoom(): void {
     const { max_followers } = this.#options;
     if (this.#closed) throw new DaemonError('NOT_READY', 'The daemon is stopping.');
-    if (this.#open < max_followers) return;
+    if (this.#room.open < max_followers) return;
     throw new DaemonError(
       'OVERLOADED',
-      `${this.#open} streams of events are open, as many as max_followers allows. Close one, or connect again later.`,
+      `${this.#room.open} streams of events are open, as many as max_followers allows. Close one, or connect again later.`,
     );
   }
 
@@ -110,11 +130,13 @@ export class EventStreams {
 
   checkTokens(): void {
     this.#hub.beat();
+    for (const tenant of this.#tenants.values()) tenant.checkTokens();
   }
 
   /** Says goodbye to everybody. */
-  close(): Promise<void> {
+  async close(): Promise<void> {
     this.#closed = true;
+    await Promise.all([...this.#tenants.values()].map((tenant) => tenant.close()));
     for (const response of this.#told) response.end();
     this.#lane.close();
     return this.#hub.close();
@@ -138,12 +160,12 @@ export class EventStreams {
   ): void {
     const { clock, follower_stall_ms, onError } = this.#options;
     const gone = new AbortController();
-    this.#open++;
+    this.#room.open++;
     const outlet = new SseOutlet(
       response,
       { clock, limit: FOLLOWER_BUFFER_BYTES, stall_ms: follower_stall_ms },
       () => {
-        this.#open--;
+        this.#room.open--;
         gone.abort();
       },
     );

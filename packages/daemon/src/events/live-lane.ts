@@ -18,6 +18,8 @@ export interface LiveListener {
 
 export interface LiveLaneOptions {
   store: SessionStore;
+  /** Whose sessions alone are listened to. */
+  tenant?: string;
   /** Where other processes that share the record can be listened to; null where they cannot. */
   folder: string | null;
   /** Other daemons, where the record is on a server. */
@@ -62,7 +64,9 @@ export class LiveLane {
 
   /** What is open now. */
   snapshots(): LiveItem[] {
-    return this.#text?.snapshots() ?? [];
+    const { tenant } = this.#options;
+    const open = this.#text?.snapshots() ?? [];
+    return tenant === undefined ? open : open.filter((item) => item.tenant === tenant);
   }
 
   join(listener: LiveListener): () => void {
@@ -82,14 +86,15 @@ export class LiveLane {
 
   #start(): void {
     if (this.#stop) return;
-    const { store, folder, peers } = this.#options;
+    const { store, folder, peers, tenant } = this.#options;
     const text = new LiveText(() => '');
     this.#text = text;
     const own = new Set<string>();
+    const isMine = (item: LiveItem) => tenant === undefined || item.tenant === tenant;
     for (const item of store.live.snapshots()) text.receive(item);
     const stops = [
       text.subscribe((item) => {
-        for (const listener of this.#listeners) listener.said(item);
+        if (isMine(item)) for (const listener of this.#listeners) listener.said(item);
       }),
       store.live.subscribe((item) => {
         own.add(item.session_id);

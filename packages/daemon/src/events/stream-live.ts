@@ -70,7 +70,7 @@ export class LiveStream implements LiveListener {
       if (this.#covers(item.session_id, item.root_id)) this.#write(item);
   }
 
-  #write({ kind, ...data }: LiveItem): void {
+  #write({ kind, tenant: _, ...data }: LiveItem): void {
     this.#outlet.write(signalFrame(NAMES[kind], data));
   }
 }

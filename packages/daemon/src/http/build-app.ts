@@ -4,6 +4,7 @@ import type { Context } from 'hono';
 import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { DaemonError } from '../daemon-error.js';
+import type { Audit } from '../tenants/audit.js';
 import { AddressRouter } from './address-router.js';
 import { preflight } from './cross-origin.js';
 import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.js';
@@ -12,6 +13,7 @@ import {
   checkOrigin,
   checkToken,
   type GateRules,
+  isOpenPath,
   isStillAllowed,
   OWNER,
   requestId,
@@ -24,10 +26,14 @@ import type { RateLimit } from './rate-limit.js';
 import { readJson } from './read-body.js';
 import { missing, refuse } from './refuse.js';
 import { everyHeader, respond, toStored } from './respond.js';
-import { type Caller, checkScope, scopeOf } from './scope.js';
+import { type Caller, checkOperator, checkScope, scopeOf } from './scope.js';
 
 export interface AppOptions {
   endpoints: readonly Endpoint[];
+  /** The same endpoints for a tenant, to whom nothing of others is there, and whether a session is that tenant's. */
+  tenant(name: string): { endpoints: readonly Endpoint[]; has(session_id: string): Promise<boolean> };
+  /** Where it is written who changed what; null where there is one user. */
+  audit: Audit | null;
   /** What browsers get at every address that is no operation's. */
   pages: Pages;
   /** Is a session the other one, or below it? */
@@ -64,9 +70,9 @@ type Env = { Bindings: HttpBindings; Variables: Variables };
 export function buildApp(options: AppOptions): Hono<Env> {
   const router = new AddressRouter<never>();
   const app = new Hono<Env>({ strict: false, router });
-  for (const definition of options.endpoints) {
+  for (const [at, definition] of options.endpoints.entries()) {
     app.on(definition.method.toUpperCase(), toHonoPath(definition.path), (context) =>
-      serve(context, definition.path, options, () => answer(definition, context, options)),
+      serve(context, definition.path, options, () => carryOut(at, context, options)),
     );
   }
   for (const path of options.gated) {
@@ -150,10 +156,35 @@ async function refuseOwnSessions(context: Context<Env>): Promise<void> {
   );
 }
 
+/** One of the endpoints, as the caller has it, with its line in the audit. */
+async function carryOut(at: number, context: Context<Env>, options: AppOptions): Promise<Response> {
+  const caller = context.get('caller');
+  const { tenant } = caller;
+  // What is open to everybody asks for nobody in particular: a link may be that of another.
+  const own = tenant === undefined || isOpenPath(context.req.path) ? null : options.tenant(tenant);
+  const definition = (own ?? options).endpoints[at] as Endpoint;
+  checkScope(caller, scopeOf(definition));
+  checkOperator(caller, definition);
+  const session_id = context.req.param('session_id');
+  if (own && session_id !== undefined && !(await own.has(session_id)))
+    throw new DaemonError(
+      'SESSION_NOT_FOUND',
+      `There is no session ${session_id}. It may have been deleted; list the sessions to see which there are.`,
+    );
+  const work = () => answer(definition, context, options);
+  if (options.audit === null || definition.method === 'get') return work();
+  const line = { operation: `${context.req.method} ${definition.path}`, target: context.req.path };
+  return options.audit.during(caller, line, work, (ended) => statusOf(ended, context));
+}
+
+function statusOf(ended: { value: Response } | { error: unknown }, { env }: Context<Env>): number {
+  if ('error' in ended) return toDaemonError(ended.error).status;
+  return env.outgoing.headersSent ? env.outgoing.statusCode : ended.value.status;
+}
+
 async function answer(definition: Endpoint, context: Context<Env>, options: AppOptions): Promise<Response> {
   const { req } = context;
   const caller = context.get('caller');
-  checkScope(caller, scopeOf(definition));
   await checkShared(definition, context, options);
   const query = definition.query
     ? (parsePart(definition.query, queryOf(context), 'query') as JsonObject)

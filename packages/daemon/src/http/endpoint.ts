@@ -63,6 +63,8 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   errors?: readonly DaemonErrorCode[];
   /** What a token must be allowed to. Default: `read` for get, else `run`. */
   scope?: Scope;
+  /** Only for the operator's own tokens, not for those of a tenant. Default: where the scope is `admin`. */
+  operator?: boolean;
   /** Also for whoever has a link that shares the session in the address, or one above it. */
   shared?: true;
   /** A request with an `Idempotency-Key` is carried out once. Such a handler must answer with a `Reply` that is no stream. */

@@ -69,15 +69,15 @@ export async function checkToken(
   const { authorization } = request.headers;
   const caller = await (authorization ? findCaller(authorization, rules) : cookieCaller(request, rules));
   if (caller) return caller;
-  if (isPage || isOpen(path)) return ANYBODY;
+  if (isPage || isOpenPath(path)) return ANYBODY;
   throw new DaemonError(
     'UNAUTHENTICATED',
     'Send the header "Authorization: Bearer <token>" (`amplifierd token` prints the token), or sign in with the link of `amplifier web`.',
   );
 }
 
-/** However many slashes follow. No pattern is run over a long path of somebody nobody knows. */
-function isOpen(path: string): boolean {
+/** Is it for everybody, however many slashes follow? No pattern is run over a long path of somebody nobody knows. */
+export function isOpenPath(path: string): boolean {
   return OPEN_PATHS.has(path.length > 1 && path.length < 64 ? path.replace(/\/+$/, '') : path);
 }
 

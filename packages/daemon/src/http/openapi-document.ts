@@ -1,7 +1,7 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
 import { type Endpoint, type Shape, z } from './endpoint.js';
-import { scopeOf } from './scope.js';
+import { isOperators, scopeOf } from './scope.js';
 
 const ProblemSchema = z
   .looseObject({
@@ -49,7 +49,11 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
       path,
       tags: [tag],
       summary,
-      description: [description, isOpen(path) ? '' : `Needs the scope \`${scopeOf(definition)}\`.`]
+      description: [
+        description,
+        isOpen(path) ? '' : `Needs the scope \`${scopeOf(definition)}\`.`,
+        isOperators(definition) ? 'Not for tokens of a tenant.' : '',
+      ]
         .filter(Boolean)
         .join(' '),
       operationId: operationId(definition),
@@ -96,7 +100,8 @@ function headersOf({ idempotent, errors = [] }: Endpoint): { headers?: Shape } {
   return Object.keys(shape).length > 0 ? { headers: z.object(shape) } : {};
 }
 
-function responsesOf({ success, errors = [], path, params, query, body, idempotent }: Endpoint) {
+function responsesOf(definition: Endpoint) {
+  const { success, errors = [], path, params, query, body, idempotent } = definition;
   const { status, description, schema, content_type = 'application/json' } = success;
   const content = schema
     ? {
@@ -110,6 +115,7 @@ function responsesOf({ success, errors = [], path, params, query, body, idempote
     [status]: { description, ...content },
   };
   const codes = new Set<DaemonErrorCode>([...errors, ...(isOpen(path) ? ['FORBIDDEN' as const] : ANYWHERE)]);
+  if (isOperators(definition)) codes.add('OPERATOR_ONLY');
   if (idempotent) for (const code of ONCE) codes.add(code);
   if (params) codes.add('INVALID_ID');
   if (query) codes.add('INVALID_QUERY');

@@ -10,6 +10,8 @@ export interface Caller {
   /** Names the token in the log and in limits; never the token itself. */
   id: string;
   scope: Scope;
+  /** Whose token it is, where teams share the deployment. Without one it is the operator's, who sees what all have. */
+  tenant?: string;
   /** Who is signed in by a cookie rather than by a bearer token. */
   browser?: {
     expires_at: string | null;
@@ -21,6 +23,25 @@ export interface Caller {
 /** The scope an operation needs: what it says, else `read` for looking and `run` for the rest. */
 export function scopeOf({ scope, method }: Pick<Endpoint, 'scope' | 'method'>): Scope {
   return scope ?? (method === 'get' ? 'read' : 'run');
+}
+
+/** What whoever asks may bring into a plan. Modules and files of the machine are the operator's to choose, not a tenant's. */
+export function planScope({ scope, tenant }: Caller): Scope {
+  return tenant !== undefined && scope === 'admin' ? 'run' : scope;
+}
+
+/** Is it about the deployment as a whole, which tokens of a tenant have no part in? What changes the daemon is, unless it says otherwise. */
+export function isOperators(endpoint: Pick<Endpoint, 'scope' | 'method' | 'operator'>): boolean {
+  return endpoint.operator ?? scopeOf(endpoint) === 'admin';
+}
+
+/** Throws where a tenant's token asks for what is the operator's. */
+export function checkOperator({ tenant }: Caller, endpoint: Endpoint): void {
+  if (tenant === undefined || !isOperators(endpoint)) return;
+  throw new DaemonError(
+    'OPERATOR_ONLY',
+    `This is about the whole deployment, and the token is one of the tenant ${tenant}. Ask the operator.`,
+  );
 }
 
 /** Throws when the token of whoever asks may not do this. */

@@ -85,12 +85,18 @@ const RESERVED = new Set([
 /** Plans, and the sessions that are created with them. A stored plan never changes. */
 export class MountPlans {
   readonly #parts: Parts;
-  readonly #rendered = new ByteCache(PLAN_CACHE_BYTES);
+  readonly #rendered: ByteCache;
   readonly #ulid: () => string;
 
-  constructor(parts: Parts) {
+  constructor(parts: Parts, rendered = new ByteCache(PLAN_CACHE_BYTES)) {
     this.#parts = parts;
+    this.#rendered = rendered;
     this.#ulid = ulidSource(parts.clock);
+  }
+
+  /** Those of the sessions in another view of the store. Whoever asks for one by its id must know that it is there. */
+  of(store: SessionStore): MountPlans {
+    return new MountPlans({ ...this.#parts, store }, this.#rendered);
   }
 
   /** A plan from a profile. Nothing is stored. */

@@ -4,6 +4,7 @@ import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { etag, isNotModified } from '../http/etag.js';
 import { pageHeaders, paging } from '../http/paging.js';
+import { planScope } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { deleteSession } from '../sessions/removal-endpoints.js';
 import { sessionParams } from '../sessions/session-schema.js';
@@ -43,7 +44,8 @@ export function planEndpoints(services: Services): Endpoint[] {
       idempotent: true,
       success: { status: 201, description: 'The plan.', schema: MountPlanView },
       errors: ['PROFILE_NOT_FOUND', ...CREATE_ERRORS, 'RESOURCE_LOST', 'STORAGE_FULL'],
-      async handle({ body, once, caller: { scope } }) {
+      async handle({ body, once, caller }) {
+        const scope = planScope(caller);
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
           return storedReply('mount-plans', session_id);
@@ -213,7 +215,8 @@ export function planEndpoints(services: Services): Endpoint[] {
       idempotent: true,
       success: { status: 201, description: "The child's plan.", schema: MountPlanView },
       errors: ['MOUNT_PLAN_NOT_FOUND', ...CREATE_ERRORS],
-      async handle({ params: { session_id }, body, once, caller: { scope } }) {
+      async handle({ params: { session_id }, body, once, caller }) {
+        const scope = planScope(caller);
         const child_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && child_id && (await store.has(child_id)))
           return storedReply('sessions', child_id);

@@ -1,11 +1,12 @@
 import type { Clock, LoopHealth, Report } from '@amplifier/core';
-import { type Backlog, openRunQueue, type SessionStore } from '@amplifier/sessions';
+import { type Backlog, openRunQueue, type SessionStore, type SqlRunQueue } from '@amplifier/sessions';
 import { Approvals } from '../approvals/approvals.js';
 import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import type { MountPlans } from '../plans/mount-plans.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { pooledStore } from '../sessions/pooled-store.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
+import type { Budgets } from '../tenants/budgets.js';
 import { RunExecutor } from './run-executor.js';
 import { RunJournal } from './run-journal.js';
 import { Runs } from './runs.js';
@@ -23,10 +24,13 @@ export interface RunsOptions {
   clock: Clock;
   report: Report;
   offline: boolean;
+  budgets: Budgets;
 }
 
 /** All that has to do with runs, opened together and closed together. */
 export interface OpenedRuns {
+  /** All that waits and runs. */
+  queue: SqlRunQueue;
   runs: Runs;
   runtime: SessionRuntime;
   approvals: Approvals;
@@ -43,12 +47,16 @@ export interface OpenedRuns {
 }
 
 export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
-  const { home, logs, clock, report } = options;
+  const { home, logs, clock, report, budgets } = options;
   const config = options.config.runs;
   const queue = await openRunQueue(home.record, {
     // How often is often enough is decided where what a run began can be ended, too.
     maxAttempts: Number.POSITIVE_INFINITY,
     places: home.places,
+    limits: (tenant) => {
+      const { max_active: all, each_token } = options.config.tenants[tenant] ?? {};
+      return { all, each: each_token?.max_active };
+    },
     clock,
   });
   const store = pooledStore(options.store, logs, null);
@@ -68,12 +76,14 @@ export async function openRuns(options: RunsOptions): Promise<OpenedRuns> {
     runtime,
     config,
     queue,
+    budgets,
     clock,
     report,
   });
   return {
+    queue,
     runtime,
-    runs: new Runs({ store, queue, executor, runtime, logs, config, clock }),
+    runs: new Runs({ store, queue, executor, runtime, logs, config, budgets, clock }),
     approvals,
     underWay: () => executor.underWay,
     backlog: () => queue.backlog(),

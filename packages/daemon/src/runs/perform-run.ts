@@ -5,6 +5,7 @@ import type { NewEvent, RunQueue, RunRecord, SessionStore } from '@amplifier/ses
 import type { DaemonConfig } from '../config.js';
 import { MAX_RUN_ATTEMPTS, TURN_PATIENCE_MS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
+import type { Budgets } from '../tenants/budgets.js';
 import { cancelWork } from './cancel-work.js';
 import type { RunJournal } from './run-journal.js';
 import { DIED_TOO_OFTEN, type RunEnding, type RunOrder, withdrawn } from './run-record.js';
@@ -17,6 +18,7 @@ export interface RunParts {
   journal: RunJournal;
   runtime: SessionRuntime;
   config: DaemonConfig['runs'];
+  budgets: Budgets;
 }
 
 /** A run at work in this process. */
@@ -37,7 +39,10 @@ const UNREAD = 'A message came for you while your last turn was ending. It follo
  */
 export async function performRun(parts: RunParts, active: ActiveRun): Promise<RunEnding> {
   const { runtime, journal, logs, config } = parts;
-  const { run, order } = active;
+  const { run } = active;
+  const limits = await parts.budgets.within(active.order.limits, run.tenant, run.caller);
+  const order = { ...active.order, limits };
+  active.order = order;
   await runtime.prepare(order.session_id);
   const host = await runtime.hosts.of(order.session_id);
   await runtime.requireTrust(order.session_id, order.delegate?.safety_mode);

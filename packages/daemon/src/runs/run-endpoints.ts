@@ -66,10 +66,16 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'WORKSPACE_NOT_TRUSTED',
         'RUN_EXISTS',
         'TOO_MANY_RUNS',
+        'BUDGET_SPENT',
         'STORAGE_FULL',
       ],
-      async handle({ params: { session_id }, body: { wait, ...order }, context, once }) {
-        const run = await runs.submit({ session_id, ...keyedRun(once), ...defined(order) });
+      async handle({ params: { session_id }, body: { wait, ...order }, context, once, caller }) {
+        const run = await runs.submit({
+          session_id,
+          caller: caller.id,
+          ...keyedRun(once),
+          ...defined(order),
+        });
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
@@ -92,6 +98,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         'WORKSPACE_NOT_TRUSTED',
         'MOUNT_PLAN_NOT_FOUND',
         'RUN_EXISTS',
+        'BUDGET_SPENT',
         'STORAGE_FULL',
       ],
       async handle({ params: { session_id }, body, context, once, caller }) {
@@ -104,6 +111,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         const run = await runs.submit({
           session_id,
           kind: 'delegate',
+          caller: caller.id,
           ...keyedRun(once),
           ...order,
           delegate: defined(delegate),
@@ -190,9 +198,15 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       params: runParams,
       body: ContinueRun,
       success: accepted,
-      errors: ['RUN_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'SESSION_NOT_FOUND', 'WORKSPACE_NOT_TRUSTED'],
-      async handle({ params: { session_id, run_id }, body, context }) {
-        const run = await runs.continue(await runs.get(run_id, session_id), body.run_id);
+      errors: [
+        'RUN_NOT_FOUND',
+        'RUN_NOT_INTERRUPTED',
+        'SESSION_NOT_FOUND',
+        'WORKSPACE_NOT_TRUSTED',
+        'BUDGET_SPENT',
+      ],
+      async handle({ params: { session_id, run_id }, body, context, caller }) {
+        const run = await runs.continue(await runs.get(run_id, session_id), caller.id, body.run_id);
         return reply(await runs.waits.untilEnded(run, body.wait, context.req.raw.signal));
       },
     }),

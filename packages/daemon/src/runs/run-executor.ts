@@ -105,7 +105,7 @@ export class RunExecutor {
   /** A new run is on disk, and the fact that it waits in its session's log, when this resolves. */
   async enqueue(run_id: string, order: RunOrder): Promise<RunRecord> {
     const { queue, journal } = this.#parts;
-    const { session_id, priority = 0 } = order;
+    const { session_id, priority = 0, caller = '' } = order;
     const line = order.delegate ? run_id : session_id;
     // Whoever is not to wait must not be let in by two daemons that both found the session idle.
     const only_if_idle = order.busy === 'reject' && !order.delegate;
@@ -117,6 +117,7 @@ export class RunExecutor {
       kind: RUN_KIND,
       payload: order,
       priority,
+      caller,
       only_if_idle,
     });
     const noted = enqueued.then(() => this.#noteQueued(run_id, order));

@@ -23,6 +23,8 @@ export interface RunOrder extends JsonObject {
   approvals: { [Member in keyof ApprovalTimeouts]?: ApprovalTimeouts[Member] | undefined };
   /** The name its turn, or its child, is known by after a crash: its own id, or that of the run it continues. */
   call_id: string;
+  /** The id of the token that asks for it. */
+  caller?: string | undefined;
   /** Higher goes before what waits of other sessions. */
   priority?: number | undefined;
   continued_from: string | null;

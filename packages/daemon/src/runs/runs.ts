@@ -15,6 +15,8 @@ import {
 import type { DaemonConfig } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
 import type { LogPool } from '../sessions/log-pool.js';
+import { pooledStore } from '../sessions/pooled-store.js';
+import type { Budgets } from '../tenants/budgets.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
 import { newestRuns } from './newest-runs.js';
 import { progress } from './perform-run.js';
@@ -41,6 +43,8 @@ export interface RunsParts {
   runtime: SessionRuntime;
   logs: LogPool;
   config: DaemonConfig['runs'];
+  /** What tenants may spend. */
+  budgets: Budgets;
   clock: Clock;
 }
 
@@ -60,12 +64,18 @@ export interface RunFilter {
 export class Runs {
   readonly #parts: RunsParts;
   /** Requests that take on runs of one session, one after the other: what is busy is looked at once at a time. */
-  readonly #lines = new Map<string, Promise<unknown>>();
+  readonly #lines: Map<string, Promise<unknown>>;
   readonly waits: RunWaits;
 
-  constructor(parts: RunsParts) {
+  constructor(parts: RunsParts, of?: Runs) {
     this.#parts = parts;
-    this.waits = new RunWaits(parts);
+    this.#lines = of ? of.#lines : new Map();
+    this.waits = of ? of.waits : new RunWaits(parts);
+  }
+
+  /** Those of the sessions in another view of the record. */
+  of(store: SessionStore, queue: RunQueue): Runs {
+    return new Runs({ ...this.#parts, store: pooledStore(store, this.#parts.logs, null), queue }, this);
   }
 
   /** Takes a run on: it is on disk when this resolves. The same id again gives back the first. */
@@ -116,9 +126,9 @@ export class Runs {
   }
 
   /** Lets a run that was cut off go on, as a run of its own. */
-  continue(run: RunRecord, run_id = newRunId()): Promise<RunRecord> {
+  continue(run: RunRecord, caller: string, run_id = newRunId()): Promise<RunRecord> {
     const { session_id, call_id, delegate, instruction, attachments, limits, approvals } = orderOf(run);
-    const order = { session_id, call_id, delegate, instruction, attachments, limits, approvals };
+    const order = { session_id, caller, call_id, delegate, instruction, attachments, limits, approvals };
     return this.#inLine(session_id, async () => {
       if ((await this.#parts.queue.get(run_id)) === null) await this.#checkContinues(run);
       return this.#submit({ ...order, run_id, kind: 'continue', continued_from: run.run_id });
@@ -153,13 +163,13 @@ export class Runs {
   }
 
   /** Lets a session go on whose process died: by the run that was cut off, or, where another entry point began its turn, by itself. */
-  async continueSession(session_id: string): Promise<RunRecord> {
+  async continueSession(session_id: string, caller: string): Promise<RunRecord> {
     const { runs } = await this.list({ session_id, limit: 1 });
     const [last] = runs.filter(isOwn);
-    if (last && stateOf(last) === 'interrupted') return this.continue(last);
+    if (last && stateOf(last) === 'interrupted') return this.continue(last, caller);
     const { status } = await this.#parts.store.metadata(session_id);
     if (await this.isInterrupted({ session_id, status, foreign: false }))
-      return this.submit({ session_id, kind: 'continue', instruction: '' });
+      return this.submit({ session_id, caller, kind: 'continue', instruction: '' });
     throw new DaemonError(
       'RUN_NOT_INTERRUPTED',
       `Session ${session_id} was not cut off, so there is nothing to continue. Give it a new run instead.`,
@@ -167,11 +177,12 @@ export class Runs {
   }
 
   async #submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
-    const { store, queue, executor, runtime } = this.#parts;
+    const { store, queue, executor, runtime, budgets } = this.#parts;
     const { session_id } = order;
-    await store.metadata(session_id);
+    const { tenant } = await store.metadata(session_id);
     const known = await queue.get(run_id);
     if (known) return sameRun(known, session_id);
+    await budgets.check(tenant, order.caller ?? '');
     const full: RunOrder = { ...DEFAULT_ORDER, call_id: run_id, ...order };
     await runtime.requireTrust(session_id, full.delegate?.safety_mode);
     if (full.delegate) {

@@ -47,15 +47,15 @@ export class SessionRuntime {
    * each turn: trust may have been withdrawn since the session was launched.
    */
   async requireTrust(session_id: string, wanted?: SafetyMode): Promise<void> {
-    const { store, folders, config, home } = this.#parts;
+    const { store, config, home } = this.#parts;
     if (await this.isElsewhere(session_id)) return;
     const launch = (await store.document(session_id, 'launch')) as LaunchRecord | null;
     const mode = tighterMode(launch?.safety_mode ?? config.runs.safety_mode, wanted);
     if (!requiresTrust(mode)) return;
     // A person started it in this folder, at a terminal or in an editor, and continues with it here.
     if (home.isUsers && launch?.workspace.trusted && launch.engine === 'in_process') return;
-    const folder = launch ? launch.workspace.cwd : (await store.metadata(session_id)).working_dir;
-    await folders.requireTrust(folder, mode);
+    const { working_dir, tenant } = await store.metadata(session_id);
+    await this.#parts.folders.of(tenant).requireTrust(launch ? launch.workspace.cwd : working_dir, mode);
   }
 
   /** Is its folder where another daemon is? Then that one looks at it before each turn. */
@@ -93,8 +93,9 @@ export class SessionRuntime {
   }
 
   async #settle(metadata: SessionMetadata): Promise<{ plan: MountPlan; setting: SessionSetting }> {
-    const { plans, config, folders } = this.#parts;
+    const { plans, config } = this.#parts;
     const { limits, safety_mode } = config.runs;
+    const folders = this.#parts.folders.of(metadata.tenant);
     const cwd = await folders.ready(metadata.session_id, metadata.working_dir);
     const trusted = await folders.trusts(cwd);
     const plan = await plans.get(metadata.session_id);

@@ -21,6 +21,7 @@ import { proposalEndpoints } from '../sessions/proposal-endpoints.js';
 import { removalEndpoints } from '../sessions/removal-endpoints.js';
 import { sessionEndpoints } from '../sessions/session-endpoints.js';
 import { transcriptEndpoints } from '../sessions/transcript-endpoints.js';
+import { auditEndpoints } from '../tenants/audit-endpoints.js';
 import { inboxEndpoints } from '../trees/inbox-endpoints.js';
 import { launchEndpoints } from '../trees/launch-endpoints.js';
 import { steeringEndpoints } from '../trees/steering-endpoints.js';
@@ -59,5 +60,6 @@ export function allEndpoints(services: Services): Endpoint[] {
     ...signInEndpoints(services),
     ...shareEndpoints(services),
     ...tokenEndpoints(services),
+    ...auditEndpoints(services),
   ]);
 }

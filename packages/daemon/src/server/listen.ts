@@ -3,12 +3,13 @@ import type { Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { AmplifierError, type Clock } from '@amplifier/core';
+import { hasCode } from '@amplifier/sessions';
 import { createAdaptorServer } from '@hono/node-server';
 import type { Logger } from 'pino';
 import { isWithin } from '../browser/is-within.js';
 import { webPages } from '../browser/web-pages.js';
 import type { DaemonConfig } from '../config.js';
-import { buildApp } from '../http/build-app.js';
+import { type AppOptions, buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { openRateLimit } from '../http/rate-limit.js';
 import type { Caller } from '../http/scope.js';
@@ -44,6 +45,8 @@ export async function listen(
   };
   const app = buildApp({
     endpoints: allEndpoints(services),
+    tenant: tenantEndpoints(services),
+    audit: services.home.isUsers ? null : services.audit,
     pages: webPages(),
     isWithin: (session_id, top) => isWithin(services.store, session_id, top),
     gated: [mcp.path],
@@ -73,6 +76,28 @@ export async function listen(
       resolve(server);
     });
   });
+}
+
+/** Made for each tenant when the first of its requests comes. */
+function tenantEndpoints(services: Services) {
+  const made = new Map<string, ReturnType<AppOptions['tenant']>>();
+  return (tenant: string) => {
+    const known = made.get(tenant);
+    if (known) return known;
+    const bound = services.of(tenant);
+    const own = { endpoints: allEndpoints(bound), has: hasSession(bound) };
+    made.set(tenant, own);
+    return own;
+  };
+}
+
+/** An id that cannot be one is for the endpoint to refuse. */
+function hasSession({ store }: Services) {
+  return (session_id: string) =>
+    store.has(session_id).catch((error) => {
+      if (hasCode(error, 'INVALID_SESSION_ID')) return true;
+      throw error;
+    });
 }
 
 /** Connections that only wait are closed at once; those at work get their time. */

@@ -31,6 +31,9 @@ import type { SessionHosts } from '../runs/session-hosts.js';
 import type { Services } from '../services.js';
 import { LogPool } from '../sessions/log-pool.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
+import { Audit } from '../tenants/audit.js';
+import { Budgets } from '../tenants/budgets.js';
+import { tenantServices } from '../tenants/tenant-services.js';
 import { VERSION } from '../version.js';
 import { Webhooks } from '../webhooks/webhooks.js';
 import { adoptFiles } from './adopt-files.js';
@@ -56,7 +59,9 @@ export interface Opening {
 }
 
 /** Opens everything that requests and loops are served with. */
-export async function openServices(opening: Opening): Promise<{ services: Services; opened: OpenedRuns }> {
+export async function openServices(
+  opening: Opening,
+): Promise<{ services: Services; opened: OpenedRuns; budgets: Budgets }> {
   const { home, config, clock, logger, state, environment, cwd, folders, lock, offline } = opening;
   const report: Report = ({ level, code, message }) =>
     logger[level === 'error' ? 'error' : 'warn']({ code }, message);
@@ -121,6 +126,8 @@ export async function openServices(opening: Opening): Promise<{ services: Servic
     users: new HostPlans(home.isUsers, () => known.hosts as SessionHosts),
   });
   known.plans = plans;
+  const { budgets, release } = await Budgets.open(home.record, config.tenants, clock);
+  const { audit, release: releaseAudit } = await Audit.open(home.record, clock, config.audit_days);
   const opened = await openRuns({
     home,
     config,
@@ -132,9 +139,11 @@ export async function openServices(opening: Opening): Promise<{ services: Servic
     clock,
     report,
     offline,
+    budgets,
   });
   known.hosts = opened.runtime.hosts;
   countRuns(metrics, opened.backlog);
+  const tenants = new Map<string, Services>();
   const services: Services = {
     home,
     local_name: opening.local_name,
@@ -151,6 +160,12 @@ export async function openServices(opening: Opening): Promise<{ services: Servic
     peers,
     counts,
     tokens: new ScopedTokens(home.record, () => clock.now()),
+    audit,
+    of(tenant) {
+      const bound = tenants.get(tenant) ?? tenantServices(services, { store, queue: opened.queue }, tenant);
+      tenants.set(tenant, bound);
+      return bound;
+    },
     links: new SignInLinks(shelf, clock),
     logs,
     metrics,
@@ -187,7 +202,12 @@ export async function openServices(opening: Opening): Promise<{ services: Servic
       ...state.loops(),
     ],
   };
-  return { services, opened };
+  const close = async (graceMs: number) => {
+    await opened.close(graceMs);
+    await release();
+    await releaseAudit();
+  };
+  return { services, opened: { ...opened, close }, budgets };
 }
 
 /** The sessions of a deployment with their copies beside them, or those of all of the user's projects. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AmplifierError, type Clock, isoTime, quietClock, within } from '@amplifier/core';
-import { openShelf, type SqlShelf } from '@amplifier/sessions';
+import { checkTenant, openShelf, type SqlShelf } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { TOKEN_LOOKUP_MS } from '../defaults.js';
 import type { Caller, Scope } from '../http/scope.js';
@@ -19,11 +19,13 @@ export interface TokenRecord {
   made_by?: string;
   /** The only session that it shows, with what is below it. */
   session_id?: string;
+  /** Whose it is, where teams share the deployment; else the operator's. */
+  tenant?: string;
 }
 
 /** What a new token is to be. */
 export type NewToken = Pick<TokenRecord, 'scope'> &
-  Partial<Pick<TokenRecord, 'name' | 'kind' | 'expires_at' | 'made_by' | 'session_id'>>;
+  Partial<Pick<TokenRecord, 'name' | 'kind' | 'expires_at' | 'made_by' | 'session_id' | 'tenant'>>;
 
 const TOKEN = /^amp_([0-9a-f]{16})_[\w-]{43}$/;
 const KIND = 'token';
@@ -35,10 +37,17 @@ const KIND = 'token';
 export class ScopedTokens {
   readonly #record: string;
   readonly #now: () => number;
+  readonly #tenant: string | undefined;
 
-  constructor(record: string, now: () => number = Date.now) {
+  constructor(record: string, now: () => number = Date.now, tenant?: string) {
     this.#record = record;
     this.#now = now;
+    this.#tenant = tenant;
+  }
+
+  /** Those of one tenant. */
+  of(tenant: string): ScopedTokens {
+    return new ScopedTokens(this.#record, this.#now, tenant);
   }
 
   /** The one moment at which the token itself is known. */
@@ -48,8 +57,10 @@ export class ScopedTokens {
   ): Promise<{ token: string; record: TokenRecord }> {
     const id = randomBytes(8).toString('hex');
     const token = `amp_${id}_${randomBytes(32).toString('base64url')}`;
-    const record = { id, name, scope, sha256: digest(token), created_at: isoTime(clock), ...more };
-    await this.#use((shelf) => shelf.put(KIND, id, record));
+    const tenant = this.#tenant ?? more.tenant;
+    const whose = tenant === undefined ? {} : { tenant: checkTenant(tenant) };
+    const record = { id, name, scope, sha256: digest(token), created_at: isoTime(clock), ...more, ...whose };
+    await this.#use((shelf) => shelf.put(KIND, id, record), tenant);
     return { token, record };
   }
 
@@ -76,15 +87,15 @@ export class ScopedTokens {
   /** Whose token this is; null when it is none, or has been revoked. */
   async find(token: string): Promise<Caller | null> {
     const record = await this.#valid(token);
-    return record && record.kind === undefined ? { id: record.id, scope: record.scope } : null;
+    return record && record.kind === undefined ? callerOf(record) : null;
   }
 
   /** Who is signed in by this cookie; null when nobody is any more. */
   async findBrowser(token: string): Promise<Caller | null> {
     const record = await this.#valid(token);
     if (record?.kind === undefined) return null;
-    const { id, scope, expires_at = null, session_id = null } = record;
-    return { id, scope, browser: { expires_at, shared_session: session_id } };
+    const { expires_at = null, session_id = null } = record;
+    return { ...callerOf(record), browser: { expires_at, shared_session: session_id } };
   }
 
   async #valid(token: string): Promise<TokenRecord | null> {
@@ -111,10 +122,14 @@ export class ScopedTokens {
   }
 
   /** Within the daemon this is the record that it has open; a command opens it for the moment. */
-  async #use<T>(work: (shelf: SqlShelf) => Promise<T>): Promise<T> {
+  async #use<T>(work: (shelf: SqlShelf) => Promise<T>, tenant = this.#tenant): Promise<T> {
     await using shelf = await openShelf(this.#record);
-    return work(shelf);
+    return work(tenant === undefined ? shelf : shelf.of(tenant));
   }
+}
+
+function callerOf({ id, scope, tenant }: TokenRecord): Caller {
+  return { id, scope, ...(tenant === undefined ? {} : { tenant }) };
 }
 
 function read(shelf: SqlShelf, id: string): Promise<TokenRecord | null> {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { systemClock } from '@amplifier/core';
 import type { DaemonHome, Environment } from '../config.js';
 import type { Scope } from '../http/scope.js';
+import { Audit } from '../tenants/audit.js';
 import { askHealth } from './ask-health.js';
 import { placeRecordOf } from './place-record.js';
 import { ScopedTokens } from './scoped-tokens.js';
@@ -48,23 +49,42 @@ export const serverCommands = {
   /** Makes a token that may do less. */
   async createToken(
     { home, environment, print, say }: ServerProgram,
-    { scope, name }: { scope: Scope; name: string | null },
+    { scope, name, tenant }: { scope: Scope; name: string | null; tenant?: string | undefined },
   ): Promise<number> {
-    const made = await (await tokensOf(home, environment)).create({ scope, name }, systemClock);
+    const whose = tenant === undefined ? {} : { tenant };
+    const made = await (await tokensOf(home, environment)).create({ scope, name, ...whose }, systemClock);
     print(made.token);
-    say(`Token ${made.record.id}, scope ${scope}. It is not shown again.`);
+    const of = tenant === undefined ? '' : ` of ${tenant}`;
+    say(`Token ${made.record.id}${of}, scope ${scope}. It is not shown again.`);
     return 0;
   },
 
   async listTokens({ home, environment, print }: ServerProgram): Promise<number> {
-    for (const { id, scope, created_at, name } of await (await tokensOf(home, environment)).list())
-      print(`${id}  ${scope.padEnd(5)}  ${created_at}  ${name ?? ''}`.trimEnd());
+    for (const { id, scope, created_at, name, tenant } of await (await tokensOf(home, environment)).list())
+      print([id, scope.padEnd(5), created_at, tenant, name].filter(Boolean).join('  '));
     return 0;
   },
 
   async revokeToken({ home, environment, print }: ServerProgram, id: string): Promise<number> {
     await (await tokensOf(home, environment)).revoke(id);
     print(`revoked: ${id}`);
+    return 0;
+  },
+
+  /** Says who changed what, newest first. */
+  async audit(
+    { home, environment, print }: ServerProgram,
+    wish: { limit: number; tenant?: string },
+  ): Promise<number> {
+    const { record } = await placeRecordOf(home, environment);
+    const { audit, release } = await Audit.open(record, systemClock, Number.POSITIVE_INFINITY);
+    try {
+      const lines = await (wish.tenant === undefined ? audit : audit.of(wish.tenant)).list(wish);
+      for (const { time, tenant, caller, operation, target, outcome } of lines)
+        print([time, tenant || '-', caller, outcome || '?', operation, target].join('  '));
+    } finally {
+      await release();
+    }
     return 0;
   },
 

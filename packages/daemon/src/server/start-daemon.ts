@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AmplifierError, type Clock, errorInfo, systemClock } from '@amplifier/core';
 import { keepOutOfGit } from '@amplifier/workspace';
 import type { Logger } from 'pino';
@@ -88,7 +89,11 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
       notes: () => [],
       loops: () => [],
     };
-    const { services, opened: work } = await openServices({
+    const {
+      services,
+      opened: work,
+      budgets,
+    } = await openServices({
       home,
       local_name,
       config,
@@ -114,7 +119,12 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const idempotency = new Idempotency(services.shelf, clock, services.report);
     opened.unshift(async () => idempotency.close());
     state.loops = () => [idempotency.health];
-    const mcp = new McpMount({ cwd, environment, config, logger, folders: services.folders });
+    const mcp = new McpMount({
+      ...{ cwd, environment, config, logger, budgets },
+      folders: services.folders,
+      tenants: { homes: join(home.home, 'tenants'), record: home.record },
+      audit: home.isUsers ? null : services.audit,
+    });
     const server = isWorker ? null : await listen(services, { token, idempotency, logger, mcp });
     work.serve();
     if (server) await services.peers?.announce(urlOf(config, server));

@@ -120,6 +120,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
       path: '/api/v1/status',
       tag,
       summary: 'What is running here',
+      operator: true,
       success: {
         status: 200,
         description: 'The daemon.',
@@ -150,6 +151,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
       path: '/metrics',
       tag,
       summary: 'Figures for Prometheus',
+      operator: true,
       success: { status: 200, description: 'Text.', schema: z.string(), content_type: 'text/plain' },
       handle: async () => ({
         json: await services.metrics.render(),

@@ -4,6 +4,7 @@ import { DaemonError } from '../daemon-error.js';
 import { MAX_IMPORT_LINES } from '../defaults.js';
 import { type Endpoint, endpoint, z } from '../http/endpoint.js';
 import { readText } from '../http/read-body.js';
+import { planScope } from '../http/scope.js';
 import { linesForImport } from '../plans/check-import.js';
 import type { StoredPlan } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
@@ -128,7 +129,7 @@ export function historyEndpoints(services: Services): Endpoint[] {
         'INVALID_RECORD',
         'INVALID_SESSION_ID',
       ],
-      async handle({ query, context, caller: { scope } }) {
+      async handle({ query, context, caller }) {
         if (!/^application\/(x-)?ndjson/i.test(context.req.header('content-type') ?? '')) {
           throw new DaemonError(
             'UNSUPPORTED_MEDIA_TYPE',
@@ -143,7 +144,7 @@ export function historyEndpoints(services: Services): Endpoint[] {
             `The export has ${given.length} lines; ${MAX_IMPORT_LINES} are taken here. A larger one is imported by the command line: amplifier session import.`,
           );
         const session_id = await store.import(
-          await readExport(linesForImport(given, scope, services)),
+          await readExport(linesForImport(given, planScope(caller), services)),
           query.session_id ? { session_id: query.session_id } : {},
         );
         return {

@@ -85,6 +85,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
       path: '/api/v1/proposals/clean',
       tag,
       scope: 'admin',
+      operator: false,
       summary: 'Remove old proposals, and what is kept to undo old ones',
       body: z.strictObject({
         older_than_days: z.number().nonnegative().default(30),

@@ -17,6 +17,7 @@ export function removalEndpoints(services: Services): Endpoint[] {
       path: '/api/v1/sessions/cleanup',
       tag,
       scope: 'admin',
+      operator: false,
       summary: 'Remove old sessions',
       description:
         'Never an active session, and never one above a session that stays. Parameters in the body or the query.',

@@ -3,6 +3,7 @@ import { hasCode, type SessionMetadata, type SessionStore, type SessionSummary }
 import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
+import { planScope } from '../http/scope.js';
 import { CREATE_ERRORS, MountPlanRequest } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
 import { EntryTexts } from './entry-texts.js';
@@ -94,7 +95,8 @@ export function sessionEndpoints({
       idempotent: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
       errors: ['PROFILE_NOT_FOUND', ...CREATE_ERRORS, 'INVALID_WORKING_DIR', 'STORAGE_FULL'],
-      async handle({ body, once, caller: { scope } }) {
+      async handle({ body, once, caller }) {
+        const scope = planScope(caller);
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && session_id && (await store.has(session_id)))
           return createdReply(await store.metadata(session_id));

@@ -1,5 +1,5 @@
-import { stat } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { mkdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { AmplifierError } from '@amplifier/core';
 import {
   deploymentHome,
@@ -12,6 +12,15 @@ import {
 } from '@amplifier/workspace';
 import { type DaemonConfig, type DaemonHome, type Environment, homeFolders } from '../config.js';
 import { DaemonError } from '../daemon-error.js';
+
+export interface FolderOptions {
+  config: Pick<DaemonConfig, 'runs' | 'tenants'>;
+  home: DaemonHome;
+  environment: Environment;
+  cwd: string;
+  /** Whose folders these are; without one, those of all. */
+  tenant?: string;
+}
 
 /**
  * Where sessions may work, and what they may change there: at or below the folders the operator named, and never in a home of
@@ -26,20 +35,25 @@ export class WorkingFolders {
   readonly #trusted: readonly string[];
   readonly #isUsers: boolean;
   readonly #listed: () => Promise<readonly string[]>;
+  readonly #options: FolderOptions;
+  readonly #tenants = new Map<string, WorkingFolders>();
 
-  constructor({
-    config: { runs },
-    home,
-    environment,
-    cwd,
-  }: {
-    config: Pick<DaemonConfig, 'runs'>;
-    home: DaemonHome;
-    environment: Environment;
-    cwd: string;
-  }) {
-    this.#default = resolve(cwd, runs.working_dir ?? '.');
-    this.roots = [this.#default, ...runs.working_roots.map((root) => resolve(cwd, root))];
+  constructor(options: FolderOptions) {
+    const { config, home, environment, cwd, tenant } = options;
+    const { runs, tenants } = config;
+    this.#options = options;
+    const rootsOf = (name: string) => {
+      const { working_dir = join(runs.working_dir ?? '.', name), working_roots } = tenants[name] ?? {
+        working_roots: [],
+      };
+      return [working_dir, ...working_roots].map((root) => resolve(cwd, root));
+    };
+    this.roots =
+      tenant === undefined
+        ? [runs.working_dir ?? '.', ...runs.working_roots].map((root) => resolve(cwd, root))
+        : rootsOf(tenant);
+    this.#default = this.roots[0] as string;
+    const others = tenant === undefined ? [] : Object.keys(tenants).filter((name) => name !== tenant);
     this.widest = runs.safety_mode;
     this.#trusted = runs.trust_working_dir ? this.roots : [];
     this.#isUsers = home.isUsers;
@@ -47,7 +61,18 @@ export class WorkingFolders {
       const { hostPaths, readTrusted } = await import('@amplifier/host');
       return readTrusted(hostPaths(cwd, environment).settings.user);
     };
-    this.homes = [...new Set([...homeFolders(home), ...ownHomes(environment, cwd)])];
+    // Folders of other tenants are as far out of reach as our own.
+    this.homes = [
+      ...new Set([...homeFolders(home), ...ownHomes(environment, cwd), ...others.flatMap(rootsOf)]),
+    ];
+  }
+
+  /** Where sessions of a tenant may work; without a tenant, everybody's. */
+  of(tenant: string | undefined): WorkingFolders {
+    if (tenant === undefined) return this;
+    const known = this.#tenants.get(tenant) ?? new WorkingFolders({ ...this.#options, tenant });
+    this.#tenants.set(tenant, known);
+    return known;
   }
 
   /**
@@ -78,6 +103,7 @@ export class WorkingFolders {
 
   /** The real place of the folder, or of the daemon's own when none is wanted. Throws for one that is not allowed. */
   async allowed(wanted: string | null | undefined): Promise<string> {
+    if (this.#options.tenant !== undefined) await mkdir(this.#default, { recursive: true });
     const folder = await realPathOf(wanted ?? this.#default, this.#default).catch(() => null);
     if (folder === null) throw refused(`${JSON.stringify(wanted)} is no folder`);
     const [roots, homes] = await Promise.all([real(this.roots), real(this.homes)]);

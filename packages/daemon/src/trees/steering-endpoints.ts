@@ -69,14 +69,14 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
       body: z.object({ wait: z.number().nonnegative().max(300).optional() }),
       success: { status: 202, description: 'The run that continues with it.', schema: RunView },
       errors: ['SESSION_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED'],
-      async handle({ params: { session_id }, body: { wait }, context }) {
+      async handle({ params: { session_id }, body: { wait }, context, caller }) {
         const { status } = await store.metadata(session_id);
         if (isTerminal(status))
           throw new DaemonError(
             'RUN_NOT_INTERRUPTED',
             `Session ${session_id} is ${status}; give it a new run instead.`,
           );
-        const run = await runs.continueSession(session_id);
+        const run = await runs.continueSession(session_id, caller.id);
         return { body: await runView(await runs.waits.untilEnded(run, wait, context.req.raw.signal), store) };
       },
     }),

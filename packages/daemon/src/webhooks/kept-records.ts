@@ -1,7 +1,7 @@
 import type { SqlShelf } from '@amplifier/sessions';
 
 /** Records of one kind, each replaced whole, that all daemons of a record share. */
-export class KeptRecords<T extends { id: string }> {
+export class KeptRecords<T extends { id: string; tenant?: string }> {
   readonly #shelf: SqlShelf;
   readonly #kind: string;
 
@@ -20,7 +20,9 @@ export class KeptRecords<T extends { id: string }> {
 
   /** False where there is one already. */
   add(record: T): Promise<boolean> {
-    return this.#shelf.add(this.#kind, record.id, record);
+    const { tenant } = record;
+    const shelf = tenant === undefined ? this.#shelf : this.#shelf.of(tenant);
+    return shelf.add(this.#kind, record.id, record);
   }
 
   /** With `until` it goes then. */

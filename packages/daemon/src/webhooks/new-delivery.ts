@@ -10,6 +10,7 @@ export function newDelivery(webhook: WebhookRecord, event: SessionEvent, created
   return {
     id: `dlv_${createHash('sha256').update(`${webhook.id} ${id}`).digest('hex').slice(0, 32)}`,
     webhook_id: webhook.id,
+    ...(webhook.tenant === undefined ? {} : { tenant: webhook.tenant }),
     event: { id, name, session_id, seq, time },
     payload: JSON.stringify({ type: name, timestamp: time, data }),
     status: 'pending',

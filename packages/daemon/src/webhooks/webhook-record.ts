@@ -14,6 +14,8 @@ export interface WebhookRecord {
   version: number;
   /** The place in the feed when it was made: earlier events are not for it. */
   after: string;
+  /** Whose it is: it is told of that tenant's sessions alone. Without one, of all. */
+  tenant?: string;
 }
 
 export interface Attempt {
@@ -28,6 +30,7 @@ export interface Attempt {
 export interface Delivery {
   id: string;
   webhook_id: string;
+  tenant?: string;
   event: { id: string; name: string; session_id: string; seq: number; time: string };
   /** The body, exactly as it is sent and signed each time. */
   payload: string;
@@ -76,10 +79,15 @@ export const DeliveryView = z
   })
   .openapi('WebhookDelivery');
 
-export function webhookView({ secret: _, after: __, ...view }: WebhookRecord): z.infer<typeof WebhookView> {
+export function webhookView({
+  secret: _,
+  after: __,
+  tenant: ___,
+  ...view
+}: WebhookRecord): z.infer<typeof WebhookView> {
   return view;
 }
 
-export function deliveryView({ payload: _, ...view }: Delivery): z.infer<typeof DeliveryView> {
+export function deliveryView({ payload: _, tenant: __, ...view }: Delivery): z.infer<typeof DeliveryView> {
   return view;
 }

@@ -7,7 +7,14 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
-import { hasCode, type SessionEvent, type SessionStore, type SqlShelf, takeLease } from '@amplifier/sessions';
+import {
+  type FeedItem,
+  hasCode,
+  type SessionEvent,
+  type SessionStore,
+  type SqlShelf,
+  takeLease,
+} from '@amplifier/sessions';
 import { WEBHOOK_CURSOR_EVERY, WEBHOOK_LEAD_MS } from '../defaults.js';
 import { reaches } from '../events/feed-cursor.js';
 import { nameFilter } from '../events/name-filter.js';
@@ -31,6 +38,7 @@ export interface WebhookTellerOptions {
 
 /** An event, and how many deliveries it has become, or why it could not become any. */
 interface Told {
+  tenant: string;
   cursor: string;
   event: SessionEvent;
   made: number;
@@ -217,7 +225,7 @@ export class WebhookTeller {
         this.#reading = item.cursor;
         let told: Told = { ...item, made: 0, error: null };
         try {
-          told = { ...told, made: await this.#take(item.cursor, item.event) };
+          told = { ...told, made: await this.#take(item) };
         } catch (error) {
           if (isPassingFailure(error)) throw error;
           told = { ...told, error };
@@ -251,9 +259,10 @@ export class WebhookTeller {
   }
 
   /** Makes the deliveries of one event; returns how many. */
-  async #take(cursor: string, event: SessionEvent): Promise<number> {
+  async #take({ cursor, event, tenant }: FeedItem): Promise<number> {
     let made = 0;
     for (const webhook of this.#known.values()) {
+      if (tenant !== (webhook.tenant ?? tenant)) continue;
       if (!webhook.enabled || reaches(webhook.after, cursor) || !nameFilter(webhook.events)(event.name))
         continue;
       await this.#queue.add(newDelivery(webhook, event, isoTime(this.#options.clock)));

@@ -12,6 +12,8 @@ export interface WebhooksOptions {
   record: string;
   shelf: SqlShelf;
   store: SessionStore;
+  /** Whose webhooks these are; without one, everybody's. */
+  tenant?: string;
   allow_private: boolean;
   version: string;
   clock: Clock;
@@ -28,12 +30,17 @@ export class Webhooks {
   readonly #deliveries: KeptRecords<Delivery>;
   readonly #teller: WebhookTeller;
 
-  constructor(options: WebhooksOptions) {
+  constructor(options: WebhooksOptions, teller?: WebhookTeller) {
     this.#options = options;
     this.#hooks = new KeptRecords(options.shelf, 'webhook');
     this.#deliveries = new KeptRecords(options.shelf, 'delivery');
     const kept = { hooks: this.#hooks, deliveries: this.#deliveries };
-    this.#teller = new WebhookTeller({ ...options, ...kept });
+    this.#teller = teller ?? new WebhookTeller({ ...options, ...kept });
+  }
+
+  /** Those of one tenant. They are told by the same teller. */
+  of(tenant: string, store: SessionStore, shelf: SqlShelf): Webhooks {
+    return new Webhooks({ ...this.#options, tenant, store, shelf }, this.#teller);
   }
 
   /** How its loops are; nothing runs while there is no webhook. */
@@ -56,7 +63,7 @@ export class Webhooks {
     wish: { url: string; events: string[]; description: string | null },
     key: string = randomBytes(8).toString('hex'),
   ): Promise<WebhookRecord> {
-    const { store, clock } = this.#options;
+    const { store, clock, tenant } = this.#options;
     const id = `whk_${Buffer.from(key).toString('hex').slice(0, 64)}`;
     const record: WebhookRecord = {
       id,
@@ -66,6 +73,7 @@ export class Webhooks {
       created_at: isoTime(clock),
       version: 1,
       after: await store.feedCursor(),
+      ...(tenant === undefined ? {} : { tenant }),
     };
     await this.#hooks.add(record);
     await this.#teller.look();

@@ -21,6 +21,8 @@ const warn: Report = ({ message, code }) => process.emitWarning(message, { code 
 export async function openRecord(file: string, options: RecordOptions = {}): Promise<SqlSessionStore> {
   const { copies = null, adoptFrom, report = warn, ...rest } = options;
   const store = await openSessionStore(file, { ...rest, report });
+  // What is beside a record is kept by whoever has all of it.
+  if (store.tenant !== null) return store;
   try {
     if (copies && !copies.isOff) {
       const readable = new ReadableCopies(store, copies, report);

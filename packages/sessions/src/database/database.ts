@@ -92,6 +92,12 @@ export interface Database extends AsyncDisposable {
   now?(): number;
   /** How the connections are, where there are any. */
   readonly health?: LoopHealth;
+  /** Whose rows these are, where it is bound to one tenant (`bindDatabase`). */
+  readonly tenant?: string;
+  /** Where it is bound: all of it, for what is nobody's in particular. */
+  readonly whole?: Database;
+  /** The same, watched over by the server: rows of other tenants are out of reach, whatever a statement says. Only where it can. */
+  bound?(tenant: string): Pick<Database, 'read' | 'write'>;
   /** Sees everything that was committed, and what this process has written about these topics. */
   read<T>(work: () => Work<T>, topics?: readonly string[] | 'all'): Promise<T>;
   /** Runs in a transaction. Resolves when that is durable. Must leave no trace when it rejects. */

@@ -29,7 +29,7 @@ import { childrenTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 export async function createSession(context: StoreContext, request: NewSession, contents: SessionContents) {
   const parent = await parentOf(context, request);
   const creation = fillIn({ project: context.project, ...request }, parent, context);
-  const draft = draftSession(context.source, creation, contents, context.process.id);
+  const draft = draftSession(context.source, creation, contents, context);
   return insertOwned(context, creation, draft);
 }
 
@@ -59,7 +59,7 @@ export async function forkSession(
     const closers = calls.map((call) => missingResult(call, FORKED));
     const forked = { ...creation, forked_from: { session_id, turn: upTo, seq: kept } };
     const shared = { messages: kept, turns: upTo, closers };
-    const draft = draftSession(context.source, forked, contents, context.process.id, shared);
+    const draft = draftSession(context.source, forked, contents, context, shared);
     return { ...draft, bases: sharedSegments(segments, kept) };
   });
 }
@@ -82,7 +82,7 @@ async function insertOwned(
     function* () {
       const draft = typeof drafted === 'function' ? yield* drafted() : drafted;
       yield* context.process.register();
-      return { n: yield* insertSession(draft), epoch: 1, metadata: draft.metadata };
+      return { ...(yield* insertSession(draft)), epoch: 1, metadata: draft.metadata };
     },
     { topics: topicsOf(session_id, parent_id) },
   );

@@ -40,6 +40,7 @@ export async function insertImported(
     documents: [...documentTexts(documents, session_id), extra],
     mail,
     owner: null,
+    tenant: context.database.tenant ?? '',
   };
   await context.database.write(() => insertSession(draft), { topics: topicsOf(session_id, parent_id) });
   return session_id;

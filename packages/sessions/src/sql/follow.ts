@@ -60,11 +60,11 @@ export async function* followAll(
   database: Database,
   { after, signal }: { after?: string; signal?: AbortSignal },
 ): AsyncGenerator<FeedItem> {
-  const end = await database.read(lastEvent);
+  const end = await database.read(() => lastEvent(database));
   let at = after === undefined ? end : parseCursor(after, end);
   const next = () =>
-    all<EventRow & { session_id: string }>(
-      `SELECT e.n, e.seq, e.body, p.body AS plan, s.session_id FROM events e
+    all<EventRow & { session_id: string; tenant: string }>(
+      `SELECT e.n, e.seq, e.body, p.body AS plan, s.session_id, s.tenant FROM events e
         JOIN sessions s ON s.n = e.session AND s.deleted IS NULL LEFT JOIN plans p ON p.hash = e.plan
         WHERE e.n > ? AND e.seq > 0 ORDER BY e.n LIMIT ?`,
       at,
@@ -74,15 +74,20 @@ export async function* followAll(
     for (let rows = await database.read(next); rows.length > 0; rows = await database.read(next)) {
       for (const row of rows) {
         at = row.n;
-        yield { cursor: String(at), event: parseEvent(row, row.session_id) };
+        yield { cursor: String(at), event: parseEvent(row, row.session_id), tenant: row.tenant };
         if (signal?.aborted) return;
       }
     }
   }
 }
 
-export function* lastEvent(): Work<number> {
-  const row = yield* get<{ n: number | null }>('SELECT max(n) AS n FROM events');
+const LAST = 'SELECT max(n) AS n FROM events';
+/** By the sessions: those of others may have had all of the last events. */
+const LAST_OWN = `SELECT max(e.n) AS n FROM sessions s JOIN events e ON e.session = s.n AND e.seq = s.event_count
+  WHERE s.is_purged = 0`;
+
+export function* lastEvent({ tenant }: Pick<Database, 'tenant'>): Work<number> {
+  const row = yield* get<{ n: number | null }>(tenant === undefined ? LAST : LAST_OWN);
   return row?.n ?? 0;
 }
 

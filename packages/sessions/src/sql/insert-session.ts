@@ -1,7 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import { get, run, type Work } from '../database/database.js';
 import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
-import { damaged } from '../json-text.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
 import type {
@@ -21,6 +20,7 @@ import {
   lineageValues,
   TENANT_OF,
 } from './session-row.js';
+import type { StoreContext } from './store-context.js';
 import {
   type DocumentText,
   documentTexts,
@@ -44,6 +44,8 @@ export interface SessionDraft {
   mail?: readonly Omit<MailItem, 'cursor'>[];
   /** Who writes it from now on; null: nobody. */
   owner: string | null;
+  /** Whose it is, unless that follows from where it comes from. */
+  tenant: string;
 }
 
 /** A fork begins with the counts of what it shares, and closes the calls it cut off. */
@@ -59,7 +61,7 @@ export function draftSession(
   source: RecordSource,
   creation: SessionCreation & SessionPatch,
   contents: SessionContents,
-  owner: string,
+  { process, database }: Pick<StoreContext, 'process' | 'database'>,
   shared = NOTHING,
 ): SessionDraft {
   const { session_id, created } = creation;
@@ -71,7 +73,8 @@ export function draftSession(
   countMessages(metadata, messages);
   return {
     metadata,
-    owner,
+    owner: process.id,
+    tenant: database.tenant ?? '',
     events: eventTexts(events, session_id),
     messages: messageTexts(messages, session_id),
     documents: documentTexts(contents.documents ?? {}, session_id),
@@ -80,23 +83,23 @@ export function draftSession(
 
 const COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'epoch', 'owner', 'owned_since'];
 const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')}, tenant) VALUES (${COLUMNS.map(() => '?').join(', ')}, ${TENANT_OF})
-  ON CONFLICT DO NOTHING RETURNING n`;
+  ON CONFLICT DO NOTHING RETURNING n, tenant`;
 
 /** All or nothing. Refuses an id, or a tool call, that has a session. */
-export function* insertSession(draft: SessionDraft): Work<number> {
+export function* insertSession(draft: SessionDraft): Work<{ n: number; tenant: string }> {
   const { metadata, owner } = draft;
   const owned = [1, owner, owner === null ? null : metadata.created];
-  const row = yield* get<{ n: number }>(
+  const row = yield* get<{ n: number; tenant: string }>(
     INSERT,
     ...lineageValues(metadata),
     ...foldValues(metadata),
     ...owned,
     // What comes of a session belongs to whom that belongs to.
     metadata.parent_id ?? metadata.forked_from?.session_id ?? null,
-    '',
+    draft.tenant,
   );
-  if (!row)
-    throw (yield* whyTaken(metadata)) ?? damaged(metadata.session_id, 'its row', 'it cannot be stored');
+  // One of another tenant may have the id.
+  if (!row) throw (yield* whyTaken(metadata)) ?? taken(metadata.session_id);
   const { n } = row;
   if (metadata.place) yield* run('UPDATE sessions SET place = ? WHERE n = ?', metadata.place, n);
   for (const { last, log } of draft.bases ?? [])
@@ -109,7 +112,7 @@ export function* insertSession(draft: SessionDraft): Work<number> {
   for (const document of draft.documents) yield* storeDocument(n, document);
   for (const item of draft.mail ?? [])
     yield* run('INSERT INTO mail (session, id, body) VALUES (?, ?, ?)', n, item.id, JSON.stringify(item));
-  return n;
+  return row;
 }
 
 type Wanted = Pick<SessionMetadata, 'session_id' | 'parent_id' | 'tool_call_id'>;

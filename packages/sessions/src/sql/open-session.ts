@@ -28,7 +28,7 @@ export async function openSession(context: StoreContext, session_id: string, { l
         lease ?? null,
         row.n,
       );
-      return { n: row.n, epoch: row.epoch + 1, metadata };
+      return { n: row.n, tenant: row.tenant, epoch: row.epoch + 1, metadata };
     },
     { topics: [session_id] },
   );

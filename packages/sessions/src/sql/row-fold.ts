@@ -6,6 +6,8 @@ import { changedColumns, foldValues, updateFold } from './session-row.js';
 /** A session that this process may write, by the number of its row and the epoch of the right. */
 export interface OwnedSession {
   n: number;
+  /** Whose it is. */
+  tenant: string;
   epoch: number;
   metadata: SessionMetadata;
 }

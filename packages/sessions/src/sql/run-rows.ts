@@ -56,7 +56,11 @@ export interface WantedRuns {
   project: string | null;
   /** Null: those of all places. */
   places: readonly string[] | null;
+  limits?: RunLimits | undefined;
 }
+
+/** How many runs of a tenant, and of one token of it, may run at once; undefined: any number. */
+export type RunLimits = (tenant: string) => { all?: number | undefined; each?: number | undefined };
 
 /** The head of a line, and whether heads of several tenants wait. */
 type Head = RunRow & { is_shared: unknown };
@@ -85,10 +89,17 @@ export function* nextRun(
     dead.set(process, known);
     return known;
   }
-  const first = yield* firstFree(wanted, null, now, isLeft);
+  const running = new Map<string, Running[]>();
+  function* isFree(row: RunRow): Work<boolean> {
+    if (row.status === 'queued')
+      return !wanted.limits || (yield* hasRoom(row, wanted.limits(row.tenant), running));
+    if ((row.lease_until ?? '') <= now) return true;
+    return row.process !== null && (yield* isLeft(row.process));
+  }
+  const first = yield* firstFree(wanted, null, now, isFree);
   if (!first?.is_shared) return first;
   for (const { tenant } of yield* all<{ tenant: string }>(TENANTS)) {
-    const row = yield* firstFree(wanted, tenant, now, isLeft);
+    const row = yield* firstFree(wanted, tenant, now, isFree);
     if (row) return row;
   }
   return first;
@@ -98,7 +109,7 @@ function* firstFree(
   { kinds, project, places }: WantedRuns,
   tenant: string | null,
   now: string,
-  isLeft: (process: string) => Work<boolean>,
+  isFree: (row: RunRow) => Work<boolean>,
 ): Work<Head | undefined> {
   const { where, values, add } = conditions('is_head = 1');
   if (tenant !== null) add('tenant = ?', tenant);
@@ -115,8 +126,7 @@ function* firstFree(
       if (project !== null && row.project !== project) continue;
       if (kinds && !kinds.includes(row.kind)) continue;
       if (row.not_before !== null && row.not_before > now) continue;
-      if (row.status === 'queued' || (row.lease_until ?? '') <= now) return row;
-      if (row.process !== null && (yield* isLeft(row.process))) return row;
+      if (yield* isFree(row)) return row;
     }
     if (heads.length < 100) return undefined;
   }
@@ -125,6 +135,28 @@ function* firstFree(
 /** It is its tenant's turn. */
 export function* noteServed({ tenant, is_shared }: Head, token: number): Work<void> {
   if (is_shared) yield* putNote(`served ${tenant}`, String(token));
+}
+
+interface Running {
+  caller: string;
+  count: number;
+}
+
+const RUNNING = `SELECT caller, count(*) AS count FROM runs
+  WHERE ended IS NULL AND status = 'running' AND tenant = ? AND kind = ? GROUP BY caller`;
+
+/** May another run of its tenant, and of its token, run now? Counted where all who claim see the same. */
+function* hasRoom(
+  { tenant, caller, kind }: RunRow,
+  { all: most, each }: ReturnType<RunLimits>,
+  known: Map<string, Running[]>,
+): Work<boolean> {
+  if (most === undefined && each === undefined) return true;
+  const running = known.get(tenant) ?? (yield* all<Running>(RUNNING, tenant, kind));
+  known.set(tenant, running);
+  const sum = running.reduce((count, row) => count + row.count, 0);
+  const own = running.find((row) => row.caller === caller)?.count ?? 0;
+  return sum < (most ?? Number.POSITIVE_INFINITY) && own < (each ?? Number.POSITIVE_INFINITY);
 }
 
 export function* listRuns(

@@ -53,6 +53,11 @@ export class SessionReader {
     return this.database.name;
   }
 
+  /** Whose sessions these are; null: everybody's. */
+  get tenant(): string | null {
+    return this.database.tenant ?? null;
+  }
+
   /** What the record remembers under a name. */
   note(name: string): Promise<string | null> {
     return this.readAll(() => noteOf(name));
@@ -149,7 +154,8 @@ export class SessionReader {
   }
 
   async feedCursor(): Promise<string> {
-    return String(await this.openContext.database.read(lastEvent, [TOPIC_FEED]));
+    const { database } = this.openContext;
+    return String(await database.read(() => lastEvent(database), [TOPIC_FEED]));
   }
 
   async mail(session_id: string) {

@@ -48,6 +48,7 @@ export interface SessionRow extends SummaryRow {
   owner_lease: number | null;
   lease: number | null;
   deleted: string | null;
+  tenant: string;
 }
 
 /** A row with what the metadata is made of beside it. */
@@ -96,6 +97,7 @@ function metadataOf(row: WholeRow): SessionMetadata {
   metadata.interrupted = row.interrupted === 1;
   metadata.error = row.error === null ? null : parseText(row.error, session_id, 'its error');
   metadata.usage = parseText(row.usage, session_id, 'its usage');
+  if (row.tenant !== '') metadata.tenant = row.tenant;
   if (row.extra !== null) metadata.extra = parseText(row.extra, session_id, 'its data');
   return metadata;
 }

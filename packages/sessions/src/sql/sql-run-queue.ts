@@ -12,9 +12,10 @@ import {
 } from '@amplifier/core';
 import { type Database, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
+import { bindDatabase } from '../database/tenant-database.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
-import { fenced } from '../refusals.js';
+import { fenced, refusal } from '../refusals.js';
 import type { Backlog, Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
@@ -31,6 +32,7 @@ import {
   nextToken,
   noteServed,
   publicRun,
+  type RunLimits,
   type RunRow,
 } from './run-rows.js';
 import { TENANT_OF } from './session-row.js';
@@ -41,6 +43,8 @@ export interface SqlRunQueueOptions {
   project?: string | null;
   /** Where this process is: it claims runs that have to be executed there, and those that may be anywhere. Default: its host, where several share the database, else all. */
   places?: readonly string[] | null;
+  /** How many runs of a tenant, and of each of its tokens, may run at once, wherever. Default: any number. */
+  limits?: RunLimits;
   clock?: Clock;
   random?: RandomBytes;
   liveness?: Liveness;
@@ -56,7 +60,7 @@ const PLACE = `SELECT r.place FROM sessions s JOIN sessions r ON r.session_id = 
 const INSERT = `INSERT INTO runs
   (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, priority, caller, place, tenant, status, attempts,
     token)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), ${TENANT_OF}, 'queued', 0, 0) RETURNING *`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), ${TENANT_OF}, 'queued', 0, 0) ON CONFLICT DO NOTHING RETURNING *`;
 
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
@@ -81,6 +85,11 @@ export class SqlRunQueue implements RunQueue {
     this.#ulid = ulidSource(this.#clock, options.random);
   }
 
+  /** The runs of one tenant, for as long as this queue is open. */
+  of(tenant: string): RunQueue {
+    return new SqlRunQueue(bindDatabase(this.#database, tenant), this.#options);
+  }
+
   async enqueue(request: NewRun): Promise<RunRecord> {
     const { session_id, line = session_id, kind, payload = {}, not_before = null, priority = 0 } = request;
     const { caller = '' } = request;
@@ -91,14 +100,17 @@ export class SqlRunQueue implements RunQueue {
     const enqueued = isoTime(this.#clock);
     const cutoff = new Date(this.#clock.now() - RUN_RETENTION_MS).toISOString();
     const { project = null } = this.#options;
+    const { tenant = '' } = this.#database;
     const row = await this.#write(function* () {
       const known = yield* findRun(run_id);
-      if (known) return known;
+      if (known?.session_id === session_id) return known;
       const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
       if (open && request.only_if_idle) throw busyLine(line);
       yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
       const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
-      return (yield* get<RunRow>(INSERT, ...values, priority, caller, session_id, session_id, '')) as RunRow;
+      const row = yield* get<RunRow>(INSERT, ...values, priority, caller, session_id, session_id, tenant);
+      if (row) return row;
+      throw refusal('RUN_EXISTS', run_id, `The run id ${run_id} is taken. Leave it out to get a new one.`);
     }, run_id);
     return publicRun(row);
   }
@@ -106,7 +118,8 @@ export class SqlRunQueue implements RunQueue {
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
     this.#requireOpen();
     const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
-    const wanted = { kinds, project: this.#options.project ?? null, places: this.#places };
+    const { project = null, limits } = this.#options;
+    const wanted = { kinds, project, places: this.#places, limits };
     const next = () => nextRun(wanted, isoTime(this.#clock), isGone);
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#database.read(next, [TOPIC_RUNS]))) return null;

@@ -5,6 +5,7 @@ import {
   type LiveText,
   missingResult,
   openToolCalls,
+  type Usage,
 } from '@amplifier/core';
 import { type Database, get, run, type Work, type WriteOptions } from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
@@ -27,6 +28,7 @@ import { newsOf } from './follow.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
 import { type OwnedSession, RowFold } from './row-fold.js';
+import { addSpent } from './spent.js';
 import { mailTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 import {
   documentText,
@@ -59,6 +61,7 @@ export class SqlSessionLog implements SessionLog {
   readonly #fold: RowFold;
   /** The app's data after the last append. */
   #storedExtra: JsonObject;
+  #countedUsage: Usage;
   #failure: unknown;
   #closing: Promise<void> | undefined;
 
@@ -70,6 +73,7 @@ export class SqlSessionLog implements SessionLog {
     this.#hear = hear;
     this.#fold = new RowFold(session);
     this.#storedExtra = session.metadata.extra;
+    this.#countedUsage = session.metadata.usage;
   }
 
   get metadata(): SessionMetadata {
@@ -245,11 +249,15 @@ export class SqlSessionLog implements SessionLog {
     const body = extra === this.#storedExtra ? null : JSON.stringify(extra);
     this.#storedExtra = extra;
     const session = { n, session_id };
-    const withExtra = function* () {
+    const [owned, counted, usage] = [this.#session, this.#countedUsage, metadata.usage];
+    this.#countedUsage = usage;
+    const { time } = this.#source;
+    const withMore = function* () {
       yield* store(session);
-      yield* storeDocument(n, { name: 'extra', body, plan: null });
+      if (body !== null) yield* storeDocument(n, { name: 'extra', body, plan: null });
+      if (owned.tenant !== '') yield* addSpent(owned, counted, usage, time());
     };
-    const work = body === null ? () => store(session) : withExtra;
+    const work = body === null && owned.tenant === '' ? () => store(session) : withMore;
     const fold = this.#fold.append(this);
     return this.#write(work, { topics, ...options, fold }, () => this.#fold.committed());
   }

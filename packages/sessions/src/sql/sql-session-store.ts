@@ -27,11 +27,22 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   readonly #beside: (() => Promise<void>)[] = [];
   readonly shelf: SqlShelf;
 
-  constructor(database: Database, options: SqlSessionStoreOptions = {}, release = async () => {}) {
-    super(new StoreContext(database, options));
+  constructor(
+    database: Database,
+    options: SqlSessionStoreOptions = {},
+    release = async () => {},
+    context = new StoreContext(database, options),
+  ) {
+    super(context);
     this.#release = release;
     const { clock, liveness } = this.context;
-    this.shelf = new SqlShelf(database, { clock, liveness });
+    this.shelf = new SqlShelf(database.whole ?? database, { clock, liveness });
+  }
+
+  /** The sessions of one tenant, for as long as this store is open; closing it is no use of it. */
+  of(tenant: string): SessionStore {
+    const context = this.openContext.of(tenant);
+    return new SqlSessionStore(context.database, {}, undefined, context);
   }
 
   get live(): LiveText {

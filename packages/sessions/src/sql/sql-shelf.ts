@@ -7,6 +7,7 @@ import {
 } from '@amplifier/core';
 import { all, type Database, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
+import { bindDatabase } from '../database/tenant-database.js';
 import { shelfTopic } from './topic-names.js';
 
 export interface ShelfOptions {
@@ -32,9 +33,9 @@ interface ShelfRow {
 }
 
 const ROW = 'SELECT body, until, holder, held_until FROM shelf WHERE kind = ? AND name = ?';
-const PUT = `INSERT INTO shelf (kind, name, body, until, holder, held_until) VALUES (?, ?, ?, ?, ?, ?)
+const PUT = `INSERT INTO shelf (kind, name, body, until, holder, held_until, tenant) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body, until = excluded.until, holder = excluded.holder,
-    held_until = excluded.held_until`;
+    held_until = excluded.held_until WHERE excluded.tenant IN ('', shelf.tenant)`;
 
 /** Small documents by kind and name, which all who serve a record share. One with an end is gone when that has come. */
 export class SqlShelf implements AsyncDisposable {
@@ -48,6 +49,14 @@ export class SqlShelf implements AsyncDisposable {
     this.#clock = recordClock(database, options.clock ?? systemClock);
     this.#liveness = options.liveness ?? systemLiveness;
     this.#release = release;
+  }
+
+  /** What belongs to one tenant, for as long as this one is open. */
+  of(tenant: string): SqlShelf {
+    return new SqlShelf(bindDatabase(this.#database, tenant), {
+      clock: this.#clock,
+      liveness: this.#liveness,
+    });
   }
 
   async get<T>(kind: string, name: string): Promise<T | null> {
@@ -71,17 +80,19 @@ export class SqlShelf implements AsyncDisposable {
   /** False when there is one already. */
   add(kind: string, name: string, body: unknown, until: number | null = null): Promise<boolean> {
     const isOver = (row: ShelfRow) => this.#isOver(row);
+    const tenant = this.#tenant;
     return this.#write(kind, function* () {
       const row = yield* get<ShelfRow>(ROW, kind, name);
       if (row && !isOver(row)) return false;
-      yield* run(PUT, kind, name, JSON.stringify(body), until, null, null);
+      yield* run(PUT, kind, name, JSON.stringify(body), until, null, null, tenant);
       return true;
     });
   }
 
   /** Nobody is at it any more. */
   async put(kind: string, name: string, body: unknown, until: number | null = null): Promise<void> {
-    await this.#write(kind, () => run(PUT, kind, name, JSON.stringify(body), until, null, null));
+    const tenant = this.#tenant;
+    await this.#write(kind, () => run(PUT, kind, name, JSON.stringify(body), until, null, null, tenant));
   }
 
   /** The one that was there, for whoever removes it; null for everybody else. */
@@ -105,6 +116,7 @@ export class SqlShelf implements AsyncDisposable {
     const self = JSON.stringify(ownIdentity(this.#database, this.#liveness));
     const isOver = (row: ShelfRow) => this.#isOver(row);
     const isHeld = (row: ShelfRow) => this.#isHeld(row, now);
+    const tenant = this.#tenant;
     return this.#write(kind, function* (): Work<Begun<T>> {
       const row = yield* get<ShelfRow>(ROW, kind, name);
       const isThere = row !== undefined && !isOver(row);
@@ -112,7 +124,7 @@ export class SqlShelf implements AsyncDisposable {
       const found = JSON.parse(text) as T;
       if (isThere && row.holder === null) return { state: 'done', body: found };
       if (isThere && (yield* isHeld(row))) return { state: 'held', body: found };
-      yield* run(PUT, kind, name, text, isThere ? row.until : ends.until, self, now + ends.heldMs);
+      yield* run(PUT, kind, name, text, isThere ? row.until : ends.until, self, now + ends.heldMs, tenant);
       return { state: isThere ? 'left' : 'new', body: found };
     });
   }
@@ -120,11 +132,12 @@ export class SqlShelf implements AsyncDisposable {
   /** Changes one in a single step. `change` gets what is there; without a `body` that stays as it is. */
   change<T, Result>(kind: string, name: string, change: Change<T, Result>): Promise<Result> {
     const isOver = (row: ShelfRow) => this.#isOver(row);
+    const tenant = this.#tenant;
     return this.#write(kind, function* () {
       const row = yield* get<ShelfRow>(ROW, kind, name);
       const found = row && !isOver(row) ? (JSON.parse(row.body) as T) : null;
       const { body, until = null, result } = change(found);
-      if (body !== undefined) yield* run(PUT, kind, name, JSON.stringify(body), until, null, null);
+      if (body !== undefined) yield* run(PUT, kind, name, JSON.stringify(body), until, null, null, tenant);
       return result;
     });
   }
@@ -167,6 +180,10 @@ export class SqlShelf implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  get #tenant(): string {
+    return this.#database.tenant ?? '';
   }
 
   #write<T>(kind: string, work: () => Work<T>): Promise<T> {

@@ -15,6 +15,7 @@ import {
 } from '@amplifier/core';
 import type { Database } from '../database/database.js';
 import { recordClock } from '../database/presence.js';
+import { bindDatabase } from '../database/tenant-database.js';
 import { LEASE_MS } from '../defaults.js';
 import type { RecordSource } from '../number-records.js';
 import { OwnProcess } from './own-process.js';
@@ -86,9 +87,15 @@ export class StoreContext {
     });
   }
 
+  /** The same for one tenant: sessions of others are not there. What is open and said is shared. */
+  of(tenant: string): StoreContext {
+    return Object.create(this, { database: { value: bindDatabase(this.database, tenant) } });
+  }
+
   /** The log of a session that this process has become the owner of. */
   own(session: OwnedSession): SqlSessionLog {
     this.process.registered();
+    if (session.tenant !== '') session.metadata.tenant = session.tenant;
     const { session_id } = session.metadata;
     const log = new SqlSessionLog(this.database, session, this.source, {
       live: this.live,

@@ -1,0 +1,42 @@
+import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { pageHeaders } from '../http/paging.js';
+import type { Services } from '../services.js';
+
+const AuditView = z
+  .object({
+    n: z.int(),
+    time: z.string().openapi({ format: 'date-time' }),
+    tenant: z.string().openapi({ description: 'Whose token it was; empty for the operator’s own.' }),
+    caller: z.string().openapi({ description: 'The id of the token, or `owner`.' }),
+    operation: z.string().openapi({ example: 'POST /api/v1/sessions/{session_id}/runs' }),
+    target: z.string().openapi({ example: '/api/v1/sessions/session_01k0/runs' }),
+    outcome: z.int().openapi({ description: 'The status of the answer; 0 where the daemon died before it.' }),
+  })
+  .openapi('AuditLine');
+
+/** Who changed what. */
+export function auditEndpoints({ audit }: Services): Endpoint[] {
+  return [
+    endpoint({
+      method: 'get',
+      path: '/api/v1/audit',
+      tag: 'daemon',
+      scope: 'admin',
+      operator: false,
+      summary: 'List who changed what, newest first',
+      description:
+        'Every request that changes something has a line, also at `/mcp`; those of a tenant see their own.',
+      query: z.object({
+        limit: z.coerce.number().int().min(1).max(1_000).default(100),
+        cursor: z.coerce.number().int().positive().optional(),
+      }),
+      success: { status: 200, description: 'One page.', schema: z.array(AuditView) },
+      async handle({ query: { limit, cursor }, context }) {
+        const lines = await audit.list({ before: cursor, limit });
+        const last = lines.at(-1);
+        const next = lines.length === limit && last ? String(last.n) : null;
+        return { body: lines, headers: pageHeaders(context.req.url, next) };
+      },
+    }),
+  ];
+}

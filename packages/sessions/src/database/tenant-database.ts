@@ -1,0 +1,94 @@
+import { SessionError } from '../session-error.js';
+import type { Database, Statement, Work, WriteOptions } from './database.js';
+
+/** Tables that say in each row whose it is. Whatever hangs off a session is reached through its row. */
+const OWNED = 'sessions|runs|shelf|audit|spent';
+const SOURCE = new RegExp(
+  `\\b(FROM|JOIN) (${OWNED})\\b(?: (?!WHERE|ON|ORDER|GROUP|LIMIT|LEFT|JOIN|UNION)(?:AS )?(\\w+))?`,
+  'g',
+);
+const CHANGE = new RegExp(`^\\s*(?:DELETE FROM|UPDATE) (?:${OWNED})\\b`);
+const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Throws for what cannot be the name of a tenant. */
+export function checkTenant(tenant: string): string {
+  if (NAME.test(tenant)) return tenant;
+  throw new SessionError(
+    `${JSON.stringify(tenant)} cannot be the name of a tenant: it has up to 63 small letters, digits and hyphens, and begins with no hyphen.`,
+    { code: 'INVALID_RECORD', origin: tenant },
+  );
+}
+
+/**
+ * The same database for one tenant: rows of others are not there, for whichever statement, and what is added is that tenant's. A
+ * server that can tell rows apart itself is told, too. Closing it closes nothing.
+ */
+export function bindDatabase(database: Database, tenant: string): Database {
+  checkTenant(tenant);
+  const inner = database.bound?.(tenant) ?? database;
+  const known = new Map<string, string>();
+  const bind = (sql: string) => {
+    const statement = known.get(sql) ?? bindStatement(sql, tenant);
+    known.set(sql, statement);
+    return statement;
+  };
+  return new Proxy(database, {
+    get(target, property) {
+      if (property === 'tenant') return tenant;
+      if (property === 'whole') return target;
+      if (property === 'read')
+        return <T>(work: () => Work<T>, topics?: readonly string[] | 'all') =>
+          inner.read(() => bindWork(work(), bind), topics);
+      if (property === 'write')
+        return <T>(work: () => Work<T>, options?: WriteOptions) =>
+          inner.write(() => bindWork(work(), bind), options);
+      if (property === 'close' || property === Symbol.asyncDispose) return async () => {};
+      const value = Reflect.get(target, property, target);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+function* bindWork<T>(work: Work<T>, bind: (sql: string) => string): Work<T> {
+  let step = work.next();
+  while (!step.done) {
+    const statement: Statement = { ...step.value, sql: bind(step.value.sql) };
+    let answer: unknown;
+    try {
+      answer = yield statement;
+    } catch (error) {
+      step = work.throw(error);
+      continue;
+    }
+    step = work.next(answer);
+  }
+  return step.value;
+}
+
+/** Every table of rows that belong to somebody is that of the tenant's rows, wherever it is read; what changes rows says whose. */
+export function bindStatement(sql: string, tenant: string): string {
+  const isMine = `tenant = '${checkTenant(tenant)}'`;
+  const [head = ''] = CHANGE.exec(sql) ?? [];
+  const rest = sql
+    .slice(head.length)
+    .replace(
+      SOURCE,
+      (_, word, table, alias) => `${word} (SELECT * FROM ${table} WHERE ${isMine}) ${alias ?? table}`,
+    );
+  if (head === '') return rest;
+  const at = outerWhere(rest);
+  const end = rest.lastIndexOf(' RETURNING ');
+  const condition = end < 0 ? rest.slice(at) : rest.slice(at, end);
+  return `${head}${rest.slice(0, at)}${isMine} AND (${condition})${end < 0 ? '' : rest.slice(end)}`;
+}
+
+/** Where the condition of a change begins. One without would change rows of everybody. */
+function outerWhere(sql: string): number {
+  let depth = 0;
+  for (const { 0: found, index } of sql.matchAll(/[()]|\sWHERE\s/g)) {
+    if (found === '(') depth++;
+    else if (found === ')') depth--;
+    else if (depth === 0) return index + found.length;
+  }
+  throw new SessionError(`A change without a condition: ${sql}`, { code: 'INVALID_RECORD' });
+}
