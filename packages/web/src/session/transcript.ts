@@ -5,7 +5,8 @@ import { words } from '../ui/load.js';
 
 /** What is seen first, and no more: the rest comes while it is read. */
 const FIRST = 30;
-const PAGE = 100;
+/** So many are drawn between two frames without a halt that anybody sees. */
+const PAGE = 50;
 /** More messages than this in the page make it slow: the far end makes room. */
 const MOST = 300;
 
