@@ -96,10 +96,11 @@ describe.runIf(hasTmux)('at a prompt', () => {
     await using first = await FakeModelServer.start({
       script: () => ({ fail: { status: ++calls === 1 ? 401 : 503, message: 'not today' } }),
     });
-    let asked = 0;
+    // It fails until the screen has told so.
+    let isTold = false;
     await using second = await FakeModelServer.start({
       script: ({ steps }) =>
-        ++asked === 1
+        !isTold
           ? { fail: { status: 429, message: 'slow down', headers: { 'retry-after': '1' } } }
           : replyFromConversation(steps),
     });
@@ -116,6 +117,7 @@ describe.runIf(hasTmux)('at a prompt', () => {
     expect(second.exchanges, 'nobody was asked instead').toHaveLength(0);
     const waited = await shell.run("amplifier run -p second '!say At last.'", async () => {
       await shell.see(/retrying in \d+ s .*429/);
+      isTold = true;
     });
     expect(waited.shown).toMatch(/^At last\.$/m);
     for (const wish of ['-p first --fallback', ''])

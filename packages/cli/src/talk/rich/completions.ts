@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listFiles } from '@amplifier/host';
 import { type AutocompleteItem, type AutocompleteProvider, fuzzyFilter } from '@earendil-works/pi-tui';
+import { shortId } from '../../session-title.js';
 
 const MOST = 20;
 /** How far a folder is looked through that git knows nothing of. */
@@ -37,11 +38,11 @@ export function completions({ cwd, commands, agents, sessions }: CompletionSourc
       if (id !== undefined) {
         const items = (await sessions()).map(({ id: value, title }) => ({
           value,
-          label: value,
+          label: shortId(value),
           description: title,
         }));
         return some(
-          fuzzyFilter(items, id, ({ label, description = '' }) => `${label} ${description}`),
+          fuzzyFilter(items, id, ({ value, description }) => `${value} ${description}`),
           id,
         );
       }

@@ -165,7 +165,7 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     await terminal.see(/└─ . explorer/);
     await server.received(2);
     await terminal.resize({ columns: 34, rows: 20 });
-    await terminal.see(/^delegate explorer · [\d.]+ s$/m);
+    await terminal.see(/^(fake-1 · )?delegate explorer · [\d.]+ s$/m);
     await clock.advance(1500);
     await terminal.see(/✓ explorer/);
     await terminal.see(/^One answer\./m);
