@@ -60,7 +60,7 @@ export class ProviderGate {
   #changes = 0;
   #seen: Obstacle | null = null;
   #last: Promise<unknown> = Promise.resolve();
-  #isRenewing = false;
+  #stopRenewing: (() => void) | null = null;
 
   /** `configured`: calls at once; null for any number. */
   constructor(key: string, configured: number | null, shelf: SqlShelf, clock: Clock) {
@@ -109,6 +109,8 @@ export class ProviderGate {
   /** A call has ended. Some time after others were turned away, each that succeeds lets one more through than before. */
   leave(succeeded: boolean): void {
     this.#active--;
+    // A timer would keep the process until it is due.
+    if (this.#active === 0) this.#endRenewing();
     this.#later(async () => {
       if (await this.#isOpen()) return;
       await this.#change((state) => {
@@ -203,14 +205,17 @@ export class ProviderGate {
 
   /** Says as long as calls are under way that this process is there. */
   #renew(): void {
-    if (this.#isRenewing || this.#active === 0) return;
-    this.#isRenewing = true;
-    this.#clock.after(GATE_LEASE_MS / 3, () => {
-      this.#isRenewing = false;
-      if (this.#active === 0) return;
+    if (this.#stopRenewing || this.#active === 0) return;
+    this.#stopRenewing = this.#clock.after(GATE_LEASE_MS / 3, () => {
+      this.#stopRenewing = null;
       this.#later(() => this.#change(() => {}));
       this.#renew();
     });
+  }
+
+  #endRenewing(): void {
+    this.#stopRenewing?.();
+    this.#stopRenewing = null;
   }
 
   /** One after the other: each change writes how many calls this process has under way. */

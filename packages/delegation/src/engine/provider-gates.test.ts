@@ -70,6 +70,16 @@ describe('gates before providers', () => {
     expect(stores[0]?.commits).toBe(before);
   });
 
+  it('leave no timer behind that would keep a process whose calls have ended', async () => {
+    const pass = (await gatesOf(1)).passFor(provider(2), 'large');
+    await pass.enter({ onWait: () => {}, onProgress: () => {} });
+    await settled();
+    const underWay = clock.pending;
+    pass.leave();
+    await settled();
+    expect(clock.pending).toBeLessThan(underWay);
+  });
+
   it('let so many calls of all processes through at once, first come, first served', async () => {
     const [one, other] = [await gatesOf(1), await gatesOf(2)];
     const calls = [one, one, other, one].map((gates) => gates.passFor(provider(2), 'large'));
