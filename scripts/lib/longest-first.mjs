@@ -5,6 +5,7 @@ import { root } from './paths.mjs';
 /** Files that take longer than their size tells: they begin first, so that none of them runs alone at the end. */
 const LONG = [
   'packages/daemon/src/server/stand-still.test.ts',
+  'packages/cli/src/commands/shell-on-screen.test.ts',
   'tests/hostile/hostile.test.ts',
   'tests/scripts.test.ts',
   'tests/trust/trust-table.test.ts',
