@@ -166,7 +166,8 @@ export class Delegator implements Equipment {
     const launch = withRights({ ...stored, plan: providers ? { ...plan, providers } : plan }, rights);
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: onEvent ?? undefined });
     const isModelChosen = providers !== undefined;
-    const resuming = { launch, request, parent: null, cancellation, observe: onEvent, isModelChosen };
+    const { check } = options;
+    const resuming = { launch, request, parent: null, cancellation, observe: onEvent, isModelChosen, check };
     return { outcome: await resumeSession(this.#runner, resuming), launch };
   }
 

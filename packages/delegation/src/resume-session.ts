@@ -31,6 +31,8 @@ export interface Resuming {
   observe: Turn['observe'];
   /** Was the model of the turn chosen by whoever resumes it? Then the instruction has no say in it. */
   isModelChosen?: boolean | undefined;
+  /** Throws where the turn is not to begin any more. Asked when nobody else can write the session, and nothing is written. */
+  check?: (() => Promise<unknown>) | undefined;
 }
 
 /** Gives a session another instruction and runs it to its outcome, from the record it was launched with. */
@@ -45,7 +47,7 @@ async function resumeIn(tree: Tree, runner: TurnRunner, resuming: Resuming): Pro
   const { launch, request, parent, cancellation, observe } = resuming;
   runner.engineOf(launch);
   const warnings = await drift(launch, runner.agents);
-  const begun = await beginTurn(runner, launch, request, parent, tree);
+  const begun = await beginTurn(runner, launch, request, parent, tree, resuming.check);
   const { log, number, instruction, attached } = begun;
   const wish = parent ? {} : { forTurn: begun.forTurn, isModelChosen: resuming.isModelChosen };
   const planned = await closingOnError(log, () => planForTurn(runner.planOf(launch, parent), wish));
@@ -86,6 +88,7 @@ export async function beginTurn(
   request: DelegateRequest,
   parent: Parent | null,
   tree: Tree,
+  check?: Resuming['check'],
 ): Promise<Pick<Turn, 'log' | 'number' | 'instruction' | 'attached'> & Pick<ExpandedInstruction, 'forTurn'>> {
   const rights = rightsOfTurn(launch, request, parent);
   const reader = { cwd: launch.workspace.cwd, grant: rights.grant };
@@ -93,6 +96,7 @@ export async function beginTurn(
   const log = await runner.open(launch.session_id);
   return closingOnError(log, async () => {
     if (!parent) refuseSecondBeginning(log.metadata, request);
+    await check?.();
     const number = turnOf(log.metadata) + 1;
     await log.repairToolCalls('The session was resumed before this call had a result.');
     if (launch.engine === 'in_process') await takeLeftMail(log);

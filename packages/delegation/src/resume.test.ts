@@ -48,6 +48,12 @@ describe('resuming a sub-session', () => {
     await bench.delegator.delegate({ session_id, instruction: 'two' }, root.parent);
     const third = await bench.delegator.delegate({ session_id, instruction: 'three' }, root.parent);
     expect(third).toMatchObject({ outcome: { text: 'one | two | three', session_id } });
+    // Nothing is said by one whose turn it is no more, though the session is free.
+    const check = () => Promise.reject(new Error('taken over'));
+    await expect(bench.delegator.resume(session_id, 'four', { check })).rejects.toThrow('taken over');
+    expect((await bench.delegator.resume(session_id, 'five')).outcome).toMatchObject({
+      text: 'one | two | three | five',
+    });
   });
 
   it('may be put under tighter limits, for that turn, and never under wider ones', async () => {

@@ -25,6 +25,8 @@ export interface ResumeOptions extends Watching {
   failover?: boolean;
   /** Files that go along with the instruction. */
   attachments?: readonly Attachment[];
+  /** Throws where the turn is not to begin any more. Asked when nobody else can write the session, and nothing is written. */
+  check?: () => Promise<unknown>;
 }
 
 export interface Continuing {

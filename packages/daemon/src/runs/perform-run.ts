@@ -26,6 +26,8 @@ export interface ActiveRun {
   run: RunRecord;
   order: RunOrder;
   cancellation: CancellationToken;
+  /** Throws where another process has it now. */
+  stillOurs: () => Promise<unknown>;
   /** How often earlier processes had begun it. */
   starts: number;
 }
@@ -77,7 +79,7 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
 
 /** A parent of the session may take it between two of our steps; then its turn is waited for as well. */
 async function begin(
-  { order, cancellation }: ActiveRun,
+  { order, cancellation, stillOurs }: ActiveRun,
   { logs, runtime }: RunParts,
   { delegator, plan }: Host,
   instruction: string,
@@ -89,6 +91,8 @@ async function begin(
         cancellation,
         limits,
         call_id,
+        // One that hung may come to begin what another has long brought to its end.
+        check: stillOurs,
         ...(attachments ? { attachments } : {}),
         ...(runtime.hosts.offline ? { providers: plan.providers ?? [] } : {}),
       };

@@ -200,7 +200,8 @@ export class RunExecutor {
     const { queue, journal, store } = this.#parts;
     const { run } = claim;
     const order = orderOf(run);
-    const active: ActiveRun = { run, order, cancellation: new CancellationToken(), starts: 0 };
+    const stillOurs = () => this.#stillOurs(claim);
+    const active: ActiveRun = { run, order, cancellation: new CancellationToken(), stillOurs, starts: 0 };
     this.#active.set(run.run_id, active);
     this.#claims.set(run.run_id, claim);
     try {
@@ -214,10 +215,10 @@ export class RunExecutor {
       active.starts = facts.starts;
       const ending = facts.ending?.ending ?? (await this.#end(active));
       if (this.#isCutOff) return;
-      const stillOurs = () => queue.keepAlive(claim);
+      const renewed = () => queue.keepAlive(claim);
       const { status, seq } = facts.ending
         ? { status: ending.status, seq: facts.ending.seq }
-        : await journal.ended(run.run_id, order.session_id, ending, stillOurs);
+        : await journal.ended(run.run_id, order.session_id, ending, renewed);
       await queue.finish(claim, { status, event_seq: seq } satisfies RunResult);
     } catch (error) {
       if (this.#isCutOff) return;
@@ -261,6 +262,15 @@ export class RunExecutor {
       const { kind } = active.order;
       return { kind, status: 'failed', outcome: null, error: { code, message, retryable } };
     }
+  }
+
+  /** Throws where another process has claimed it meanwhile. */
+  async #stillOurs(claim: Claim): Promise<void> {
+    const { queue, isShared } = this.#parts;
+    if (!isShared) return;
+    const now = await queue.get(claim.run.run_id);
+    // Says why not.
+    if (now?.status !== 'running' || now.token !== claim.token) await queue.keepAlive(claim);
   }
 
   async #facts(run_id: string, order: RunOrder): Promise<RunFacts> {
