@@ -66,7 +66,7 @@ export interface Services {
   /** Null when the daemon can serve everything, else why it cannot yet or any more. */
   unready(): string | null;
   /** What is amiss although the daemon serves: a log that cannot be written, a process that stood still. */
-  notes(): string[];
+  notes(isOperator: boolean): string[];
   /** How much waits and runs at all daemons of the record. */
   backlog(): Promise<Backlog[]>;
   /** How everything is that serves for ever. */

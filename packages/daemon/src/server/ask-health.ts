@@ -19,8 +19,8 @@ export async function askHealth(home: DaemonHome, environment: Environment): Pro
   const running = await findRunning(await placeRecordOf(home, environment));
   if (!running) return null;
   try {
-    const ready = await ask(`${running.url}/readyz`);
     const { token } = await loadToken(home, environment);
+    const ready = await ask(`${running.url}/readyz`, token);
     const status = await ask(`${running.url}/api/v1/status`, token);
     const loops = (status.body.loops ?? ready.body.loops ?? []) as LoopHealth[];
     const notes = (ready.body.notes ?? []) as string[];
@@ -40,10 +40,10 @@ function problemOf({ name, state, set_aside, last_error }: LoopHealth): string[]
   return set_aside > 0 ? [`${name}: ${set_aside} could not be served since the start.${last}`] : [];
 }
 
-async function ask(url: string, token?: string): Promise<{ isOk: boolean; body: Record<string, unknown> }> {
+async function ask(url: string, token: string): Promise<{ isOk: boolean; body: Record<string, unknown> }> {
   const response = await fetch(url, {
     signal: AbortSignal.timeout(HEALTH_ANSWER_MS),
-    headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    headers: { authorization: `Bearer ${token}` },
   });
   return { isOk: response.ok, body: (await response.json()) as Record<string, unknown> };
 }

@@ -6,7 +6,7 @@ export class LoopWatch {
   #timer: NodeJS.Timeout;
   #due = performance.now() + LOOP_TICK_MS;
   #before: readonly string[] = [];
-  #last: { at: number; words: string } | null = null;
+  #last: { at: number; words: string; what: string } | null = null;
 
   constructor(logger: Logger, underWay: () => readonly string[]) {
     this.#timer = setInterval(() => {
@@ -20,13 +20,14 @@ export class LoopWatch {
       if (delay_ms < LOOP_DELAY_MS) return;
       logger.warn({ delay_ms, under_way }, 'the event loop stood still');
       const what = under_way.length === 0 ? '' : ` Under way: ${under_way.join(', ')}.`;
-      this.#last = { at: now, words: `The process stood still for ${delay_ms} ms.${what}` };
+      this.#last = { at: now, words: `The process stood still for ${delay_ms} ms.`, what };
     }, LOOP_TICK_MS).unref();
   }
 
-  /** What was noticed in the last minute. */
-  get news(): string | null {
-    return this.#last && performance.now() - this.#last.at < LOOP_TOLD_MS ? this.#last.words : null;
+  /** What was noticed in the last minute; what was under way, and whose it was, is for the operator alone. */
+  news(isOperator: boolean): string | null {
+    if (!this.#last || performance.now() - this.#last.at >= LOOP_TOLD_MS) return null;
+    return isOperator ? this.#last.words + this.#last.what : this.#last.words;
   }
 
   close(): void {

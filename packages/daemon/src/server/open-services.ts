@@ -50,7 +50,7 @@ export interface Opening {
   clock: Clock;
   logger: Logger;
   /** What is known only when the daemon is nearly up. */
-  state: { unready: string | null; notes(): string[]; loops(): LoopHealth[] };
+  state: { unready: string | null; notes(isOperator: boolean): string[]; loops(): LoopHealth[] };
   environment: Environment;
   cwd: string;
   folders: WorkingFolders;
@@ -188,7 +188,7 @@ export async function openServices(
       bundledDir: COLLECTIONS,
     }),
     unready: () => state.unready,
-    notes: () => state.notes(),
+    notes: (isOperator) => state.notes(isOperator),
     backlog: opened.backlog,
     loops: async () => [
       ...(await opened.health()),

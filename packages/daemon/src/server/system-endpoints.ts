@@ -97,7 +97,8 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
         }),
       },
       errors: ['NOT_READY'],
-      async handle() {
+      async handle({ caller: { scope, tenant } }) {
+        const isOperator = scope === 'admin' && tenant === undefined;
         const why = unready() ?? (await fullDisk(home.state));
         if (why !== null) throw new DaemonError('NOT_READY', why);
         const all = await services.loops();
@@ -112,7 +113,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
             },
           );
         const status = loops.some(({ set_aside }) => set_aside > 0) ? 'degraded' : 'ready';
-        return { body: { status, notes: notes(), loops, record: await recordSign(services) } };
+        return { body: { status, notes: notes(isOperator), loops, record: await recordSign(services) } };
       },
     }),
     endpoint({
