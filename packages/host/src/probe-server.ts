@@ -4,6 +4,9 @@ import { moduleLoader } from './module-loader.js';
 import type { Project } from './open-project.js';
 import { giveProbeRights } from './probe-rights.js';
 
+/** Whoever tests a server wants its answer, however long that takes; the time limits of the server count. */
+const PROBE_WAIT_MS = 10 * 60_000;
+
 /** What an MCP server answers when it is asked for its tools. */
 export interface ServerProbe {
   tools: { name: string; description: string }[];
@@ -17,7 +20,12 @@ export async function probeServer(project: Project, name: string, server: JsonOb
   const session = new Session({
     plan: {
       session: { ...DEFAULT_SESSION },
-      tools: [{ module: 'tool-mcp', config: { servers: { [name]: { ...server, start: 'with_session' } } } }],
+      tools: [
+        {
+          module: 'tool-mcp',
+          config: { servers: { [name]: { ...server, start: 'with_session', start_wait_ms: PROBE_WAIT_MS } } },
+        },
+      ],
     },
     loader: moduleLoader({ environment: { ...project.environment }, report }),
     id: 'probe',

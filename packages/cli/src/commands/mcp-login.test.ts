@@ -149,3 +149,55 @@ it('signs in to an MCP server in the browser, once, renews what it was given, an
   expect(JSON.stringify(model.exchanges.at(-1)?.body)).toContain('forty-two');
   expect(JSON.stringify(model.exchanges.map(({ body }) => body))).not.toContain('token-');
 });
+
+it('asks servers that are down side by side, once for a whole tree, names each once, and ends with those that never answer', async () => {
+  await using model = await FakeModelServer.start();
+  await using box = await CliSandbox.create();
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const asked: string[] = [];
+  const waiting: (() => void)[] = [];
+  let answers = true;
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    if (!answers) return;
+    // None gets its answer before all have asked: whoever asks one after the other waits here forever.
+    waiting.push(() => response.writeHead(503).end());
+    if (new Set(asked).size === names.length) for (const answer of waiting.splice(0)) answer();
+  });
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
+  const { port } = server.address() as AddressInfo;
+  const write = (start_wait_ms: number) => {
+    const entries = names.map((name) => [name, { url: `http://127.0.0.1:${port}/${name}`, start_wait_ms }]);
+    return box.home.write('settings.yaml', JSON.stringify({ mcp_servers: Object.fromEntries(entries) }));
+  };
+  const child = '{"agent":"self","context_depth":"none","instruction":"!say Found."}';
+  const run = () =>
+    box.run(
+      [
+        'run',
+        '--provider',
+        'openai-compatible',
+        '--model',
+        'fake-1',
+        `!call delegate ${child}\n!then\n!say Done.`,
+      ],
+      { env: { OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1` } },
+    );
+  const told = (stderr: string) =>
+    [...stderr.matchAll(/^warning: The MCP server '(\w)' is left out/gm)].map(([, name]) => name).sort();
+  await write(600_000);
+  const refused = await run();
+  expect(refused, refused.stderr).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  expect(told(refused.stderr)).toEqual(names);
+  expect(JSON.stringify(model.exchanges)).toContain('Found.');
+  expect([...asked].sort(), 'the child asks no server again').toEqual(names.map((name) => `/${name}`));
+  answers = false;
+  asked.length = 0;
+  await write(1);
+  const silent = await run();
+  expect(silent, silent.stderr).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  expect(told(silent.stderr)).toEqual(names);
+  expect(silent.stderr).toContain('it has not answered yet');
+  server.closeAllConnections();
+  await new Promise((closed) => server.close(closed));
+});

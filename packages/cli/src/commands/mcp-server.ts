@@ -27,7 +27,7 @@ export async function serverAdd(
     throw new UsageError(`'${name}' cannot be the name of a server: use letters, digits, _ and -.`);
   const { url } = options;
   const [program, ...args] = command;
-  if ((typeof url === 'string') === (program !== undefined))
+  if ((typeof url === 'string') === (program !== undefined) || /^https?:/.test(program ?? ''))
     throw new UsageError(
       'Give either a program with its arguments or --url, such as: amplifier mcp-server add docs --url https://example.com/mcp',
     );

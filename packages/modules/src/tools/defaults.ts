@@ -67,8 +67,11 @@ export const SEARCH_MAX_FILE_BYTES = 10 * 1024 * 1024;
 /** A matching line longer than this is shown in part. */
 export const SEARCH_LINE_CHARACTERS = 500;
 
-/** A server that is not up by then would hold up every session that names it. */
+/** A program that is fetched before its first start takes this long; nobody waits for more. */
 export const MCP_CONNECT_TIMEOUT_MS = 30_000;
+
+/** A session waits this long for all its servers together. What is up later is used from then on. */
+export const MCP_START_WAIT_MS = 4_000;
 
 /** Without progress; each sign of progress starts it anew. */
 export const MCP_CALL_TIMEOUT_MS = 120_000;

@@ -1,18 +1,14 @@
-import { type AmplifierModule, errorInfo, type JsonObject, KernelError, type Tool } from '@amplifier/core';
+import { type AmplifierModule, errorInfo, type JsonObject, KernelError, sleep } from '@amplifier/core';
 import { readConfig } from '../../read-config.js';
-import { MCP_TOOLS_CHARACTERS } from '../defaults.js';
-import { sizeOfTool } from './bounded-tool.js';
-import { findTool, HiddenTools } from './find-tool.js';
 import { McpConfig } from './mcp-config.js';
 import { McpServer } from './mcp-server.js';
-import { mountServerTools, serverTools } from './mount-server-tools.js';
-import { promptsTool } from './prompts-tool.js';
-import { resourcesTool } from './resources-tool.js';
+import { serverTools } from './mount-server-tools.js';
+import { OfferedTools, type ServerOffer } from './offered-tools.js';
 
 /**
  * The tools of MCP servers as tools of the session, named `mcp_<server>_<tool>`; their resources and prompts through
  * `mcp_resources` and `mcp_prompts`. A server that cannot be reached is reported and left out, unless it is required: then the
- * session does not begin.
+ * session does not begin. All are asked side by side; one that takes long is used once it is up.
  */
 const module: AmplifierModule = {
   async mount(coordinator, config: JsonObject) {
@@ -20,34 +16,28 @@ const module: AmplifierModule = {
     const servers = Object.entries(configured).map(
       ([name, server]) => new McpServer(name, server, coordinator),
     );
-    const offers = await Promise.all(
-      servers.map(async (server) => ({ server, tools: await connect(server) })),
-    );
-    const connected = offers.flatMap(({ server, tools }) => (tools === null ? [] : [{ server, tools }]));
-    const usable = connected.map(({ server }) => server);
-    const all = connected.flatMap(({ tools }) => tools);
-    const size = all.reduce((sum, tool) => sum + sizeOfTool(tool), 0);
-    const isTooMuch = all.length > tools_shown || size > MCP_TOOLS_CHARACTERS;
-    const hidden = isTooMuch ? new HiddenTools(coordinator.mounts) : null;
-    for (const { server, tools } of connected) mountServerTools(server, tools, coordinator.mounts, hidden);
-    if (hidden) {
-      const tool = findTool(
-        hidden,
-        usable.map(({ name }) => name),
-      );
-      coordinator.mounts.mount('tools', tool);
-    }
-    if (usable.some(({ offers }) => offers.resources))
-      coordinator.mounts.mount('tools', resourcesTool(usable));
-    if (usable.some(({ offers }) => offers.prompts)) coordinator.mounts.mount('tools', promptsTool(usable));
-    return async () => {
+    const offered = new OfferedTools(coordinator.mounts, tools_shown);
+    let isClosed = false;
+    const close = async () => {
+      isClosed = true;
       await Promise.all(servers.map((server) => server.close()));
     };
+    try {
+      const offers = await Promise.all(servers.map(offerInTime));
+      offered.add(offers.flatMap((offer) => offer ?? []));
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    return close;
 
-    /** Its tools, or null where one server cannot be used: the others can. */
-    async function connect(server: McpServer): Promise<Tool[] | null> {
+    /** What it offers, or null where one server cannot be used: the others can. */
+    async function offerInTime(server: McpServer): Promise<ServerOffer | null> {
+      const asked = serverTools(server).then((tools) => ({ server, tools }));
+      const over = new AbortController();
       try {
-        return await serverTools(server);
+        const offer = await Promise.race([asked, patience(server, over.signal)]);
+        if (offer) return offer;
       } catch (error) {
         if (server.config.required)
           throw new KernelError(
@@ -55,16 +45,37 @@ const module: AmplifierModule = {
             { code: 'MODULE_REQUIRED', origin: 'tool-mcp', cause: error },
           );
         const message = `The MCP server '${server.name}' is left out: ${errorInfo(error).message}`;
-        coordinator.report({
-          level: 'warning',
-          code: 'MCP_SERVER_UNAVAILABLE',
-          message,
-          module_id: 'tool-mcp',
-          error,
-        });
+        coordinator.report({ ...UNAVAILABLE, message, module_id: 'tool-mcp', error });
         return null;
+      } finally {
+        over.abort();
+      }
+      server.isSlow = true;
+      const message = `The MCP server '${server.name}' is left out: it has not answered yet. Its tools can be used once it does. See: amplifier mcp-server test ${server.name}`;
+      coordinator.report({ ...UNAVAILABLE, message, module_id: 'tool-mcp' });
+      void addLater(server, asked);
+      return null;
+    }
+
+    /** Null once a session has waited long enough; never for a server that it cannot do without. */
+    function patience(server: McpServer, over: AbortSignal): Promise<null> {
+      const { required, start_wait_ms } = server.config;
+      if (required) return new Promise(() => {});
+      return sleep(coordinator.clock, server.isSlow ? 0 : start_wait_ms, over).then(() => null);
+    }
+
+    /** Whoever watches was told that it is missing; why is for those who look closer. */
+    async function addLater(server: McpServer, asked: Promise<ServerOffer>): Promise<void> {
+      try {
+        const offer = await asked;
+        server.isSlow = false;
+        if (!isClosed) offered.add([offer]);
+      } catch (error) {
+        if (!isClosed) coordinator.report({ ...UNAVAILABLE, message: errorInfo(error).message, error });
       }
     }
   },
 };
 export default module;
+
+const UNAVAILABLE = { level: 'warning', code: 'MCP_SERVER_UNAVAILABLE' } as const;

@@ -44,7 +44,7 @@ export async function storeOffer(config: McpServerConfig, offer: Offer): Promise
 }
 
 /** By everything that decides what it is, its variables and headers included: another key may see other tools. */
-function fileOf({ start: _, required: __, ...config }: McpServerConfig): string {
+function fileOf({ start: _, required: __, start_wait_ms: ___, ...config }: McpServerConfig): string {
   const digest = createHash('sha256').update(JSON.stringify(config)).digest('hex').slice(0, 32);
   return join(folder(), `${digest}.json`);
 }

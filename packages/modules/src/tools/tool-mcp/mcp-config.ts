@@ -1,8 +1,15 @@
 import { z } from 'zod';
-import { MCP_CALL_TIMEOUT_MS, MCP_CONNECT_TIMEOUT_MS, MCP_TOOLS_SHOWN } from '../defaults.js';
+import {
+  MCP_CALL_TIMEOUT_MS,
+  MCP_CONNECT_TIMEOUT_MS,
+  MCP_START_WAIT_MS,
+  MCP_TOOLS_SHOWN,
+} from '../defaults.js';
 
 const shared = {
   connect_timeout_ms: z.number().int().positive().default(MCP_CONNECT_TIMEOUT_MS),
+  /** The session begins without it after this long, unless it is required, and has its tools once it is up. */
+  start_wait_ms: z.number().int().positive().default(MCP_START_WAIT_MS),
   timeout_ms: z.number().int().positive().default(MCP_CALL_TIMEOUT_MS),
   /** Globs over the server's tool names. Given: no other tool is offered. */
   tools: z.array(z.string()).optional(),

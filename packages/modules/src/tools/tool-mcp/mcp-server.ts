@@ -8,7 +8,7 @@ import { sessionSandbox } from '../tool-bash/session-sandbox.js';
 import { ToolError } from '../tool-error.js';
 import { type Offer, storeOffer } from './known-offers.js';
 import type { McpServerConfig } from './mcp-config.js';
-import { joinConnection, leaveConnection, usersOf } from './shared-connections.js';
+import { isSlow, joinConnection, leaveConnection, noteSlow, usersOf } from './shared-connections.js';
 import { StoredLogin } from './stored-login.js';
 
 /**
@@ -23,6 +23,7 @@ export class McpServer {
   #coordinator: Coordinator;
   #sandbox: () => Promise<Sandbox>;
   #connection: string | undefined;
+  #tree: string | undefined;
   #closed = false;
   #offers = { resources: false, prompts: false };
   /** What its tools were mounted from before it was asked; null when it was asked. */
@@ -45,7 +46,16 @@ export class McpServer {
     if (this.#closed)
       throw new ToolError('SERVER_FAILED', `The session with the MCP server '${this.name}' is over.`);
     this.#connection ??= this.#nameOfConnection();
-    return joinConnection(this.#connection, this, (lost) => this.#connect(lost));
+    return joinConnection(this.#connection, this, (lost, stop) => this.#connect(lost, stop));
+  }
+
+  /** Somebody of the tree waited for it in vain at the start of a session; the others need not. */
+  get isSlow(): boolean {
+    return isSlow(this.#ofTree());
+  }
+
+  set isSlow(slow: boolean) {
+    if (this.#connection !== undefined) noteSlow(this.#connection, slow ? this.#ofTree() : null);
   }
 
   /** Its tools were mounted as it offered them before; when it is connected, it may offer others. */
@@ -67,10 +77,13 @@ export class McpServer {
   /** Only sessions of one tree with the same rights in the same folder: to a server they are one and the same. */
   #nameOfConnection(): string {
     const coordinator = this.#coordinator;
-    const root_id = coordinator.getCapability('session.root_id');
-    if (!root_id) return randomUUID();
     const rights = [workingDirOf({ coordinator }), grantOf({ coordinator })];
-    return JSON.stringify([root_id, this.name, this.config, rights]);
+    return JSON.stringify([this.#ofTree(), rights]);
+  }
+
+  #ofTree(): string {
+    this.#tree ??= this.#coordinator.getCapability('session.root_id') ?? randomUUID();
+    return JSON.stringify([this.#tree, this.name, this.config]);
   }
 
   /** Runs one request and says whose failure it was. */
@@ -93,7 +106,7 @@ export class McpServer {
     if (this.#connection !== undefined) await leaveConnection(this.#connection, this);
   }
 
-  async #connect(lost: () => void): Promise<Client> {
+  async #connect(lost: () => void, stop: AbortSignal): Promise<Client> {
     const { Client } = await import('@modelcontextprotocol/client');
     const client = new Client(
       { name: 'amplifier', version: '0.1.0' },
@@ -105,7 +118,10 @@ export class McpServer {
     client.onclose = lost;
     const transport = await this.#transport();
     try {
-      await client.connect(transport, { timeout: this.config.connect_timeout_ms });
+      await unlessStopped(
+        this.#greet(client, transport),
+        AbortSignal.any([stop, AbortSignal.timeout(this.config.connect_timeout_ms)]),
+      );
     } catch (cause) {
       const complaint =
         'complaint' in transport && transport.complaint ? ` It wrote: ${transport.complaint}` : '';
@@ -119,10 +135,14 @@ export class McpServer {
         },
       );
     }
+    return client;
+  }
+
+  async #greet(client: Client, transport: Transport): Promise<void> {
+    await client.connect(transport, { timeout: this.config.connect_timeout_ms });
     const { resources, prompts } = client.getServerCapabilities() ?? {};
     this.#offers = { resources: resources !== undefined, prompts: prompts !== undefined };
     if (this.#expected) await this.#compare(client, this.#expected);
-    return client;
   }
 
   async #transport(): Promise<Transport> {
@@ -181,6 +201,16 @@ export class McpServer {
       error,
     });
   }
+}
+
+/** Negotiation and start of a process have limits of their own, one after the other: this ends all of it. */
+function unlessStopped(work: Promise<void>, stop: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(stop.reason);
+    if (stop.aborted) onAbort();
+    stop.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => stop.removeEventListener('abort', onAbort));
+  });
 }
 
 function hasAuthorization(headers: Readonly<Record<string, string>>): boolean {

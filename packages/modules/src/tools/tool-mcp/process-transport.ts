@@ -40,6 +40,7 @@ export class ProcessTransport implements Transport {
   #buffer = new ReadBuffer();
   #tree: RunningTree | undefined;
   #complaint = '';
+  #closed = false;
 
   constructor(server: StdioServer, place: ServerPlace, clock: Clock) {
     this.#server = server;
@@ -69,6 +70,7 @@ export class ProcessTransport implements Transport {
       clock: this.#clock,
     });
     this.#tree = tree;
+    if (this.#closed) return tree.end();
     tree.stdout.on('data', (chunk: Buffer) => this.#receive(chunk));
     tree.stderr.on('data', (chunk: Buffer) => {
       this.#complaint = (this.#complaint + chunk.toString('utf8')).slice(-KEPT_COMPLAINT);
@@ -84,6 +86,7 @@ export class ProcessTransport implements Transport {
   }
 
   async close(): Promise<void> {
+    this.#closed = true;
     this.#tree?.stdin.end();
     await this.#tree?.end();
   }

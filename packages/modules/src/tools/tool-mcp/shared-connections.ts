@@ -4,28 +4,52 @@ import type { McpServer } from './mcp-server.js';
 interface SharedConnection {
   client: Promise<Client>;
   users: Set<McpServer>;
+  /** Ends the attempt to connect. */
+  stop: AbortController;
+  /** The server of the tree for which somebody waited in vain. */
+  slow: string | null;
+  state: 'connecting' | 'up' | 'failed';
 }
 
-/** The live connections of this process, by who may share them. */
+/** The connections of this process, by who may share them. */
 const connections = new Map<string, SharedConnection>();
 
-/** The connection of that name, made where there is none. `connect` gets what to call when the connection was lost. */
+/**
+ * The connection of that name, made where there is none. One that failed is tried again only for those who were told of it:
+ * a child need not wait for what its parent waited for in vain. `connect` gets what to call when the connection was lost, and
+ * a signal that ends the attempt.
+ */
 export function joinConnection(
   name: string,
   user: McpServer,
-  connect: (lost: () => void) => Promise<Client>,
+  connect: (lost: () => void, stop: AbortSignal) => Promise<Client>,
 ): Promise<Client> {
   const known = connections.get(name);
-  if (known) {
+  if (known && !(known.state === 'failed' && known.users.has(user))) {
     known.users.add(user);
     return known.client;
   }
   const lost = () => {
-    if (connections.get(name) === made) connections.delete(name);
+    if (made.state === 'up' && connections.get(name) === made) connections.delete(name);
   };
-  const made: SharedConnection = { users: new Set([user]), client: connect(lost) };
+  const stop = new AbortController();
+  const users = new Set(known?.users).add(user);
+  const made: SharedConnection = {
+    users,
+    client: connect(lost, stop.signal),
+    stop,
+    slow: null,
+    state: 'connecting',
+  };
   connections.set(name, made);
-  made.client.catch(lost);
+  made.client.then(
+    () => {
+      made.state = 'up';
+    },
+    () => {
+      made.state = 'failed';
+    },
+  );
   return made.client;
 }
 
@@ -34,9 +58,20 @@ export async function leaveConnection(name: string, user: McpServer): Promise<vo
   const known = connections.get(name);
   if (!known?.users.delete(user) || known.users.size > 0) return;
   connections.delete(name);
+  known.stop.abort();
   // One that never came up has nothing to close.
   const client = await known.client.catch(() => null);
   await client?.close();
+}
+
+/** Of a server, whatever its users may do: nobody else of the tree waits for it. */
+export function noteSlow(name: string, server: string | null): void {
+  const known = connections.get(name);
+  if (known) known.slow = server;
+}
+
+export function isSlow(server: string): boolean {
+  return [...connections.values()].some(({ slow }) => slow === server);
 }
 
 /** Everybody who uses it now. */

@@ -28,7 +28,7 @@ interface HttpFixture extends AsyncDisposable {
   requests: { authorization: string | undefined }[];
 }
 
-async function serveHttp(): Promise<HttpFixture> {
+async function serveHttp(begin: Promise<void> = Promise.resolve()): Promise<HttpFixture> {
   const { buildServer } = (await import(fixture)) as { buildServer(onCancelled: () => void): McpServer };
   const requests: HttpFixture['requests'] = [];
   let onCancelled = () => {};
@@ -38,7 +38,7 @@ async function serveHttp(): Promise<HttpFixture> {
   const handler = toNodeHandler(createMcpHandler(() => buildServer(() => onCancelled())));
   const server = createServer((request, response) => {
     requests.push({ authorization: request.headers.authorization });
-    void handler(request as Parameters<typeof handler>[0], response);
+    void begin.then(() => handler(request as Parameters<typeof handler>[0], response));
   });
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   return {
@@ -156,16 +156,37 @@ describe.each(['stdio', 'http'])('an MCP server over %s', (kind) => {
     ));
 });
 
-it('follows a server that changes its tools', async () => {
-  await using session = await open({ fix: stdio() });
-  const { mounts } = session.session.coordinator;
-  const grown = new Promise<void>((resolve) => {
+/** Resolves when a tool of that name is mounted. */
+function mounting(tool: string, { session }: MountedSession): Promise<void> {
+  const { mounts } = session.coordinator;
+  return new Promise((resolve) => {
     const mount = mounts.mount.bind(mounts);
     mounts.mount = (point, mounted, name) => {
       mount(point, mounted, name);
-      if ((mounted as { name?: string }).name === 'mcp_fix_grown') resolve();
+      if ((mounted as { name?: string }).name === tool) resolve();
     };
   });
+}
+
+it('begins without a server that is slow, says so, and has its tools and prompts once it is up', async () => {
+  let begin = () => {};
+  await using http = await serveHttp(
+    new Promise((resolve) => {
+      begin = resolve;
+    }),
+  );
+  await using session = await open({ slow: { url: http.url, start_wait_ms: 1 } });
+  expect(tools(session)).toEqual([]);
+  expect(session.session.coordinator.diagnostics[0]?.message).toMatch(/'slow' is left out.*not answered yet/);
+  const up = mounting('mcp_prompts', session);
+  begin();
+  await up;
+  expect(await session.call('mcp_slow_add', { a: 2, b: 3 })).toEqual({ success: true, output: '5' });
+});
+
+it('follows a server that changes its tools', async () => {
+  await using session = await open({ fix: stdio() });
+  const grown = mounting('mcp_fix_grown', session);
   await session.call('mcp_fix_grow', {});
   await grown;
   expect(await session.call('mcp_fix_grown', {})).toEqual({ success: true, output: 'new' });
