@@ -34,6 +34,8 @@ class Team {
   readonly cookies = {} as Record<Scope, string>;
   /** Ids by the names that they have in addresses. */
   readonly ids: Record<string, string[]> = {};
+  /** The addresses that it asked for, which its part of the audit shows again. */
+  readonly asked = new Set<string>();
   /** All that it was told, by streams and by webhooks. */
   readonly heard: string[] = [];
 
@@ -105,7 +107,9 @@ export class TenantScene implements AsyncDisposable {
     const answer = await this.#bench.daemon.call(method, path + query, method === 'GET' ? undefined : body, {
       headers: credentials,
     });
-    const request = JSON.stringify([path, query, body]);
+    self.asked.add(path);
+    const audited = operation.path.endsWith('/audit') ? [...self.asked] : [];
+    const request = JSON.stringify([path, query, body, audited]);
     const said = `${answer.text} ${answer.headers.get('location') ?? ''} ${answer.headers.get('link') ?? ''}`;
     const seen = other.marks.find((mark) => said.includes(mark) && !request.includes(mark));
     const what = `${self.name} (${trial.scope}) ${method} ${path}${query} ${JSON.stringify(body)}: ${answer.status}`;
