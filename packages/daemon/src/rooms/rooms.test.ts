@@ -6,6 +6,8 @@ import { TestDaemon } from '../../torture/test-daemon.js';
 
 /** The user's own server, on fixed rules: its home holds a provider whose key is not there. */
 let daemon: TestDaemon;
+/** What the same server answers while it is a deployment, whose sessions need profiles. */
+let demoOfDeployment: Awaited<ReturnType<TestDaemon['post']>>;
 beforeAll(async () => {
   daemon = await TestDaemon.start(
     {},
@@ -18,6 +20,7 @@ beforeAll(async () => {
         '---\nmeta:\n  name: zen\n  description: Thinks first.\nmodel_role: reasoning\ntools:\n  - module: tool-filesystem\n---\nYou think first.\n',
     },
   );
+  demoOfDeployment = await daemon.post('/api/v1/demo');
   await daemon.restart({
     users: true,
     offline: true,
@@ -43,6 +46,11 @@ describe('the rooms of a user', () => {
     );
     expect(sessions).toBeGreaterThan(2);
     expect(root.title).toBe('Find out what this folder holds.');
+  });
+
+  it('have no demo in a deployment', () => {
+    expect(demoOfDeployment.status).toBe(409);
+    expect(demoOfDeployment.body).toMatchObject({ code: 'DELEGATION_REFUSED' });
   });
 
   it('tell what a child was launched with, in words', async () => {
