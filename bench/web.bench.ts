@@ -125,6 +125,13 @@ async function streaming(within: BrowserContext): Promise<void> {
   await page.evaluate(COUNT_FRAMES);
   const devtools = await within.newCDPSession(page);
   const heaps: number[] = [];
+  const tasks: number[] = [];
+  // A collection that was asked for is a long task of ours, not of the page.
+  const lookAtHeap = async () => {
+    tasks.push(Number(await longest(page)));
+    heaps.push(await liveHeap(devtools));
+    await page.evaluate('new Promise(requestAnimationFrame).then(() => { window.longest = 0; })');
+  };
   let due = performance.now();
   for (let second = 0; second < STREAM_SECONDS; second++) {
     for (let at = 0; at < PER_SECOND; at++) {
@@ -136,7 +143,7 @@ async function streaming(within: BrowserContext): Promise<void> {
     if (second % 30 === 29) {
       slow.end();
       await page.locator('.message.live').waitFor({ state: 'detached' });
-      heaps.push(await liveHeap(devtools));
+      await lookAtHeap();
       await web.run(id, 'Write on.');
       await slow.asked();
     }
@@ -145,13 +152,12 @@ async function streaming(within: BrowserContext): Promise<void> {
   const frames = await page.evaluate<number>(
     '(frames60.count / (performance.now() - frames60.begin)) * 1_000',
   );
-  const longestTask = await longest(page);
-  heaps.push(await liveHeap(devtools));
+  await lookAtHeap();
   // The first ones fill the window of messages that a page keeps.
   const shown = [Math.min(2, heaps.length - 1), Math.floor(heaps.length / 2), heaps.length - 1];
   print(
     `streaming, ${PER_SECOND} events a second for ${STREAM_SECONDS} s`,
-    `${frames.toFixed(0)} frames a second, longest task ${longestTask} ms`,
+    `${frames.toFixed(0)} frames a second, longest task ${Math.max(...tasks)} ms`,
     '60, at most 100 ms',
   );
   print(

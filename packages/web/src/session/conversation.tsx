@@ -132,8 +132,12 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
       if (kept) box.scrollTop += kept.getBoundingClientRect().top - anchor.current.top;
     }
     keepAnchor(box);
-    if (messages && box.scrollTop < AHEAD) void transcript?.older();
   });
+
+  // What does not fill the screen cannot be scrolled.
+  useEffect(() => {
+    if (messages && (scroll.current?.scrollTop ?? 0) < AHEAD) void transcript?.older();
+  }, [messages, transcript?.hasOlder.value]);
 
   useEffect(() => {
     const box = scroll.current;

@@ -1,9 +1,9 @@
-import { useMemo } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { OpenMessage } from '../live/open-messages.js';
 import { plain } from '../ui/format.js';
 import { Markdown } from '../ui/markdown.js';
 import { Reasoning } from './message-view.js';
-import { stablePrefix } from './stable-prefix.js';
+import { StablePieces } from './stable-pieces.js';
 
 /** Above this, Markdown made anew with every piece would hold the page up. */
 const MOST = 64 * 1024;
@@ -11,17 +11,14 @@ const MOST = 64 * 1024;
 /** Text while it is written: it is not stored yet, and looks like it. */
 export function LiveMessage({ message }: { message: OpenMessage }) {
   const { text, reasoning } = message;
-  const cut = useMemo(() => stablePrefix(text), [text]);
+  const pieces = useRef(new StablePieces());
   return (
     <article class="message assistant live" aria-busy="true">
       {reasoning ? <Reasoning text={reasoning} open={text === ''} /> : null}
       {text.length > MOST ? (
         <pre class="plain">{plain(text.slice(-MOST))}</pre>
       ) : (
-        <>
-          {cut > 0 ? <Markdown text={text.slice(0, cut)} /> : null}
-          <Markdown text={text.slice(cut)} />
-        </>
+        pieces.current.of(text).map((piece, at) => <Markdown key={at} text={piece} />)
       )}
       <span class="caret" aria-hidden="true" />
       <span class="sr">is being written</span>

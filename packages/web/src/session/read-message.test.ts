@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message, TreeNode } from '../api/types.js';
 import { aboutCall, partsOf, readResult, resultsOf, splitContext } from './read-message.js';
-import { stablePrefix } from './stable-prefix.js';
+import { StablePieces } from './stable-pieces.js';
 import { treeKey, treeRows } from './tree-rows.js';
 
 const message = (members: Partial<Message>): Message =>
@@ -39,9 +39,13 @@ describe('a message', () => {
 
 describe('text that grows', () => {
   it('is settled up to the last paragraph outside code and lists', () => {
-    expect(stablePrefix('One.\n\nTwo')).toBe(6);
-    expect(stablePrefix('One.\n\n```ts\na\n\nb')).toBe(0);
-    expect(stablePrefix('- a\n\n- b')).toBe(0);
+    const live = new StablePieces();
+    expect(live.of('One.\n\nTw')).toEqual(['One.\n\nTw']);
+    expect(live.of('One.\n\nTwo\n\n')).toEqual(['One.\n\n', 'Two\n\n']);
+    expect(live.of('One.\n\nTwo\n\nThree\n')).toEqual(['One.\n\n', 'Two\n\n', 'Three\n']);
+    expect(live.of('Another.\n\nText\n')).toEqual(['Another.\n\n', 'Text\n']);
+    expect(new StablePieces().of('One.\n\n```ts\na\n\nb\n')).toHaveLength(1);
+    expect(new StablePieces().of('- a\n\n- b\n')).toHaveLength(1);
   });
 });
 

@@ -5,8 +5,9 @@ import { words } from '../ui/load.js';
 
 /** What is seen first, and no more: the rest comes while it is read. */
 const FIRST = 30;
-/** So many are drawn between two frames without a halt that anybody sees. */
 const PAGE = 50;
+/** So many are drawn at once; then the page may do something else, such as draw a frame. */
+const SLICE = 10;
 /** More messages than this in the page make it slow: the far end makes room. */
 const MOST = 300;
 
@@ -40,9 +41,10 @@ export class Transcript {
     await this.#once(async () => {
       const range = at === null ? { limit: FIRST } : { before: at + PAGE / 2, limit: PAGE };
       const page = await this.#read(range);
-      this.messages.value = page.messages;
-      this.hasOlder.value = page.has_more;
+      const now = at === null ? -SLICE : 0;
       this.hasNewer.value = at !== null && page.messages.length > 0;
+      this.messages.value = page.messages.slice(now);
+      await this.#prepend(page.messages.slice(0, now), page.has_more);
     });
     if (this.hasNewer.value) await this.newer();
   }
@@ -73,10 +75,7 @@ export class Transcript {
     if (!first || !this.hasOlder.value || this.#busy) return;
     await this.#once(async () => {
       const page = await this.#read({ before: first.seq, limit: PAGE });
-      const all = [...page.messages, ...(this.messages.value ?? [])];
-      if (all.length > MOST) this.hasNewer.value = true;
-      this.messages.value = all.slice(0, MOST);
-      this.hasOlder.value = page.has_more;
+      await this.#prepend(page.messages, page.has_more);
     });
   }
 
@@ -85,7 +84,7 @@ export class Transcript {
     if (!last || this.#busy) return;
     await this.#once(async () => {
       const page = await this.#read({ after: last.seq, limit: PAGE });
-      if (page.messages.length > 0) this.#append(page.messages);
+      await this.#append(page.messages);
       this.hasNewer.value = page.has_more;
     });
   }
@@ -102,17 +101,36 @@ export class Transcript {
         this.#stale = false;
         const after = this.messages.value?.at(-1)?.seq ?? 0;
         const page = await this.#read({ after, limit: PAGE });
-        if (page.messages.length > 0) this.#append(page.messages);
+        await this.#append(page.messages);
         if (page.has_more) this.#stale = true;
       } while (this.#stale);
     });
   }
 
-  #append(more: Message[]): void {
+  async #prepend(more: Message[], hasOlder: boolean): Promise<void> {
+    for (let end = more.length; end > 0; end -= SLICE) {
+      await this.#pause();
+      const all = [...more.slice(Math.max(0, end - SLICE), end), ...(this.messages.value ?? [])];
+      if (all.length > MOST) this.hasNewer.value = true;
+      this.messages.value = all.slice(0, MOST);
+    }
+    this.hasOlder.value = hasOlder;
+  }
+
+  async #append(more: Message[]): Promise<void> {
     const last = this.messages.value?.at(-1)?.seq ?? 0;
-    const all = [...(this.messages.value ?? []), ...more.filter(({ seq }) => seq > last)];
-    if (all.length > MOST) this.hasOlder.value = true;
-    this.messages.value = all.slice(-MOST);
+    const unseen = more.filter(({ seq }) => seq > last);
+    for (let begin = 0; begin < unseen.length; begin += SLICE) {
+      if (begin > 0) await this.#pause();
+      const all = [...(this.messages.value ?? []), ...unseen.slice(begin, begin + SLICE)];
+      if (all.length > MOST) this.hasOlder.value = true;
+      this.messages.value = all.slice(-MOST);
+    }
+  }
+
+  async #pause(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve));
+    this.#stopped.signal.throwIfAborted();
   }
 
   #read(range: { before?: number; after?: number; limit: number }) {
