@@ -62,6 +62,7 @@ export { mergeToolConfig } from './merge/merge-tool-config.js';
 export { applySpawnToolPolicy } from './merge/spawn-tool-policy.js';
 export { modelOf as claudeModel } from './other-tools/claude-agent.js';
 export { shellHooks } from './other-tools/claude-hooks.js';
+export { claudeServers } from './other-tools/claude-servers.js';
 export { readMarkdownFile, textOf } from './other-tools/frontmatter.js';
 export { membersOf, OPENCODE_CONFIGS, parseOpencodeConfig } from './other-tools/opencode-config.js';
 export {

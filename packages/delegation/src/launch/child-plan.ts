@@ -61,7 +61,8 @@ function mergePlans(
   selection: Selection,
   settings: DelegateConfig['settings'],
 ): MountPlan {
-  const merged = mergeConfigs(withLiveRoster(parent), requiredServers(declaredIn(overlay)));
+  const declared = requiredServers(declaredIn(overlay));
+  const merged = mergeConfigs(withoutRedefined(withLiveRoster(parent), serversIn(declared.tools)), declared);
   const tools = inheritTools(merged, overlay, {
     ...inheritOnly(selection.inherit_tools ?? settings.inherit_tools),
     exclude_tools: [...settings.exclude_tools, ...(selection.exclude_tools ?? [])],
@@ -106,11 +107,42 @@ function requiredServers(declared: JsonObject): JsonObject {
   return { ...declared, tools };
 }
 
+/** A server that an agent defines whole takes nothing from its parent's of that name, variables and headers least of all. */
+function withoutRedefined(plan: MountPlan, own: JsonObject): MountPlan {
+  const isWhole = (server: unknown) => isPlainObject(server) && ('command' in server || 'url' in server);
+  return keepServers(plan, (name) => !isWhole(own[name]));
+}
+
+/** Where an agent gets no server of its parent's, those it declares itself are all it has. */
+function withOwnServers(plan: MountPlan, { tools }: JsonObject, only: readonly string[]): MountPlan {
+  const own = serversIn(tools);
+  return only.includes('tool-mcp') ? plan : keepServers(plan, (name) => Object.hasOwn(own, name));
+}
+
+function serversIn(tools: unknown): JsonObject {
+  const specs = (Array.isArray(tools) ? tools : []).map(moduleSpec);
+  const servers = specs.find((spec) => spec?.module === 'tool-mcp')?.config?.servers;
+  return isPlainObject(servers) ? servers : {};
+}
+
+function keepServers(plan: MountPlan, isKept: (name: string) => boolean): MountPlan {
+  if (!Array.isArray(plan.tools)) return plan;
+  const tools = plan.tools.map((entry) => {
+    const spec = moduleSpec(entry);
+    if (spec?.module !== 'tool-mcp' || !isPlainObject(spec.config?.servers)) return entry;
+    const servers = Object.entries(spec.config.servers).filter(([name]) => isKept(name));
+    return { ...spec, config: { ...spec.config, servers: Object.fromEntries(servers) } };
+  });
+  return { ...plan, tools };
+}
+
 /** What the agent itself says of the tools it gets of its parent's narrows what the caller lets it have. */
 export function onlyOwn(plan: MountPlan, overlay: JsonObject): MountPlan {
   const only = namesOf(overlay.inherit_tools);
   const without = namesOf(overlay.exclude_tools);
-  const kept = only ? inheritTools(plan, overlay, { inherit_tools: only }) : plan;
+  const kept = only
+    ? withOwnServers(inheritTools(plan, overlay, { inherit_tools: only }), overlay, only)
+    : plan;
   const rest = without ? inheritTools(kept, overlay, { exclude_tools: without }) : kept;
   return isPlainObject(overlay.only_tools) ? onlyTools(rest, overlay.only_tools) : rest;
 }

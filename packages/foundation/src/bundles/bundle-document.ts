@@ -5,7 +5,7 @@ import { pathWithin } from '../documents/confined-path.js';
 import { mappingError } from '../documents/describe-issue.js';
 import { parseYamlMapping, type YamlMapping } from '../documents/parse-yaml.js';
 import { splitFrontmatter } from '../documents/split-frontmatter.js';
-import { blamedOn, formatPlace, type Place } from '../errors.js';
+import { blamedOn, FoundationError, formatPlace, type Place } from '../errors.js';
 import { BUNDLE_KEYS, BundleFrontmatter } from './bundle-schema.js';
 import { mergeBundleModules } from './merge-bundle-values.js';
 
@@ -83,6 +83,11 @@ function namespaceRoot(folder: string, moved: string | undefined, confineTo: str
 function readParts(text: string, file: string): { mapping: YamlMapping; body: string | null } {
   if (['.yaml', '.yml'].includes(extname(file)))
     return { mapping: parseYamlMapping({ text, file }), body: null };
+  if (extname(file) !== '.md')
+    throw new FoundationError(
+      `${file}: This is no bundle. A bundle is a Markdown file (.md) or YAML (.yaml, .yml), or a folder with a bundle.md or bundle.yaml.`,
+      { code: 'INVALID_BUNDLE', origin: file },
+    );
   const { frontmatter, first_line, body } = splitFrontmatter(text, file);
   return { mapping: parseYamlMapping({ text: frontmatter ?? '', file, first_line }), body };
 }

@@ -89,6 +89,12 @@ describe('a bundle file', () => {
     expect(parse).toThrow(`/b/bundle.yaml:${line}:`);
   });
 
+  it('is no file of another kind', () => {
+    expect(() => parseBundle('print(1)', '/b/some.py')).toThrow(
+      /some\.py: This is no bundle\. A bundle is a Markdown/,
+    );
+  });
+
   it('that opens a frontmatter and never closes it is refused', () => {
     expect(() => parseBundle('---\nbundle: {}\n', '/b.md')).toThrow(/never closed/);
   });

@@ -4,6 +4,7 @@ import type { ParsedAgent } from '../agents/parse-agent.js';
 import type { YamlMapping } from '../documents/parse-yaml.js';
 import { FoundationError, formatPlace } from '../errors.js';
 import { agentHooks } from './claude-hooks.js';
+import { agentServers } from './claude-servers.js';
 import { asAgent, type Note, namesOf, readMarkdown, textOf } from './frontmatter.js';
 import { isNeedless, moduleOfTool, onlyReads, singleTools } from './tool-names.js';
 
@@ -18,15 +19,14 @@ const ROLES: Readonly<Record<string, string[]>> = {
 
 /** What of a file is not carried over, and why. */
 const NOT_CARRIED: Readonly<Record<string, string>> = {
-  mcpServers: "An agent's own MCP servers are not started. Put them into '.mcp.json'.",
   memory: 'An agent has no memory of its own here; it is resumed by its session id.',
   isolation: 'Whoever delegates says whether the agent works in a tree of its own.',
   background: 'Whoever delegates says whether the agent works in the background.',
 };
 
 /**
- * Reads an agent of Claude Code's. Everything it says can only narrow what a child gets: its tools are those of its parent that it
- * lists, and no permission mode gives it more than its parent has.
+ * Reads an agent of Claude Code's. Beside MCP servers of its own, all it says can only narrow what a child gets: its tools are those of
+ * its parent that it lists, and no permission mode gives it more than its parent has.
  */
 export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const markdown = readMarkdown(text, file);
@@ -37,6 +37,8 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   // A rule for some uses of a tool is taken for all of them: less than was allowed is safe, more is not.
   const denied = namesOf(data.disallowedTools).map((name) => name.replace(/\(.*$/, ''));
   const { names, agents } = withoutAgents(namesOf(data.tools));
+  const { named, own } = agentServers(data.mcpServers);
+  if (data.tools != null) names.push(...named.map((server) => `mcp__${server}`));
   const listed = names.filter((name) => !denied.includes(name) && !isNeedless(name));
   const isOpen = data.tools === undefined || data.tools === null || listed.includes('*');
   const usable = listed.filter((name) => name !== '*' && moduleOfTool(name) !== null);
@@ -51,7 +53,7 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const changing = ['Write', 'Edit', 'MultiEdit', 'NotebookEdit'];
   const isReader =
     textOf(data.permissionMode) === 'plan' ||
-    (!isOpen && onlyReads(usable)) ||
+    (!isOpen && onlyReads([...usable, ...Object.keys(own).map((server) => `mcp__${server}`)])) ||
     // What may not be written to by one tool must not be by another.
     denied.some((name) => changing.includes(name));
   const excluded = denied
@@ -61,11 +63,13 @@ export function parseClaudeAgent(text: string, file: string): ParsedAgent {
   const skills = namesOf(data.skills);
   const turns = data.maxTurns;
   const hooks = hooksOf(data.hooks, name, head, notes);
-  const servers = usable.flatMap((name) => /^mcp__(.+?)(?:__.*)?$/.exec(name)?.[1] ?? []);
+  const listedServers = usable.flatMap((name) => /^mcp__(.+?)(?:__.*)?$/.exec(name)?.[1] ?? []);
+  const servers = [...listedServers, ...named];
   const declared: JsonObject = {
     ...(servers.length > 0 ? { needs_servers: [...new Set(servers)] } : {}),
     ...modelOf(textOf(data.model), textOf(data.effort)),
     ...hooks,
+    ...(Object.keys(own).length > 0 ? { tools: [{ module: 'tool-mcp', config: { servers: own } }] } : {}),
     ...(agents === null ? {} : { agents }),
     ...(isOpen ? {} : { inherit_tools: [...new Set(usable.map((name) => moduleOfTool(name) ?? ''))] }),
     ...(isOpen || Object.keys(single).length === 0 ? {} : { only_tools: single }),

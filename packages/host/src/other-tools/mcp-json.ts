@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { isPlainObject, type JsonObject, type MountPlan, moduleSpec } from '@amplifier/core';
+import { claudeServers } from '@amplifier/foundation';
 import { readJsonFile } from '../read-json-file.js';
 
 const MODULE = 'tool-mcp';
@@ -12,28 +13,7 @@ export function mcpJsonFile(folder: string): string {
 /** The servers of a `.mcp.json`, by name, as `tool-mcp` is configured. Empty where there is no such file. */
 export async function mcpServersIn(file: string): Promise<Record<string, JsonObject>> {
   const { mcpServers } = await readJsonFile(file);
-  const servers = isPlainObject(mcpServers) ? mcpServers : {};
-  return Object.fromEntries(Object.entries(servers).flatMap(([name, server]) => serverEntry(name, server)));
-}
-
-function serverEntry(name: string, server: unknown): [string, JsonObject][] {
-  if (!isPlainObject(server)) return [];
-  const { command, args, env, url, headers } = server;
-  const id = name.replace(/[^A-Za-z0-9_-]+/g, '_');
-  const given = typeof url === 'string' ? { url, headers } : { command, args, env };
-  return [
-    [id, ourReferences(Object.fromEntries(Object.entries(given).filter(([, value]) => value != null)))],
-  ];
-}
-
-/** `${NAME:-default}` as ours: `${NAME:default}`. */
-function ourReferences<Value>(value: Value): Value {
-  if (typeof value === 'string') return value.replace(/(\$\{\w+):-/g, '$1:') as Value;
-  if (Array.isArray(value)) return value.map(ourReferences) as Value;
-  if (!isPlainObject(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, ourReferences(member)]),
-  ) as Value;
+  return claudeServers(mcpServers);
 }
 
 /** The plan with these servers. A server that the plan itself names stays as it is. */

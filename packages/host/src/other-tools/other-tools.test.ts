@@ -532,13 +532,24 @@ describe('before the folder is trusted nothing of another tool is run', () => {
     );
   });
 
-  it('the servers of .mcp.json are started after that', async () => {
+  it('the servers of .mcp.json are started after that, and those of a single agent for it alone', async () => {
     const mcpServers = { fix: { command: process.execPath, args: [MCP_SERVER] } };
-    await using at = await scene({ '.mcp.json': JSON.stringify({ mcpServers }) });
-    await at.run('!say One.');
-    expect(at.offered(-1).filter((name) => name.startsWith('mcp_'))).toEqual([]);
+    const own = JSON.stringify([{ mine: { type: 'stdio', ...mcpServers.fix } }]);
+    await using at = await scene({
+      '.mcp.json': JSON.stringify({ mcpServers }),
+      '.claude/agents/owner.md': `---\nname: owner\ndescription: x\ntools: Read\nmcpServers: ${own}\n---\nx\n`,
+    });
+    const servers = (index: number) => [
+      ...new Set(at.offered(index).flatMap((name) => /^mcp_(fix|mine)_/.exec(name)?.[1] ?? [])),
+    ];
+    const delegate = call('delegate', { agent: 'owner', instruction: '!say Found.' });
+    await at.run(delegate);
+    const before = at.server.exchanges.length;
+    for (let index = 0; index < before; index++) expect(servers(index)).toEqual([]);
     await at.trust();
-    await at.run('!say Two.');
-    expect(at.offered(-1).some((name) => name.startsWith('mcp_fix_'))).toBe(true);
+    await at.run(delegate);
+    const seen = at.server.exchanges.slice(before).map((_, index) => servers(before + index).join());
+    expect(seen.slice(0, 2), 'the parent, and the agent, which lists none of its').toEqual(['fix', 'mine']);
+    expect(seen.at(-1)).toBe('fix');
   });
 });
