@@ -1,4 +1,4 @@
-import { Folds, type Work, type WriteOptions } from '@amplifier/sessions';
+import { Folds, Refusals, type Work, type WriteOptions } from '@amplifier/sessions';
 import type { Client, ClientConfig } from 'pg';
 import { connect, cut, holdsProcess } from './connect.js';
 import {
@@ -47,6 +47,7 @@ export class WriteLine {
   readonly #name: string;
   readonly #listener: WriteListener;
   readonly #pending: Pending[] = [];
+  readonly #refusals = new Refusals();
   #line: (Line & { client: Client }) | null = null;
   #soon: NodeJS.Immediate | undefined;
   #late: NodeJS.Timeout | undefined;
@@ -160,6 +161,8 @@ export class WriteLine {
         line.hasWritten = true;
         if (write.after) await execute(line, folds.take(write.after));
         line.hasWritten = false;
+        this.#refusals.check(write.fold);
+        folds.refusals.check(write.fold);
         const value = await executeFor(line, write);
         if (write.fold) folds.add(write.fold);
         outcomes.push(({ resolve }) => resolve(value));
@@ -170,7 +173,8 @@ export class WriteLine {
           this.#blame(at, error);
           return;
         }
-        outcomes.push(({ reject }) => reject(storageError(error, this.#name)));
+        folds.refusals.add(write.fold, error);
+        outcomes.push((refused) => this.#refuse(refused, error));
       }
       if (this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
     }
@@ -188,7 +192,12 @@ export class WriteLine {
   /** One that fails by itself is refused; one that failed among others is tried again by itself, and so are those before it. */
   #blame(at: number, error: unknown): void {
     if (at > 0) this.#alone = at + 1;
-    else this.#settle(1, ({ reject }) => reject(storageError(error, this.#name)));
+    else this.#settle(1, (refused) => this.#refuse(refused, error));
+  }
+
+  #refuse({ fold, reject }: Pending, error: unknown): void {
+    this.#refusals.add(fold, error);
+    reject(storageError(error, this.#name));
   }
 
   /** False when it did not come about and is to be tried again. */

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, COMMIT_BUDGET_MS, TRAILING_MS } from '../defaults.js';
 import { SessionError } from '../session-error.js';
 import { all, type Database, type Work, type WriteOptions } from './database.js';
-import { Folds } from './folds.js';
+import { Folds, Refusals } from './folds.js';
 import { ForeignCommits } from './foreign-commits.js';
 import { type Connection, loadSqlite } from './load-sqlite.js';
 import { configure, migrate } from './migrate.js';
@@ -28,6 +28,7 @@ export class SqliteDatabase implements Database {
   readonly #topics = new Topics();
   readonly #foreign: ForeignCommits | null;
   readonly #pending: Pending[] = [];
+  readonly #refusals = new Refusals();
   /** How many pending writes there are about each topic. */
   readonly #awaited = new Map<string, number>();
   #soon: NodeJS.Immediate | undefined;
@@ -195,6 +196,8 @@ export class SqliteDatabase implements Database {
         this.#statements.hasWritten = true;
         if (after) this.#statements.execute(folds.take(after));
         this.#statements.hasWritten = false;
+        this.#refusals.check(fold);
+        folds.refusals.check(fold);
         const value = this.#statements.execute(work());
         if (fold) folds.add(fold);
         settled.push(() => resolve(value));
@@ -204,7 +207,11 @@ export class SqliteDatabase implements Database {
           failure = error;
           break;
         }
-        settled.push(() => reject(storageError(error, this.name)));
+        folds.refusals.add(fold, error);
+        settled.push(() => {
+          this.#refusals.add(fold, error);
+          reject(storageError(error, this.name));
+        });
       }
       if (performance.now() - started > COMMIT_BUDGET_MS) break;
     }
@@ -221,9 +228,10 @@ export class SqliteDatabase implements Database {
         if (this.#commit(pending.slice(0, 1)) === 'busy') return 'busy';
       return 'done';
     }
-    const [{ reject } = { reject: () => {} }] = pending;
+    const [refused] = pending;
     const error = storageError(failure, this.name);
-    this.#settle(1, [() => reject(error)]);
+    this.#refusals.add(refused?.fold, error);
+    this.#settle(1, [() => refused?.reject(error)]);
     return 'done';
   }
 
