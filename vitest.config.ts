@@ -10,6 +10,8 @@ const ALONE = [
   'packages/daemon/src/loops.test.ts',
   'packages/workspace/src/process-table.test.ts',
   'packages/delegation/src/control.test.ts',
+  'packages/delegation/src/limits/budget-holds.test.ts',
+  'packages/daemon/src/http/scopes-hold.test.ts',
 ];
 
 /** As the bundler of the CLI puts it in. */

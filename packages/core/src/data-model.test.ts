@@ -162,10 +162,10 @@ describe('small things', () => {
     expect(closestNames('weather', ['zen-architect', 'bug-hunter'])).toEqual([]);
   });
 
-  it('the canonical events are 42, session:config and provider:fallback, each once', () => {
+  it('the canonical events are 42, session:config, provider:fallback and provider:wait, each once', () => {
     const names = Object.values(EVENTS);
     expect(new Set(names).size).toBe(names.length);
-    expect(names).toHaveLength(44);
+    expect(names).toHaveLength(45);
   });
 });
 

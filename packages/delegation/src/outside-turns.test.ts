@@ -37,7 +37,7 @@ describe('a session that an entry point created itself', () => {
     await adopt();
     expect(await bench.delegator.startedBy('mine', 'run-1')).toBeNull();
     const { outcome } = await bench.delegator.resume('mine', 'Go.', { call_id: 'run-1' });
-    expect(await bench.delegator.startedBy('mine', 'run-1')).toEqual({ outcome });
+    expect(await bench.delegator.startedBy('mine', 'run-1')).toEqual({ turn: 1, outcome });
     await bench.delegator.resume('mine', 'Go on.', { call_id: 'run-2' });
     expect(await bench.delegator.startedBy('mine', 'run-1')).toBeNull();
   });
@@ -209,7 +209,7 @@ describe('a question that a dead process asked', () => {
   it('is taken up under its own id, and an answer that came meanwhile counts', async () => {
     const { bench, asked } = await left(true);
     await using _ = bench;
-    expect(await bench.delegator.startedBy('cut', 'run-1')).toEqual({ outcome: null });
+    expect(await bench.delegator.startedBy('cut', 'run-1')).toEqual({ turn: 1, outcome: null });
     await bench.delegator.control.answer('cut', 'q1', 'Allow', 'ada');
     const { outcome } = await bench.delegator.continue('cut');
     expect(outcome).toMatchObject({ status: 'completed', text: 'Done.' });
