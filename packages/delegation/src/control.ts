@@ -302,6 +302,8 @@ export class Control {
     if (live.stop(session_id, { kind: 'cancel', by }, level)) return true;
     const metadata = await store.metadata(session_id);
     if (hasEnded(metadata)) return false;
+    // One that was created and never given anything to do has nothing to stop.
+    if ((await store.document(session_id, 'launch')) === null) return false;
     const turn = turnOf(metadata);
     await background?.withdraw(session_id, turn, `Cancelled by ${by}`);
     if (await this.#endUnowned(session_id, turn, by)) return true;

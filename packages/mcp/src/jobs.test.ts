@@ -310,9 +310,10 @@ describe('a server that dies in the middle of a job', () => {
     await using server = await scene.connect();
     const call = async (name: string, input: Record<string, unknown> = {}) =>
       (await server.call(name, input)).structuredContent;
-    expect((await call('list_jobs')).jobs).toEqual([
-      expect.objectContaining({ job_id: handle.job_id, status: 'interrupted' }),
-    ]);
+    // Its connections end a moment before the process itself does.
+    await expect
+      .poll(async () => (await call('list_jobs')).jobs)
+      .toEqual([expect.objectContaining({ job_id: handle.job_id, status: 'interrupted' })]);
     expect(errorOf(await server.call('job_result', { job_id: handle.job_id })).message).toContain(
       'continue_job',
     );
