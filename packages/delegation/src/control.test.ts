@@ -8,7 +8,9 @@ import {
   gate,
   type Scene,
 } from '../test-support/delegation-bench.js';
+import { Control } from './control.js';
 import type { Question } from './engine/questions.js';
+import { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 
 // Other processes are started here, which takes its time on a busy machine.
@@ -128,6 +130,32 @@ describe('looking after children', () => {
     const [outcome] = await live.control.wait([a]);
     expect(outcome).toMatchObject({ status: 'cancelled', by: 'me', partial_text: 'At work.' });
     expect((await live.control.status(b)).status).toBe('active');
+  });
+
+  it('tells one that runs elsewhere before it opens its log, which may be waited for', async () => {
+    await using live = await team(['a']);
+    const [a = ''] = live.ids;
+    const { store } = live.bench;
+    const toldBefore: string[][] = [];
+    const patient = Object.create(store, {
+      open: {
+        value: async (session_id: string) => {
+          toldBefore.push((await store.mail(session_id)).map(({ kind }) => kind));
+          return store.open(session_id);
+        },
+      },
+    });
+    const elsewhere = new Control({
+      store: patient,
+      clock: new VirtualClock(),
+      live: new LiveSessions(),
+      background: null,
+      handBackLater: async () => {},
+    });
+    expect(await elsewhere.cancel(a, { by: 'me' })).toEqual([a]);
+    expect(toldBefore).toEqual([['cancel']]);
+    live.letGo('a');
+    expect(await live.control.wait([a])).toMatchObject([{ status: 'cancelled', by: 'me' }]);
   });
 
   it('ends a child that nobody runs yet, and tells its parent', async () => {

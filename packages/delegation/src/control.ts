@@ -305,15 +305,19 @@ export class Control {
     // One that was created and never given anything to do has nothing to stop.
     if ((await store.document(session_id, 'launch')) === null) return false;
     const turn = turnOf(metadata);
+    const tell = () =>
+      store.send({
+        to: session_id,
+        kind: 'cancel',
+        from: by,
+        id: `cancel_${session_id}_${turn}_${level}`,
+        body: { level, turn },
+      });
     await background?.withdraw(session_id, turn, `Cancelled by ${by}`);
-    if (await this.#endUnowned(session_id, turn, by)) return true;
-    await store.send({
-      to: session_id,
-      kind: 'cancel',
-      from: by,
-      id: `cancel_${session_id}_${turn}_${level}`,
-      body: { level, turn },
-    });
+    // Told before its log is opened: a store may wait a while for whoever has it.
+    const isOwned = (await store.owner(session_id)) !== null;
+    if (isOwned) await tell();
+    if (!(await this.#endUnowned(session_id, turn, by)) && !isOwned) await tell();
     return true;
   }
 
