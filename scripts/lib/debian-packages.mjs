@@ -23,19 +23,19 @@ export async function ensureDebianPackages() {
     return;
   }
   say(`installing Debian packages: ${wanted}`);
-  const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  if ((await install(missing, env)) !== 0) {
-    await run('apt-get', ['update', '-qq'], { env });
-    await install(missing, env);
-  }
+  await installDebianPackages(missing);
   const left = missingPackages();
   if (left.length > 0) say(`could not install ${left.join(' ')}. The tests that need them are SKIPPED.`);
 }
 
-function install(packages, env) {
-  return run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env }).catch(
-    () => 1,
-  );
+/** Says whether they are there now. */
+export async function installDebianPackages(packages) {
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  const install = () =>
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], { env }).catch(() => 1);
+  if ((await install()) === 0) return true;
+  await run('apt-get', ['update', '-qq'], { env }).catch(() => 1);
+  return (await install()) === 0;
 }
 
 function missingPackages() {

@@ -1,5 +1,5 @@
 import { cancel, continueRun, findAgents, findTrees, fork, share, startDemo } from '../api/calls.js';
-import { stateOf } from '../live/state-of.js';
+import { stateOf, wordOf } from '../live/state-of.js';
 import { go, sessionPath, timelinePath } from '../route/route.js';
 import { currentRoom } from '../session/current-room.js';
 import { wantsDelegate } from '../session/wants.js';
@@ -82,13 +82,15 @@ export async function entries(text: string): Promise<Entry[]> {
     findTrees({ limit: 12, ...(wanted === '' ? {} : { query: text.trim() }) }).catch(() => []),
     knownAgents(),
   ]);
+  const ours = [...actions(), ...ROOMS].filter(fits);
+  const says = ({ name }: Entry) => name.toLowerCase().includes(wanted);
   return [
-    ...[...actions(), ...ROOMS].filter(fits),
+    ...ours.filter(says),
     ...sessions.map(
       (row): Entry => ({
         kind: 'Session',
         name: row.title ?? row.agent ?? row.session_id,
-        hint: row.status,
+        hint: wordOf(row),
         act: () => go(sessionPath(row.session_id)),
       }),
     ),
@@ -102,6 +104,7 @@ export async function entries(text: string): Promise<Entry[]> {
       )
       .filter(fits)
       .slice(0, 12),
+    ...ours.filter((entry) => !says(entry)),
   ];
 }
 

@@ -97,6 +97,8 @@ function knownOf(message: Message, results: Map<string, unknown>): string {
 function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
   const scroll = useRef<HTMLDivElement>(null);
   const following = useRef(true);
+  /** Where the box was scrolled to last. Whoever goes up reads there; a box that got smaller stays where it was. */
+  const top = useRef(0);
   const anchor = useRef<{ id: string; top: number } | null>(null);
   const wanted = useRef<string | null>(null);
   const [away, setAway] = useState(false);
@@ -131,6 +133,7 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
       const kept = document.getElementById(anchor.current.id);
       if (kept) box.scrollTop += kept.getBoundingClientRect().top - anchor.current.top;
     }
+    top.current = box.scrollTop;
     keepAnchor(box);
   });
 
@@ -146,6 +149,7 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
     // Colours and opened rows change heights without a render of ours.
     const watch = new ResizeObserver(() => {
       if (following.current) box.scrollTop = box.scrollHeight;
+      top.current = box.scrollTop;
     });
     watch.observe(inner);
     watch.observe(box);
@@ -159,8 +163,11 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
   const onScroll = () => {
     const box = scroll.current;
     if (!box) return;
-    const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR && !transcript?.hasNewer.value;
+    const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+    const isPushed = following.current && box.scrollTop >= top.current;
+    const atEnd = (isNear || isPushed) && !transcript?.hasNewer.value;
     following.current = atEnd;
+    top.current = box.scrollTop;
     keepAnchor(box);
     setAway(!atEnd);
     if (atEnd && seen !== last) setSeen(last);

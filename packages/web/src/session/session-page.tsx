@@ -20,6 +20,16 @@ export default function SessionPage() {
     if (room?.truncated.value) say('The tree has more sessions than are shown.');
   }, [room?.truncated.value]);
   if (!room) return <main class="session" />;
+  if (error && !room.tree)
+    return (
+      <main class="page">
+        <h1 class="sr">Session</h1>
+        <p class="problem">✕ {error}</p>
+        <p>
+          <a href="/">Now</a> lists the sessions there are.
+        </p>
+      </main>
+    );
   return (
     <main class="session" data-tab={tab.value}>
       <SessionHead room={room} other={{ href: timelinePath(room.selected.value), name: 'Timeline' }} />
@@ -38,8 +48,8 @@ export default function SessionPage() {
           </button>
         ))}
       </div>
-      {error ? <p class="problem">✕ {error}</p> : null}
       <nav class="pane tree-pane" aria-label="Sessions of this tree">
+        {error ? <p class="problem">✕ {error}</p> : null}
         <TreeView room={room} />
       </nav>
       <div class="pane middle">
