@@ -75,11 +75,13 @@ async function planAndCreate(
     runner.engineOf(planned.launch);
     if (planned.launch.background) background();
     admitChild(planned.launch.agent.name ?? '', parent, config);
-    const log = await createChild(runner.store, planned).catch((error) => {
-      parent.tree.withdrawChild();
-      if (hasCode(error, 'SESSION_EXISTS') && planned.launch.tool_call_id !== null) return null;
-      throw error;
-    });
+    const log = await createChild(runner.store, planned, { parent_epoch: parent.log?.epoch }).catch(
+      (error) => {
+        parent.tree.withdrawChild();
+        if (hasCode(error, 'SESSION_EXISTS') && planned.launch.tool_call_id !== null) return null;
+        throw error;
+      },
+    );
     return { planned, log };
   } finally {
     slot.release();

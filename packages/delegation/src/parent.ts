@@ -10,6 +10,8 @@ import type { Tree } from './limits/tree.js';
 
 /** Where a running session keeps facts about its children. */
 export interface ParentLog extends Pick<SessionLog, 'appendEvents'> {
+  /** The right by which it writes. Where another has it meanwhile, no child is created. */
+  readonly epoch?: number;
   /** A fact that nothing waits for. It comes in the record before whatever any session of this process writes next. */
   append(event: NewEvent): void;
   /** Facts that the next message of the session guarantees. Resolves when that message may be written. */

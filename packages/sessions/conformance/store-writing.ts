@@ -238,6 +238,8 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
     await log.appendMessages([user('after')]);
     await refuses('FENCED', () => old.appendMessages([user('still too late')]));
     await refuses('FENCED', () => slow.open(session_id, { lease: 1 }));
+    const stale = { parent_epoch: old.epoch, messages: [user('too late')] };
+    await refuses('FENCED', () => slow.create({ session_id: 'late', parent_id: session_id }, stale));
     await old.close();
     assert.deepEqual(
       (await store.messages(session_id)).map(({ content }) => content),

@@ -90,6 +90,8 @@ export type DocumentName = keyof SessionDocuments;
 
 /** What a new session holds from its first moment: all of it is on disk before `create` resolves, or none is. */
 export interface SessionContents {
+  /** Refused with `FENCED` where the parent was given to another owner since: whoever was shut out makes no children. */
+  parent_epoch?: number | undefined;
   documents?: SessionDocuments;
   messages?: readonly NewMessage[];
   events?: readonly NewEvent[];

@@ -32,6 +32,8 @@ export type MailEffect = { message: NewMessage } | { event: NewEvent };
  */
 export interface SessionLog extends AsyncDisposable {
   readonly session_id: string;
+  /** How often the right to write the session was given out, this one included. */
+  readonly epoch: number;
   /** The fold of all that is in the logs, appends that are under way included. */
   readonly metadata: SessionMetadata;
   /**

@@ -30,6 +30,10 @@ export class HeldLog implements SessionLog {
     return this.#log.session_id;
   }
 
+  get epoch(): number {
+    return this.#log.epoch;
+  }
+
   get metadata(): SessionLog['metadata'] {
     return this.#log.metadata;
   }

@@ -38,6 +38,10 @@ export class TurnJournal {
     this.#clock = clock;
   }
 
+  get epoch(): number {
+    return this.#log.epoch;
+  }
+
   /** Keeps the events of this session; those of its children are in their own logs. */
   watch(name: string, data: Readonly<JsonObject>): void {
     const members = KEPT.get(name);

@@ -12,7 +12,11 @@ export function createChild(
     attached,
     overlay,
   }: Pick<PlannedTurn, 'launch' | 'instruction' | 'attached' | 'overlay'>,
-  { bundle, isActive = false }: { bundle?: string | undefined; isActive?: boolean } = {},
+  {
+    bundle,
+    isActive = false,
+    parent_epoch,
+  }: { bundle?: string | undefined; isActive?: boolean; parent_epoch?: number | undefined } = {},
 ): Promise<SessionLog> {
   const {
     session_id,
@@ -41,6 +45,7 @@ export function createChild(
       extra: { turn: instruction === '' ? 0 : 1 },
     },
     {
+      parent_epoch,
       documents: { launch: { ...launch }, ...(bundle === undefined ? {} : { bundle }) },
       ...(instruction === '' ? {} : { messages: [instructionMessage(instruction, attached)] }),
       ...(isActive ? { events: [{ name: RECORD_EVENTS.STATUS, data: { status: 'active' } }] } : {}),

@@ -10,7 +10,7 @@ import type {
   SessionMetadata,
   SessionPatch,
 } from '../records.js';
-import { callTaken, taken } from '../refusals.js';
+import { callTaken, fenced, taken } from '../refusals.js';
 import type { Segment } from './read-records.js';
 import {
   FOLD_COLUMNS,
@@ -42,6 +42,7 @@ export interface SessionDraft {
   documents: readonly DocumentText[];
   bases?: readonly Segment[];
   mail?: readonly Omit<MailItem, 'cursor'>[];
+  parent_epoch?: number | undefined;
   /** Who writes it from now on; null: nobody. */
   owner: string | null;
   /** Whose it is, unless that follows from where it comes from. */
@@ -73,6 +74,7 @@ export function draftSession(
   countMessages(metadata, messages);
   return {
     metadata,
+    parent_epoch: contents.parent_epoch,
     owner: process.id,
     tenant: database.tenant ?? '',
     events: eventTexts(events, session_id),
@@ -87,7 +89,11 @@ const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')}, tenant) VALUES (${C
 
 /** All or nothing. Refuses an id, or a tool call, that has a session. */
 export function* insertSession(draft: SessionDraft): Work<{ n: number; tenant: string }> {
-  const { metadata, owner } = draft;
+  const { metadata, owner, parent_epoch } = draft;
+  const { parent_id } = metadata;
+  const held = 'SELECT 1 FROM sessions WHERE session_id = ? AND epoch = ? AND deleted IS NULL';
+  if (parent_epoch !== undefined && !(yield* get(held, parent_id, parent_epoch)))
+    throw fenced(`Session ${parent_id}`);
   const owned = [1, owner, owner === null ? null : metadata.created];
   const row = yield* get<{ n: number; tenant: string }>(
     INSERT,
@@ -95,7 +101,7 @@ export function* insertSession(draft: SessionDraft): Work<{ n: number; tenant: s
     ...foldValues(metadata),
     ...owned,
     // What comes of a session belongs to whom that belongs to.
-    metadata.parent_id ?? metadata.forked_from?.session_id ?? null,
+    parent_id ?? metadata.forked_from?.session_id ?? null,
     draft.tenant,
   );
   // One of another tenant may have the id.

@@ -81,6 +81,10 @@ export class SqlSessionLog implements SessionLog {
     return this.#view;
   }
 
+  get epoch(): number {
+    return this.#session.epoch;
+  }
+
   say(part: LivePart, piece: string): void {
     if (!this.#closing) this.#hear.live.write(this.#session.metadata, part, piece);
   }
