@@ -3,7 +3,6 @@ import { addUsage, type Clock, NO_USAGE, sleep, type Usage } from '@amplifier/co
 import {
   hasCode,
   isTerminal,
-  type SessionMetadata,
   type SessionPage,
   type SessionStatus,
   type SessionStore,
@@ -19,7 +18,7 @@ import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 import { unrun } from './run-turn.js';
-import { loadLaunch, outcomeIn, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
+import { hasEnded, loadLaunch, readOutcome, recordOutcome, turnOf } from './stored-outcome.js';
 import { callOfTurn } from './turn-start.js';
 
 export interface ChildStatus {
@@ -337,11 +336,6 @@ export class Control {
       throw error;
     }
   }
-}
-
-/** A turn that began after the one before it had ended may have died before the status followed. */
-function hasEnded(metadata: SessionMetadata): boolean {
-  return isTerminal(metadata.status) && (turnOf(metadata) === 0 || outcomeIn(metadata) !== null);
 }
 
 function answeredAlready(question_id: string): DelegationError {

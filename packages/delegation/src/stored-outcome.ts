@@ -43,6 +43,11 @@ export function outcomeIn({ extra }: Pick<SessionMetadata, 'extra'>): Outcome | 
   return extra.outcome_turn === (extra.turn ?? 1) ? (extra.outcome as Outcome) : null;
 }
 
+/** A turn that began after the one before it had ended may have died before the status followed. */
+export function hasEnded(metadata: SessionMetadata): boolean {
+  return isTerminal(metadata.status) && (turnOf(metadata) === 0 || outcomeIn(metadata) !== null);
+}
+
 /** The record a session was launched from. Every way into a session goes through it. */
 export async function loadLaunch(store: SessionStore, session_id: string): Promise<LaunchRecord> {
   const launch = await readLaunch(store, session_id);

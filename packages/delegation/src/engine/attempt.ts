@@ -5,7 +5,6 @@ import {
   errorInfo,
   NO_USAGE,
   Session,
-  type StreamDelta,
   type Usage,
 } from '@amplifier/core';
 import { type ModelCatalog, modelCatalog } from '@amplifier/foundation';
@@ -26,6 +25,7 @@ import { Meter, MeteredProvider } from './metered-provider.js';
 import { providerGates } from './provider-gates.js';
 import { Questions } from './questions.js';
 import { runningParent } from './running-parent.js';
+import { sayAlong } from './say-along.js';
 import { SessionMail } from './session-mail.js';
 import { SpokenText } from './spoken-text.js';
 import { readStructuredAnswer, repairPrompt } from './structured-answer.js';
@@ -304,22 +304,11 @@ export class Attempt {
 
   #listen(name: string, data: Readonly<Record<string, unknown>>): void {
     this.#spoken.listen(name, data);
-    this.#say(name, data);
+    sayAlong(this.#turn.log, name, data);
     if (name === EVENTS.PROVIDER_FALLBACK) this.failovers.push(data as unknown as Fallback);
     if (name === 'tool:pre') this.#watchdog?.toolStarted(String(data.tool_call_id));
     if (name === 'tool:post' || name === 'tool:error') this.#watchdog?.toolEnded(String(data.tool_call_id));
     if (name === 'orchestrator:complete') this.#ending.loop_status = String(data.status);
-  }
-
-  /** Lets others read along while the model writes. */
-  #say(name: string, data: Readonly<Record<string, unknown>>): void {
-    const { log } = this.#turn;
-    if (name === EVENTS.CONTENT_BLOCK_DELTA) {
-      const delta = data.delta as StreamDelta;
-      if (delta.type === 'text') log.say('text', delta.text);
-    } else if (name === EVENTS.THINKING_DELTA) log.say('reasoning', String(data.text));
-    // What was said until then is said again, or never.
-    else if (name === EVENTS.PROVIDER_ERROR || name === EVENTS.PROVIDER_RETRY) log.unsay();
   }
 
   /** Waits for the loop, but not for ever once it was told to stop at once. */
