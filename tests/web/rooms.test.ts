@@ -178,6 +178,14 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     const box = page.locator('.conversation .scroll');
     const fromEnd = () => box.evaluate((it) => it.scrollHeight - it.scrollTop - it.clientHeight);
     expect(await fromEnd()).toBeLessThan(4);
+    // A box that gets smaller stays at its end, also where it hears of a scroll first.
+    await box.evaluate((it) => {
+      it.style.maxHeight = '200px';
+      it.dispatchEvent(new Event('scroll'));
+    });
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
+    expect(await fromEnd()).toBeLessThan(4);
+    await box.evaluate((it) => it.style.removeProperty('max-height'));
     // The reader goes up; what comes does not move it.
     await box.evaluate((it) => {
       it.scrollTop = 300;
@@ -306,6 +314,10 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.goto(`${web.url}/s/long?at=7001`);
     await page.locator('#m7001.found').waitFor();
     expect(await page.locator('#m7001').getByText('7001').isVisible()).toBe(true);
+    // What does not fill the screen cannot be scrolled: there is more without that.
+    await page.setViewportSize({ width: 1280, height: 6_000 });
+    await page.goto(`${web.url}/s/long`);
+    await page.locator('#m19960').waitFor();
     await page.close();
   });
 

@@ -138,9 +138,10 @@ function useReadersPlace(room: SessionRoom, messages: Message[] | null) {
   });
 
   // What does not fill the screen cannot be scrolled.
+  const isReady = transcript !== null && !transcript.isBusy.value && transcript.error.value === null;
   useEffect(() => {
-    if (messages && (scroll.current?.scrollTop ?? 0) < AHEAD) void transcript?.older();
-  }, [messages, transcript?.hasOlder.value]);
+    if (messages && isReady && (scroll.current?.scrollTop ?? 0) < AHEAD) void transcript?.older();
+  }, [messages, isReady]);
 
   useEffect(() => {
     const box = scroll.current;

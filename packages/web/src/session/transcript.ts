@@ -22,6 +22,8 @@ export class Transcript {
   readonly hasOlder = signal(false);
   /** False while the window does not reach the end. */
   readonly hasNewer = signal(false);
+  /** While it reads or draws. */
+  readonly isBusy = signal(false);
   /** The message that was looked for. */
   readonly found = signal<number | null>(null);
   readonly #stopped = new AbortController();
@@ -139,6 +141,7 @@ export class Transcript {
 
   async #once(act: () => Promise<void>): Promise<void> {
     while (this.#busy) await this.#busy;
+    this.isBusy.value = true;
     this.#busy = act()
       .then(() => {
         this.error.value = null;
@@ -148,6 +151,7 @@ export class Transcript {
       })
       .finally(() => {
         this.#busy = null;
+        this.isBusy.value = false;
       });
     await this.#busy;
     if (this.#stale && !this.#stopped.signal.aborted && this.error.value === null) {
