@@ -126,7 +126,9 @@ export class TenantScene implements AsyncDisposable {
       const now = await this.#stateNow(team);
       if (now === last) return now;
       last = now;
-      await new Promise((resolve) => setTimeout(resolve, 150));
+      // What is at work may take a while until it is seen to write, where the machine has much to do.
+      const isBusy = /"status":"(queued|running)"/.test(now);
+      await new Promise((resolve) => setTimeout(resolve, isBusy ? 1_500 : 150));
     }
   }
 
