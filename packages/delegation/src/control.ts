@@ -141,7 +141,7 @@ export class Control {
     if (turn !== undefined && turnOf(await this.#deps.store.metadata(session_id)) !== turn) return [];
     // What runs here is told before anything is awaited; only then the record is asked for what runs elsewhere.
     const told = new Set(this.#deps.live.stopTree(session_id, { kind: 'cancel', by }, level, subtree));
-    const { root_id } = await loadLaunch(this.#deps.store, session_id);
+    const { root_id } = await this.#deps.store.metadata(session_id);
     const below = subtree ? await this.#below(session_id, root_id) : [];
     const open = below.filter(({ status }) => !isTerminal(status)).map((session) => session.session_id);
     const ids = [session_id, ...open].filter((id) => !told.has(id));
