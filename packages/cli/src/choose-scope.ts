@@ -9,8 +9,8 @@ import {
   trustFolder,
   writeSetting,
 } from '@amplifier/host';
+import type { Options } from './bind.js';
 import type { Cli } from './cli.js';
-import type { Options } from './program.js';
 import { UsageError } from './usage-error.js';
 
 /** The scope a command writes to. One flag at most; without one, the user's. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { amplifierHome, closestNames } from '@amplifier/host';
 import { type Command, Option, Command as Program } from 'commander';
+import type { Bind, Options } from './bind.js';
 import { type Cli, makeCli } from './cli.js';
 import { EXIT_CODE_HELP } from './exit-codes.js';
 import type { LoadScript } from './load-script.js';
@@ -16,15 +17,6 @@ import { addSessionCommands } from './program/session-commands.js';
 import { addTrustCommands } from './program/trust-commands.js';
 import { UsageError } from './usage-error.js';
 import { version } from './version.js';
-
-/** Options as the command line gave them, by their long name in camel case. */
-export type Options = Record<string, unknown>;
-
-/** What a command does. Returns the exit code; nothing means that all went well. */
-type Handler = (cli: Cli, args: (string | undefined)[], options: Options) => Promise<number | void>;
-
-/** Ties what a command does to its place in the program. The code behind it is loaded when it is called. */
-export type Bind = (command: Command, handler: Handler) => Command;
 
 const EXAMPLES = `
 Examples:

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import type { Limits, ModelWish, SafetyMode } from '@amplifier/host';
+import type { Options } from './bind.js';
 import type { Cli } from './cli.js';
-import type { Options } from './program.js';
 import type { OutputForm } from './terminal/watch-session.js';
 import { UsageError } from './usage-error.js';
 

@@ -6,7 +6,6 @@ export {
   type AgentResolution,
   AgentResolver,
   type AgentResolverOptions,
-  type AgentSearchPath,
   type ListedAgent,
 } from './agents/agent-resolver.js';
 export { type Agent, AgentAccess, AgentFrontmatter, AgentMeta, SystemConfig } from './agents/agent-schema.js';
@@ -16,7 +15,7 @@ export {
   environmentOverride,
   expandHome,
 } from './agents/agent-search-order.js';
-export { listAgentFiles } from './agents/list-agent-files.js';
+export { type AgentSearchPath, listAgentFiles } from './agents/list-agent-files.js';
 export { type ParsedAgent, parseAgent } from './agents/parse-agent.js';
 export { type AgentFile, agentFileReader, type ReadAgentFile } from './agents/read-agent-file.js';
 export { BUILT_IN_BUNDLE } from './built-in-bundle.js';

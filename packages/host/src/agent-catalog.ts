@@ -1,7 +1,7 @@
 import { closestNames } from '@amplifier/core';
 import { type AgentCatalog, fileAgents } from '@amplifier/delegation';
 import { FoundationError } from '@amplifier/foundation';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 
 type Agents = Pick<Project, 'agents' | 'bundle'>;
 

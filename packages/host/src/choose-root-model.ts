@@ -12,7 +12,7 @@ import {
   resolvePreferences,
 } from '@amplifier/foundation';
 import { HostError } from './host-error.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 
 /** What a person may say about the model of a session they start. */
 export interface ModelWish {

@@ -10,7 +10,7 @@ import {
 import { DEFAULT_SESSION } from './defaults.js';
 import type { Environment } from './environment.js';
 import type { HostPaths } from './host-paths.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 
 /** Where a server keeps what its sessions need. */
 export interface DeploymentPlaces {

@@ -1,8 +1,15 @@
-import { parseBoundedJson } from '@amplifier/core';
+import { type JsonObject, parseBoundedJson } from '@amplifier/core';
 import type { Environment } from './environment.js';
 import { fetchText } from './fetch-text.js';
-import type { FoundModel } from './find-models.js';
 import { HostError } from './host-error.js';
+
+export interface FoundModel {
+  label: string;
+  /** The settings entry that uses it. Holds references to variables, never a key. */
+  entry: JsonObject & { module: string; id?: string };
+  /** All it serves, where that is known. */
+  models?: string[];
+}
 
 /** A local server answers at once or is not there, and lists some models, not a library. */
 const LIMITS = { timeout_ms: 1500, max_bytes: 1024 * 1024 };

@@ -1,14 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import type { Environment } from './environment.js';
-import { findLocalModels } from './find-local-models.js';
-
-export interface FoundModel {
-  label: string;
-  /** The settings entry that uses it. Holds references to variables, never a key. */
-  entry: JsonObject & { module: string; id?: string };
-  /** All it serves, where that is known. */
-  models?: string[];
-}
+import { type FoundModel, findLocalModels } from './find-local-models.js';
 
 const KEYS: readonly [string, string, string][] = [
   ['ANTHROPIC_API_KEY', 'provider-anthropic', 'Anthropic'],

@@ -34,7 +34,7 @@ import { ROOT_LIMITS } from './defaults.js';
 import { HostError } from './host-error.js';
 import { serverVariables } from './lend-servers.js';
 import { externalAgents } from './list-external-agents.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 import { projectGrant } from './project-grant.js';
 import { namesOf, noModel, type ProviderReading, readProviders, usableProviders } from './read-providers.js';
 import { rootRequest } from './root-request.js';

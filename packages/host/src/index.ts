@@ -139,8 +139,9 @@ export { earlierHomes, importHome } from './earlier-homes.js';
 export type { Environment } from './environment.js';
 export { HOST_ERROR_CODES, type HostErrorCode } from './error-codes.js';
 export { findCodingAgents } from './find-coding-agents.js';
+export type { FoundModel } from './find-local-models.js';
 export { findLocalModels } from './find-local-models.js';
-export { type FoundModel, findModels, rolesOf } from './find-models.js';
+export { findModels, rolesOf } from './find-models.js';
 export { type FoundSession, findSession, type StorePlace, storePlaces } from './find-session.js';
 export { Host, type SessionSetting } from './host.js';
 export { HostError } from './host-error.js';
@@ -153,7 +154,7 @@ export {
 } from './list-external-agents.js';
 export { type ListedServer, listServers } from './list-servers.js';
 export { BUILT_IN_MODULES, moduleLoader, moduleSources } from './module-loader.js';
-export { namedBundles, openProject, type Project, type ProjectOptions } from './open-project.js';
+export { namedBundles, openProject, type ProjectOptions } from './open-project.js';
 export { openAllProjects, openQueue, openStore } from './open-store.js';
 export { expandCommand, findCommand, type PromptCommand, promptCommands } from './other-tools/commands.js';
 export { type Permissions, readPermissions, tilde } from './permissions/read-permissions.js';
@@ -166,6 +167,7 @@ export {
 } from './place-database.js';
 export { probeModules } from './probe-modules.js';
 export { probeServer, type ServerProbe } from './probe-server.js';
+export type { Project } from './project.js';
 export { PYTHON_MODULES } from './python-modules.js';
 export { readProjectProviders } from './read-project-providers.js';
 export { type ProviderReading, readProviders, usableProviders } from './read-providers.js';

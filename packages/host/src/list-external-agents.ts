@@ -1,7 +1,7 @@
 import type { AgentDescriptor } from '@amplifier/acp';
 import type { RegistryAgent } from './acp-registry.js';
 import type { Environment } from './environment.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 
 /** An external agent as a person looks for it. */
 export interface ExternalAgent {

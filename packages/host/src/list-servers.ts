@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject, moduleSpec } from '@amplifier/core';
 import { SETTINGS_SCOPES } from '@amplifier/foundation';
-import type { Project } from './open-project.js';
 import { otherServers } from './other-tools/other-servers.js';
+import type { Project } from './project.js';
 
 /** An MCP server and whoever names it. */
 export interface ListedServer {

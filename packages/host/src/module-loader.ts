@@ -14,7 +14,7 @@ import {
   routingHook,
 } from '@amplifier/foundation';
 import { builtinModules } from '@amplifier/modules';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 import { OTHER_IDS, withoutPython } from './python-modules.js';
 import type { KeyOrigins } from './trust/key-origins.js';
 

@@ -1,4 +1,4 @@
-import { type Diagnostic, type MountPlan, type Report, systemClock } from '@amplifier/core';
+import { type Diagnostic, type Report, systemClock } from '@amplifier/core';
 import {
   AgentLoader,
   AgentResolver,
@@ -21,6 +21,7 @@ import { BUILT_IN_BUNDLES, DEFAULT_BUNDLE } from './defaults.js';
 import type { Environment } from './environment.js';
 import { type HostPaths, hostPaths } from './host-paths.js';
 import { enabledTools, userHome } from './other-tools/enabled-tools.js';
+import type { Project } from './project.js';
 import { sessionPlan } from './session-plan.js';
 import { trustNotice } from './trust/describe-trust.js';
 import {
@@ -44,28 +45,6 @@ export interface ProjectOptions {
   report?: Report;
   /** Asks a person whether what may act in the folder may do so. Without it nobody is asked, and nothing acts. */
   askTrust?: ((trust: FolderTrust) => Promise<boolean>) | undefined;
-}
-
-/** A folder with everything that files say about how to work in it. Nothing runs yet. */
-export interface Project {
-  paths: HostPaths;
-  /** The process's variables over those of `keys.env`. */
-  environment: Environment;
-  settings: TrustedSettings;
-  /** Whether the folder's own files may act. Where they may not, nothing of them is in the other members but text. */
-  trust: FolderTrust;
-  bundle: Bundle;
-  /** The bundle as the user alone chose it: its guards and addresses count whatever bundle a project chooses. */
-  own: Bundle;
-  /** Every bundle that goes by a name. */
-  bundles: BundleRegistry;
-  agents: AgentLoader;
-  sources: SourceResolver;
-  report: Report;
-  /** A server's own home, where sessions bring complete plans: no settings, no bundle, no agent files, nobody's keys. */
-  isDeployment: boolean;
-  /** The plan of a session here, as files and settings say; providers may still be missing. */
-  plan(): Promise<MountPlan>;
 }
 
 /** Reads settings, keys, the bundle and the agents of a folder. Rejects when a file of the user's cannot be used. */

@@ -2,8 +2,8 @@ import { type Diagnostic, errorInfo, Session } from '@amplifier/core';
 import { delegationModules } from '@amplifier/delegation';
 import { ROUTING_HOOK } from '@amplifier/foundation';
 import { moduleLoader, moduleSources } from './module-loader.js';
-import type { Project } from './open-project.js';
 import { giveProbeRights } from './probe-rights.js';
+import type { Project } from './project.js';
 
 /** Mounts the tools and hooks of a project's plan once, MCP servers included, and tells which of them cannot be loaded. */
 export async function probeModules(project: Project): Promise<Diagnostic[]> {

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Session } from '@amplifier/core';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 import { projectGrant } from './project-grant.js';
 
 /**

@@ -1,8 +1,8 @@
 import { type Diagnostic, errorInfo, type JsonObject, Session } from '@amplifier/core';
 import { DEFAULT_SESSION } from './defaults.js';
 import { moduleLoader } from './module-loader.js';
-import type { Project } from './open-project.js';
 import { giveProbeRights } from './probe-rights.js';
+import type { Project } from './project.js';
 
 /** Whoever tests a server wants its answer, however long that takes; the time limits of the server count. */
 const PROBE_WAIT_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { type Grant, ownHomes, type SafetyMode, sessionGrant } from '@amplifier/workspace';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 
 /** What a session of this project may do in `cwd`, a real path. The files that the trust in the folder rests on stay as they are. */
 export function projectGrant(

@@ -1,7 +1,7 @@
 import { keepSecrets } from '@amplifier/core';
 import { chooseProviders } from './choose-providers.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 import type { ProviderReading } from './read-providers.js';
 import { keyOrigins } from './trust/key-origins.js';
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { buildRoster, importAcpJson, type Roster } from '@amplifier/acp';
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { HostError } from './host-error.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 import { readSmallFile } from './read-json-file.js';
 
 export type RosterSources = Pick<Project, 'paths' | 'settings' | 'trust' | 'report'>;

@@ -1,6 +1,6 @@
 import { errorInfo, type MountPlan, moduleSpec, sessionModuleSpec } from '@amplifier/core';
 import { BUILT_IN_MODULES, moduleSources } from './module-loader.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 import { OTHER_IDS, PYTHON_MODULES } from './python-modules.js';
 
 const MODULE_LISTS = ['providers', 'tools', 'hooks'] as const;

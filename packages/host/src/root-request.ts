@@ -11,7 +11,7 @@ import { mustHaveAgent } from './agent-catalog.js';
 import { chooseRootModel, type ModelWish } from './choose-root-model.js';
 import { ROOT_LIMITS } from './defaults.js';
 import { lendServers } from './lend-servers.js';
-import type { Project } from './open-project.js';
+import type { Project } from './project.js';
 import { projectGrant } from './project-grant.js';
 import { failoverFor, type RunRequest } from './run-request.js';
 import type { SessionPrompts } from './session-prompt.js';

@@ -8,8 +8,8 @@ import {
   ROUTING_HOOK,
 } from '@amplifier/foundation';
 import { DEFAULT_SESSION } from './defaults.js';
-import type { Project } from './open-project.js';
 import { withOtherTools } from './other-tools/with-other-tools.js';
+import type { Project } from './project.js';
 import { skillFolders, withSkills } from './skills.js';
 import { isProjectsGuard, withUsersGuards } from './trust/only-tighter.js';
 

@@ -14,10 +14,10 @@ import {
 } from '@amplifier/foundation';
 import { type Grant, isWithin, openInside, realPathOf, resolveInside } from '@amplifier/workspace';
 import type { FolderContextOf } from './folder-context.js';
-import type { Project } from './open-project.js';
 import { commandTurn } from './other-tools/command-turn.js';
 import { expandCommand, promptCommands } from './other-tools/commands.js';
 import { planPrompt } from './plan-prompt.js';
+import type { Project } from './project.js';
 import { skillPlaces, skillTexts } from './skills.js';
 
 /** Files that are shown to a model where they are mentioned. Whether one is an image is told by what it holds. */

@@ -3,8 +3,8 @@ import { closestNames, type MountPlan, moduleSpec } from '@amplifier/core';
 import { expandHome, OTHER_TOOLS, type OtherTool } from '@amplifier/foundation';
 import { type FoundSkills, findSkills } from '@amplifier/modules';
 import { HostError } from './host-error.js';
-import type { Project } from './open-project.js';
 import { enabledTools, userHome } from './other-tools/enabled-tools.js';
+import type { Project } from './project.js';
 
 const MODULE = 'tool-skills';
 

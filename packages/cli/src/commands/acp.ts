@@ -1,7 +1,7 @@
 import { AcpAgent, serveStdio } from '@amplifier/acp';
 import { claimStdout } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { text } from '../session-options.js';
 import { endOnSignal } from '../stop-on-signal.js';
 import { version } from '../version.js';

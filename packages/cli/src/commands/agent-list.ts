@@ -1,7 +1,7 @@
 import type { LoadedAgent } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
-import type { Options } from '../program.js';
 import { text } from '../session-options.js';
 import { table, wrap } from '../terminal/fit.js';
 import { externalRows } from './agent-external.js';

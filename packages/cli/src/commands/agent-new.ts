@@ -2,9 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { folderTrust, hostPaths, parseAgent } from '@amplifier/host';
 import { stringify } from 'yaml';
+import type { Options } from '../bind.js';
 import { keepTrust } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { UsageError } from '../usage-error.js';
 
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.-]*$/u;

@@ -1,8 +1,8 @@
 import { type JsonObject, redactSecrets } from '@amplifier/host';
 import { stringify } from 'yaml';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
-import type { Options } from '../program.js';
 import { text } from '../session-options.js';
 import { findExternal } from './agent-external.js';
 

@@ -7,10 +7,10 @@ import {
   reportModules,
   snapshotBundle,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
-import type { Options } from '../program.js';
 import { counted, table } from '../terminal/fit.js';
 import { UsageError } from '../usage-error.js';
 

@@ -1,7 +1,7 @@
 import { findSession, hostPaths } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openCliHost } from '../open-host.js';
-import type { Options } from '../program.js';
 
 export async function cancel(cli: Cli, id: string, options: Options): Promise<number> {
   const { session_id, place } = await findSession(id, hostPaths(cli.cwd));

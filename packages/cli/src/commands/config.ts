@@ -11,10 +11,10 @@ import {
   trustNotice,
 } from '@amplifier/host';
 import { parse, stringify } from 'yaml';
+import type { Options } from '../bind.js';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { requireKnown } from '../known-settings.js';
-import type { Options } from '../program.js';
 import { UsageError } from '../usage-error.js';
 
 /** What counts of all scopes together, or one member of it. */

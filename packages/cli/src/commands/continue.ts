@@ -10,9 +10,9 @@ import {
   type StorePlace,
   storePlaces,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
-import type { Options } from '../program.js';
 import { showOutcome } from '../show-outcome.js';
 import { stopOnSignal } from '../stop-on-signal.js';
 import { Person } from '../terminal/person.js';

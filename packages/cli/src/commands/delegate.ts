@@ -8,9 +8,9 @@ import {
   hostPaths,
   type JsonObject,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
-import type { Options } from '../program.js';
 import { readPrompt } from '../read-prompt.js';
 import { fromFolder, readSessionOptions, type SessionOptions, text, whole } from '../session-options.js';
 import { showOutcome } from '../show-outcome.js';

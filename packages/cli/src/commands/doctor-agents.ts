@@ -6,12 +6,22 @@ import {
   externalAgents,
   shownText,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
-import type { Options } from '../program.js';
 import { seconds } from '../session-options.js';
 import { UsageError } from '../usage-error.js';
-import type { Check } from './doctor.js';
+
+export interface Check {
+  name: string;
+  /** `missing` is a pity; `broken` is a fault. */
+  state: 'ok' | 'missing' | 'broken';
+  detail: string;
+  /** The command that fixes it. */
+  fix?: string;
+  /** What an external agent said of itself. */
+  connection?: AgentConnection;
+}
 
 /** What an agent that starts slowly needs; the others have a limit of their own that is tighter. */
 const CONNECT_SECONDS = 30;

@@ -3,7 +3,6 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
-  type AgentConnection,
   backgroundWorker,
   detectSandbox,
   errorInfo,
@@ -15,23 +14,12 @@ import {
   probeModules,
   readProjectProviders,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openCliProject } from '../open-project.js';
-import type { Options } from '../program.js';
-import { codingAgents } from './doctor-agents.js';
+import { type Check, codingAgents } from './doctor-agents.js';
 
 const execute = promisify(execFile);
-
-export interface Check {
-  name: string;
-  /** `missing` is a pity; `broken` is a fault. */
-  state: 'ok' | 'missing' | 'broken';
-  detail: string;
-  /** The command that fixes it. */
-  fix?: string;
-  /** What an external agent said of itself. */
-  connection?: AgentConnection;
-}
 
 const SIGNS = { ok: '✓', missing: '–', broken: '✗' } as const;
 

@@ -10,9 +10,9 @@ import {
   loadSettings,
   shownText,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { readRutherford, rutherfordFiles } from '../rutherford-settings.js';
 import { fromFolder } from '../session-options.js';
 import { UsageError } from '../usage-error.js';

@@ -7,10 +7,10 @@ import {
   rolesOf,
   tryProvider,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { openProviders } from '../open-providers.js';
-import type { Options } from '../program.js';
 import { PROVIDER_KINDS, writeProvider } from './provider-add.js';
 
 /** A guided first run: finds what there is, asks which of it to use, and writes the settings. */

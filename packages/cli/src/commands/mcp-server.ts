@@ -7,12 +7,12 @@ import {
   redactSecrets,
   signInToServer,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import { changeSetting } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { openInBrowser } from '../open-in-browser.js';
 import { openCliProject } from '../open-project.js';
-import type { Options } from '../program.js';
 import { counted, table } from '../terminal/fit.js';
 import { UsageError } from '../usage-error.js';
 

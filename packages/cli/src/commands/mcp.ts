@@ -1,6 +1,6 @@
 import { serveStdio } from '@amplifier/mcp';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { endOnSignal } from '../stop-on-signal.js';
 import { version } from '../version.js';
 

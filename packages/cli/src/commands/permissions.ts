@@ -13,9 +13,9 @@ import {
   toolsNamed,
   touchedPaths,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { table } from '../terminal/fit.js';
 import { UsageError } from '../usage-error.js';
 

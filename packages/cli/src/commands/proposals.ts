@@ -9,8 +9,8 @@ import {
   showProposal,
   undoProposal,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { whole } from '../session-options.js';
 import { colored, SHORT_ID } from '../show-proposal.js';
 import { counted } from '../terminal/fit.js';

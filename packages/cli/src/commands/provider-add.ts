@@ -1,7 +1,7 @@
 import { hostPaths, type JsonObject, loadSettings, moduleSpec } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import { changeSetting, chooseScope } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { readPrompt } from '../read-prompt.js';
 import { text, whole } from '../session-options.js';
 import { UsageError } from '../usage-error.js';

@@ -1,7 +1,7 @@
 import { errorInfo, tryProvider } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openProviders, pick } from '../open-providers.js';
-import type { Options } from '../program.js';
 import { text } from '../session-options.js';
 import { table } from '../terminal/fit.js';
 

@@ -7,10 +7,10 @@ import {
   roleResolver,
   usableProviders,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import { changeSetting } from '../choose-scope.js';
 import type { Cli } from '../cli.js';
 import { openProviders } from '../open-providers.js';
-import type { Options } from '../program.js';
 import { table } from '../terminal/fit.js';
 
 export async function routingList(cli: Cli): Promise<number> {

@@ -1,8 +1,8 @@
 import { findSession, hostPaths, type RunRequest } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { newestSession } from '../newest-session.js';
 import { openCliHost } from '../open-host.js';
-import type { Options } from '../program.js';
 import { readPrompt } from '../read-prompt.js';
 import { fromFolder, readSessionOptions, text } from '../session-options.js';
 import { showOutcome } from '../show-outcome.js';

@@ -1,6 +1,6 @@
 import { runServe, type ServerProgram, serverCommands, usersHome } from '@amplifier/daemon';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 
 /** The user's own sessions, agents and providers over REST, until it is told to stop. */
 export async function serve(cli: Cli, { host, port, insecure, logLevel, offline }: Options): Promise<number> {

@@ -1,6 +1,6 @@
 import { hostPaths, openStore, retainSessions } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { whole } from '../session-options.js';
 
 /** What the trash still holds after so long is removed for good. */

@@ -1,6 +1,6 @@
 import { findSession, hasCode, hostPaths, openStore, type SessionStore } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { shortId } from '../session-title.js';
 import { UsageError } from '../usage-error.js';
 

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { exportLines, findSession, hostPaths, openStore, shownJson } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { fromFolder, text } from '../session-options.js';
 
 /** The whole session as text. It goes out line by line, whatever its length. */

@@ -7,8 +7,8 @@ import {
   openStore,
   projectSlug,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { text, whole } from '../session-options.js';
 import { sessionTitle, shortId, shortTime } from '../session-title.js';
 import { table } from '../terminal/fit.js';

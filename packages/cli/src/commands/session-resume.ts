@@ -7,11 +7,11 @@ import {
   openStore,
   type SafetyMode,
 } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { inFolderOf, openCliHost } from '../open-host.js';
 import { pickSession } from '../pick-session.js';
-import type { Options } from '../program.js';
 import { readPrompt } from '../read-prompt.js';
 import { readSessionOptions, type SessionOptions } from '../session-options.js';
 import { showOutcome } from '../show-outcome.js';

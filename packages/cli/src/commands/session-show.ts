@@ -1,6 +1,6 @@
 import { findSession, hostPaths, interruptedIn, openQueue, openStore, textOf } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
-import type { Options } from '../program.js';
 import { whole } from '../session-options.js';
 
 /** What a session is and the end of what was said in it. */

@@ -1,7 +1,7 @@
 import { type FoundSession, findSession, hostPaths } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { newestSession } from '../newest-session.js';
-import type { Options } from '../program.js';
 import { readSessionOptions, type SessionOptions, text } from '../session-options.js';
 
 export interface TalkOptions {

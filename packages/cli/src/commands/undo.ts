@@ -1,7 +1,7 @@
 import { findSession, hostPaths, planUndo } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { newestSession } from '../newest-session.js';
-import type { Options } from '../program.js';
 import { askYesNo } from '../terminal/ask-yes-no.js';
 import { undoLines } from '../undo-turn.js';
 

@@ -1,8 +1,8 @@
 import { findSession, hostPaths, type Outcome } from '@amplifier/host';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { EXIT } from '../exit-codes.js';
 import { openCliHost } from '../open-host.js';
-import type { Options } from '../program.js';
 import { seconds } from '../session-options.js';
 import { resultObject, showOutcome } from '../show-outcome.js';
 import { UsageError } from '../usage-error.js';

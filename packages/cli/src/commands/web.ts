@@ -1,7 +1,7 @@
 import { ensureRunning, placeRecordOf, signInLink, usersHome } from '@amplifier/daemon';
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openInBrowser } from '../open-in-browser.js';
-import type { Options } from '../program.js';
 
 /** Opens the browser app of this home by a link that signs in once. The daemon goes on when this is over. */
 export async function web(cli: Cli, { open, scope, port, offline }: Options): Promise<number> {

@@ -1,6 +1,6 @@
+import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { openCliHost } from '../open-host.js';
-import type { Options } from '../program.js';
 import { endOnSignal } from '../stop-on-signal.js';
 
 /** Runs what waits in the background of this folder, and ends when there has been nothing for a while. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import type { Bind } from '../bind.js';
 import type { LoadScript } from '../load-script.js';
-import type { Bind } from '../program.js';
 
 export function addAgentCommands(program: Command, bind: Bind, loadScript: LoadScript): void {
   const agent = program.command('agent').description('list, show, check and create agents');

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Bind } from '../program.js';
+import type { Bind } from '../bind.js';
 import { scoped } from './scoped.js';
 
 /** What sessions get from elsewhere: MCP servers and skills. */

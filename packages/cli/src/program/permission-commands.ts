@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Bind } from '../program.js';
+import type { Bind } from '../bind.js';
 
 const SCOPES = [
   ['--user', 'for you in every project (default)'],

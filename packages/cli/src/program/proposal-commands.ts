@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Bind } from '../program.js';
+import type { Bind } from '../bind.js';
 
 export function addProposalCommands(program: Command, bind: Bind): void {
   const load = () => import('../commands/proposals.js');

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Bind } from '../program.js';
+import type { Bind } from '../bind.js';
 
 /** `amplifier serve` and the commands around the server it starts. */
 export function addServeCommands(program: Command, bind: Bind): void {

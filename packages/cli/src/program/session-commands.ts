@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Bind } from '../program.js';
+import type { Bind } from '../bind.js';
 import { addAttachOption, addSessionOptions } from './run-commands.js';
 
 export function addSessionCommands(program: Command, bind: Bind): void {

@@ -5,26 +5,12 @@ import { confinedPath } from '../documents/confined-path.js';
 import { fileError } from '../documents/read-text-file.js';
 import { FoundationError } from '../errors.js';
 import { type AgentName, parseAgentName } from './agent-name.js';
-import { AGENT_FILES, type FoundAgentFile, listAgentFiles } from './list-agent-files.js';
-
-/** A folder of agent files. */
-export interface AgentSearchPath {
-  path: string;
-  /** Shown to people: `user`, `project`, the name of a bundle. */
-  origin: string;
-  /** Agents of this folder may be asked for as `namespace:name` too. */
-  namespace?: string;
-  /** Where a bundle's own paths start: `namespace:experts/name` is looked for here too. */
-  root?: string;
-  /** How the names of its files end. Default: `.md`. */
-  extension?: string;
-  /** For folders whose files say themselves what they are called; null where one does not, false where it is no agent. Default: by the name of the file. */
-  nameIn?: (file: string) => Promise<string | null | false>;
-  /** For a file that holds several agents: their names. Each goes by its name below the file's path. */
-  namesIn?: (file: string) => Promise<string[]>;
-  /** The folder no file may lead out of, symbolic links followed. For folders whose author is not the user. */
-  confine_to?: string;
-}
+import {
+  AGENT_FILES,
+  type AgentSearchPath,
+  type FoundAgentFile,
+  listAgentFiles,
+} from './list-agent-files.js';
 
 /** One file for one name, set before all search paths, as an environment variable does. */
 export type AgentOverride = (name: string) => { path: string; origin: string } | null;

@@ -1,7 +1,8 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { AGENT_VARIABLE, agentVariable } from './agent-name.js';
-import type { AgentOverride, AgentSearchPath } from './agent-resolver.js';
+import type { AgentOverride } from './agent-resolver.js';
+import type { AgentSearchPath } from './list-agent-files.js';
 
 /** An override read from the environment: `AMPLIFIER_AGENT_<NAME>` holds the path of a file; `~` is the home folder. */
 export function environmentOverride(

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Diagnostic, JsonObject } from '@amplifier/core';
-import type { AgentSearchPath } from '../agents/agent-resolver.js';
+import type { AgentSearchPath } from '../agents/list-agent-files.js';
 import { agentFileReader, type ReadAgentFile } from '../agents/read-agent-file.js';
 import { mapSources } from '../documents/absolute-sources.js';
 import { isWithin, pathWithin } from '../documents/confined-path.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseAgentName } from '../agents/agent-name.js';
-import type { AgentSearchPath } from '../agents/agent-resolver.js';
+import type { AgentSearchPath } from '../agents/list-agent-files.js';
 import { agentFileReader, type ReadAgentFile } from '../agents/read-agent-file.js';
 import { codexAgentNames, codexRoleFiles } from './codex-config.js';
 import { OPENCODE_CONFIGS, opencodeAgentNames } from './opencode-config.js';

@@ -10,7 +10,7 @@ import {
   readMarkdownFile,
   textOf,
 } from '@amplifier/foundation';
-import type { Project } from '../open-project.js';
+import type { Project } from '../project.js';
 import { readSmallFile } from '../read-json-file.js';
 import { enabledTools, userHome } from './enabled-tools.js';
 

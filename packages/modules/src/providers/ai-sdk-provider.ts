@@ -21,11 +21,12 @@ import { askVendor } from './ask-vendor.js';
 import { callOptions } from './call-options.js';
 import { Deadline } from './deadline.js';
 import { hasImages, hideImages } from './hide-images.js';
+import { loadPrices } from './load-prices.js';
 import { toLLMError } from './map-error.js';
-import { loadPrices, mostCostOf, type PriceTable, priceOf } from './price-table.js';
+import { mostCostOf, type PriceTable, priceOf } from './price-table.js';
+import type { ProviderSettings } from './provider-settings.js';
 import { AnswerReader } from './read-answer.js';
 import { readUsage } from './read-usage.js';
-import type { ProviderSettings } from './settings.js';
 import type { Vendor } from './vendor.js';
 
 const FREE = { input: '0', output: '0' };

@@ -2,9 +2,9 @@ import { type Clock, classifyLLMError, isPlainObject, type JsonObject, LLMError 
 import { LISTING_TIMEOUT_SECONDS } from '../defaults.js';
 import { Deadline } from './deadline.js';
 import { toLLMError } from './map-error.js';
+import type { ProviderSettings } from './provider-settings.js';
 import { readRetryAfter } from './read-retry-after.js';
 import { sameOriginFetch } from './same-origin-fetch.js';
-import type { ProviderSettings } from './settings.js';
 import type { AskVendor } from './vendor.js';
 
 /** Plain JSON requests to a vendor, for everything that is no model call. Failures come in our taxonomy. */

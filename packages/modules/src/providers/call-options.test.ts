@@ -5,7 +5,8 @@ import { callOptions } from './call-options.js';
 import { gemini } from './gemini.js';
 import { openai } from './openai.js';
 import { openaiCompatible } from './openai-compatible.js';
-import { type ProviderSettings, readSettings } from './settings.js';
+import type { ProviderSettings } from './provider-settings.js';
+import { readSettings } from './settings.js';
 import type { Vendor } from './vendor.js';
 
 function settings(vendor: Vendor, config: JsonObject = {}): ProviderSettings {

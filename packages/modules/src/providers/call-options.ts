@@ -6,7 +6,7 @@ import type {
 } from '@ai-sdk/provider';
 import type { ChatRequest } from '@amplifier/core';
 import { markCache, passingMessages } from './mark-cache.js';
-import type { ProviderSettings } from './settings.js';
+import type { ProviderSettings } from './provider-settings.js';
 import { toPrompt } from './to-prompt.js';
 import type { Vendor } from './vendor.js';
 

@@ -2,8 +2,8 @@ import type { LanguageModelV3 } from '@ai-sdk/provider';
 import { SHARED_MODELS } from '../defaults.js';
 import { modelFacts } from './model-facts.js';
 import { readOpenaiListing } from './openai-listing.js';
+import type { ProviderSettings } from './provider-settings.js';
 import { sameOriginFetch } from './same-origin-fetch.js';
-import type { ProviderSettings } from './settings.js';
 import type { Vendor, VendorCall } from './vendor.js';
 import { vendorModule } from './vendor-module.js';
 

@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { builtinModules } from '../builtin-modules.js';
 import * as anthropic from './anthropic.js';
 import { LIST_PRICES } from './list-prices.js';
-import { costOf, loadPrices, mostCostOf, priceOf } from './price-table.js';
+import { loadPrices } from './load-prices.js';
+import { costOf, mostCostOf, priceOf } from './price-table.js';
 import { readRetryAfter } from './read-retry-after.js';
 import { providerModules } from './registry.js';
 

@@ -1,7 +1,8 @@
-import { DEFAULT_RETRY, isPlainObject, type JsonObject, type RetryConfig } from '@amplifier/core';
+import { DEFAULT_RETRY, isPlainObject, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
 import { CALL_TIMEOUT_SECONDS } from '../defaults.js';
-import { Price, type PriceTable } from './price-table.js';
+import { Price } from './price-table.js';
+import type { ProviderSettings } from './provider-settings.js';
 import type { Vendor } from './vendor.js';
 
 /** Numbers may come as text: a setting may stand for an environment variable. */
@@ -34,32 +35,6 @@ const ProviderConfig = z.looseObject({
   price_file: z.string().optional(),
   prices: z.record(z.string(), Price).default({}),
 });
-
-/** A provider's configuration with everything read that it refers to. */
-export interface ProviderSettings {
-  api_key: string | null;
-  base_url: string | null;
-  default_model: string | null;
-  priority: number | undefined;
-  headers: Record<string, string>;
-  timeout: number;
-  retry: RetryConfig;
-  /** Calls at once, of all processes that share the record. */
-  concurrency?: number | undefined;
-  temperature: number | undefined;
-  max_output_tokens: number | undefined;
-  context_window: number | undefined;
-  reasoning_effort: string | undefined;
-  prompt_caching: boolean;
-  streaming: boolean;
-  /** Can its models look at images? Default: as the vendor says. */
-  vision?: boolean | undefined;
-  price_file: string | undefined;
-  /** Beside the list prices, by model. */
-  prices: PriceTable;
-  /** Everything the config said, for what only one vendor knows. */
-  config: JsonObject;
-}
 
 export type SettingsReading =
   | { ok: true; settings: ProviderSettings }

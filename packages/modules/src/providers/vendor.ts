@@ -1,6 +1,6 @@
 import type { JSONObject, LanguageModelV3 } from '@ai-sdk/provider';
 import type { ChatRequest, JsonObject, ModelInfo } from '@amplifier/core';
-import type { ProviderSettings } from './settings.js';
+import type { ProviderSettings } from './provider-settings.js';
 
 /** What sets one vendor apart from the others. All the rest is the same code for all of them. */
 export interface Vendor {

@@ -2,8 +2,9 @@
 // flags (`flags.ts`); what it does with a prompt by the lines of the prompt that begin with `!` (`play.ts`).
 import { setTimeout as delay } from 'node:timers/promises';
 import { listOf, readFlags } from './flags.js';
-import { ACTS, type Stage } from './play.js';
+import { ACTS } from './play.js';
 import { type ChaosSession, findSession, newSession, saveSession } from './sessions.js';
+import type { Stage } from './stage.js';
 import { type Params, Wire, WireError } from './wire.js';
 
 const flags = readFlags(process.argv.slice(2));

@@ -3,28 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ChaosSession } from './sessions.js';
+import type { Act, Stage } from './stage.js';
 import { subagent } from './sub-agents.js';
-import { type Params, type Wire, WireError } from './wire.js';
-
-/** One prompt being worked on. */
-export interface Stage {
-  wire: Wire;
-  session: ChaosSession;
-  /** Aborts when the client cancels. */
-  cancelled: AbortSignal;
-  /** What was said so far. */
-  said: string;
-  response: Params;
-  calls: number;
-  prompt: string;
-  /** The images of the prompt, each with its type and data. */
-  images: string[];
-  /** What it does when the prompt has its answer. */
-  afterwards: (() => void)[];
-}
-
-export type Act = (stage: Stage, rest: string) => void | Promise<void>;
+import { type Params, WireError } from './wire.js';
 
 /** What a line `!name rest` of the prompt does. Lines are played from top to bottom. */
 export const ACTS: Record<string, Act> = {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Act } from './play.js';
+import type { Act } from './stage.js';
 import type { Params } from './wire.js';
 
 /**

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
-import type { HostileScene } from './hostile-scene.js';
+import type { TempGitRepo, TempWorkspace } from '../temp-workspace.js';
 
 /** What a way in aims at. Each has a marker, a path of the port and secrets of its own to betray itself by. */
 export interface Trap {
@@ -17,6 +17,12 @@ export interface Trap {
   folder: string;
 }
 
+/** Whom it is aimed at: the repository as it was cloned, and the user's home. */
+interface Attacked {
+  folder: TempGitRepo;
+  user: TempWorkspace;
+}
+
 /**
  * One way by which a repository, a model or a text could get something done that nobody allowed. A file in `ways-in/` with one
  * of these as its default export takes part in everything.
@@ -29,11 +35,11 @@ export interface WayIn {
   /** Laid over the repository's `.amplifier/settings.yaml`: lists are joined, mappings merged. */
   settings?(trap: Trap): JsonObject;
   /** What files alone cannot say: links, pipes, sessions. */
-  prepare?(trap: Trap, scene: HostileScene): Promise<void>;
+  prepare?(trap: Trap, scene: Attacked): Promise<void>;
   /** What is asked for: the model does what its directives say, one answer after the other, parted by `!then`. */
   prompt?(trap: Trap): string;
   /** What the user does afterwards, unconfined and unsuspecting. */
-  finish?(trap: Trap, scene: HostileScene): Promise<void>;
+  finish?(trap: Trap, scene: Attacked): Promise<void>;
   /** Is it tried by the model, or a server of the user's, whatever the folder holds? Then trust makes no difference. */
   by_a_model?: boolean;
   /** Does it act when a person trusts the folder? Such ways show that the traps work. */

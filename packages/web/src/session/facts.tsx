@@ -7,6 +7,7 @@ import { Expandable } from '../ui/expandable.js';
 import { count, plain, spent, tokens } from '../ui/format.js';
 import { Shown, useLoaded } from '../ui/load.js';
 import { LongText } from '../ui/long-text.js';
+import { Fact } from './fact.js';
 import { LaunchFacts } from './launch-facts.js';
 import { ProposalFacts } from './proposal-facts.js';
 import type { SessionRoom } from './session-room.js';
@@ -66,13 +67,4 @@ function proposalsOf({ proposals }: Json): string[] {
 function none(error: unknown): Json {
   if ((error as { status?: number }).status === 404) return {};
   throw error;
-}
-
-export function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </>
-  );
 }

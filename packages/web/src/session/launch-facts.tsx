@@ -1,7 +1,7 @@
 import type { Json } from '../api/types.js';
 import { Expandable } from '../ui/expandable.js';
 import { count, money, plain } from '../ui/format.js';
-import { Fact } from './facts.js';
+import { Fact } from './fact.js';
 
 interface Passed {
   role?: string;

@@ -8,14 +8,21 @@ import { sessionSandbox } from '../tool-bash/session-sandbox.js';
 import { ToolError } from '../tool-error.js';
 import { type Offer, storeOffer } from './known-offers.js';
 import type { McpServerConfig } from './mcp-config.js';
-import { isSlow, joinConnection, leaveConnection, noteSlow, usersOf } from './shared-connections.js';
+import {
+  type ConnectionUser,
+  isSlow,
+  joinConnection,
+  leaveConnection,
+  noteSlow,
+  usersOf,
+} from './shared-connections.js';
 import { StoredLogin } from './stored-login.js';
 
 /**
  * One configured server of one session: connected when first used, and again when the connection was lost. Sessions of a tree
  * that may do the same in the same folder share the connection.
  */
-export class McpServer {
+export class McpServer implements ConnectionUser {
   readonly name: string;
   readonly config: McpServerConfig;
   /** Called with the server's tools when it says that they changed. */
@@ -186,10 +193,10 @@ export class McpServer {
   }
 
   #tellAll(error: Error | null, tools: McpTool[] | null): void {
-    for (const server of usersOf(this.#connection ?? '')) server.#toolsChanged(error, tools);
+    for (const server of usersOf(this.#connection ?? '')) server.toolsChanged(error, tools);
   }
 
-  #toolsChanged(error: Error | null, tools: McpTool[] | null): void {
+  toolsChanged(error: Error | null, tools: McpTool[] | null): void {
     if (tools) this.onToolsChanged(tools);
     if (!error) return;
     const message = `The MCP server '${this.name}' changed its tools but could not list them: ${error.message}`;

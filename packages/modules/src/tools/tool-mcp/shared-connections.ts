@@ -1,9 +1,14 @@
-import type { Client } from '@modelcontextprotocol/client';
-import type { McpServer } from './mcp-server.js';
+import type { Client, Tool } from '@modelcontextprotocol/client';
+
+/** Who uses a connection: the server of one session. */
+export interface ConnectionUser {
+  /** What the server offers has changed; the error where it could not be listed. */
+  toolsChanged(error: Error | null, tools: Tool[] | null): void;
+}
 
 interface SharedConnection {
   client: Promise<Client>;
-  users: Set<McpServer>;
+  users: Set<ConnectionUser>;
   /** Ends the attempt to connect. */
   stop: AbortController;
   /** The server of the tree for which somebody waited in vain. */
@@ -21,7 +26,7 @@ const connections = new Map<string, SharedConnection>();
  */
 export function joinConnection(
   name: string,
-  user: McpServer,
+  user: ConnectionUser,
   connect: (lost: () => void, stop: AbortSignal) => Promise<Client>,
 ): Promise<Client> {
   const known = connections.get(name);
@@ -54,7 +59,7 @@ export function joinConnection(
 }
 
 /** The last one to leave closes it. */
-export async function leaveConnection(name: string, user: McpServer): Promise<void> {
+export async function leaveConnection(name: string, user: ConnectionUser): Promise<void> {
   const known = connections.get(name);
   if (!known?.users.delete(user) || known.users.size > 0) return;
   connections.delete(name);
@@ -75,6 +80,6 @@ export function isSlow(server: string): boolean {
 }
 
 /** Everybody who uses it now. */
-export function usersOf(name: string): readonly McpServer[] {
+export function usersOf(name: string): readonly ConnectionUser[] {
   return [...(connections.get(name)?.users ?? [])];
 }

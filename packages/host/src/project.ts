@@ -1,0 +1,27 @@
+import type { MountPlan, Report } from '@amplifier/core';
+import type { AgentLoader, Bundle, BundleRegistry, SourceResolver } from '@amplifier/foundation';
+import type { Environment } from './environment.js';
+import type { HostPaths } from './host-paths.js';
+import type { FolderTrust, TrustedSettings } from './trust/folder-trust.js';
+
+/** A folder with everything that files say about how to work in it. Nothing runs yet. */
+export interface Project {
+  paths: HostPaths;
+  /** The process's variables over those of `keys.env`. */
+  environment: Environment;
+  settings: TrustedSettings;
+  /** Whether the folder's own files may act. Where they may not, nothing of them is in the other members but text. */
+  trust: FolderTrust;
+  bundle: Bundle;
+  /** The bundle as the user alone chose it: its guards and addresses count whatever bundle a project chooses. */
+  own: Bundle;
+  /** Every bundle that goes by a name. */
+  bundles: BundleRegistry;
+  agents: AgentLoader;
+  sources: SourceResolver;
+  report: Report;
+  /** A server's own home, where sessions bring complete plans: no settings, no bundle, no agent files, nobody's keys. */
+  isDeployment: boolean;
+  /** The plan of a session here, as files and settings say; providers may still be missing. */
+  plan(): Promise<MountPlan>;
+}
