@@ -49,7 +49,7 @@ it('the web app of docs/api.md has sixty lines, shows what children do, asks a p
     const instruction = script(delegate({ agent: 'scribe', instruction: task }), '!say All is written.');
     await post('/ask', { session_id: session_id ?? '', instruction });
     const asked = await page.until(({ data }) => data.question);
-    expect(page.frames.map(({ data }) => data.text)).toContain('scribe sets to work');
+    expect(page.frames.map(({ data }) => data.text)).toContain('scribe started');
     await page[Symbol.asyncDispose]();
     await post('/answer', { ...asked.data.question, approved: true });
     await using again = await EventReader.open(`${url}/events?session_id=${session_id}`, '', {
