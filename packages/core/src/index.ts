@@ -1,29 +1,62 @@
-export { AnswerRoom, MAX_ANSWER_CHARACTERS } from './answer-room.js';
-export { Bell } from './bell.js';
-export { boundsFault, MAX_DATA_DEPTH, outOfBounds, parseBoundedJson } from './bounds.js';
-export { type CancellationListener, type CancellationState, CancellationToken } from './cancellation.js';
-export type { Capabilities, CapabilityOf } from './capabilities.js';
+export { boundsFault, MAX_DATA_DEPTH, outOfBounds, parseBoundedJson } from './data/bounds.js';
+export { addDecimals, compareDecimals, isDecimal } from './data/decimal.js';
+export { imageType } from './data/image-type.js';
 export {
+  cloneJson,
+  freezeJson,
+  isPlainObject,
+  isSameJson,
+  type Json,
+  type JsonObject,
+  setOwn,
+} from './data/json.js';
+export { mergeValues } from './data/merge-values.js';
+export {
+  newTraceId,
+  type RandomBytes,
+  rootSessionId,
+  subSessionId,
+  systemRandom,
+  ulidSource,
+} from './data/new-ids.js';
+export {
+  missingResult,
+  type OpenToolCall,
+  openToolCalls,
+  repairToolCalls,
+  type SaidMessage,
+  toolCallsOf,
+} from './data/repair-tool-calls.js';
+export { addCosts, addUsage, cacheHitRate, NO_USAGE, readUsage, type Usage } from './data/usage.js';
+export {
+  type CancellationListener,
+  type CancellationState,
+  CancellationToken,
+} from './kernel/cancellation.js';
+export type { Capabilities, CapabilityOf } from './kernel/capabilities.js';
+export type {
   ChatRequest,
   ChatResponse,
   FinishReason,
   ResponseFormat,
-  type StreamDelta,
+  StreamDelta,
   ToolCall,
   ToolSpec,
-} from './chat.js';
-export { type Clock, isoTime, quietClock, type Random, sleep, systemClock } from './clock.js';
-export { closestNames } from './closest-names.js';
+} from './kernel/chat.js';
 export {
   type ApprovalRequest,
   type ApprovalSystem,
   ApprovalTimeoutError,
   isAcceptance,
-} from './contracts/approval-system.js';
-export type { ContextManager, RequestView } from './contracts/context-manager.js';
-export type { DisplaySystem } from './contracts/display-system.js';
-export type { AmplifierModule, Cleanup, ModuleKind, ModuleSourceResolver } from './contracts/module.js';
-export type { Orchestrator, TurnRuntime } from './contracts/orchestrator.js';
+} from './kernel/contracts/approval-system.js';
+export type { ContextManager, RequestView } from './kernel/contracts/context-manager.js';
+export type { DisplaySystem } from './kernel/contracts/display-system.js';
+export type {
+  AmplifierModule,
+  Cleanup,
+  ModuleSourceResolver,
+} from './kernel/contracts/module.js';
+export type { Orchestrator, TurnRuntime } from './kernel/contracts/orchestrator.js';
 export {
   type CompleteOptions,
   type ConfigField,
@@ -32,16 +65,19 @@ export {
   type Provider,
   type ProviderInfo,
   type ProviderQuota,
-} from './contracts/provider.js';
-export type { Tool, ToolContext } from './contracts/tool.js';
-export { ContributionChannels, type Contributor } from './contribution-channels.js';
-export { Coordinator, type CoordinatorOptions } from './coordinator.js';
-export { addDecimals, compareDecimals, isDecimal } from './decimal.js';
-export type { Diagnostic, Report } from './diagnostics.js';
-export { AmplifierError, type ErrorDetails, type ErrorInfo, errorInfo } from './errors/amplifier-error.js';
-export { classifyLLMError } from './errors/classify-llm-error.js';
-export { KERNEL_ERROR_CODES, type KernelErrorCode } from './errors/error-codes.js';
-export { KernelError } from './errors/kernel-error.js';
+} from './kernel/contracts/provider.js';
+export type { Tool, ToolContext } from './kernel/contracts/tool.js';
+export { ContributionChannels, type Contributor } from './kernel/contribution-channels.js';
+export { Coordinator, type CoordinatorOptions } from './kernel/coordinator.js';
+export type { Diagnostic, Report } from './kernel/diagnostics.js';
+export {
+  AmplifierError,
+  type ErrorDetails,
+  type ErrorInfo,
+  errorInfo,
+} from './kernel/errors/amplifier-error.js';
+export { KERNEL_ERROR_CODES, type KernelErrorCode } from './kernel/errors/error-codes.js';
+export { KernelError } from './kernel/errors/kernel-error.js';
 export {
   AbortError,
   AccessDeniedError,
@@ -60,7 +96,7 @@ export {
   QuotaExceededError,
   RateLimitError,
   StreamError,
-} from './errors/llm-errors.js';
+} from './kernel/errors/llm-errors.js';
 export {
   type CanonicalEvent,
   EVENTS,
@@ -68,9 +104,8 @@ export {
   type EventStamp,
   type PayloadOf,
   type ToolEvent,
-} from './events.js';
-export { type GlobOptions, glob } from './glob.js';
-export { continueWith, type HookReply, HookResult, hookResult } from './hook-result.js';
+} from './kernel/events.js';
+export { continueWith, type HookReply, HookResult, hookResult } from './kernel/hook-result.js';
 export {
   type EventObserver,
   HOOK_TIMEOUT_MS,
@@ -78,23 +113,9 @@ export {
   type HookListener,
   type HookOptions,
   HookRegistry,
-} from './hooks.js';
-export { imageType } from './image-type.js';
-export {
-  cloneJson,
-  freezeJson,
-  isPlainObject,
-  isSameJson,
-  type Json,
-  type JsonObject,
-  setOwn,
-} from './json.js';
-export { keepSecrets } from './known-secrets.js';
-export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './live-text.js';
-export { looseMembers } from './loose-members.js';
-export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './messages.js';
-export { environmentOf, type ModuleEnvironment, withEnvironment } from './module-environment.js';
-export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './module-loader.js';
+} from './kernel/hooks.js';
+export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './kernel/messages.js';
+export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './kernel/module-loader.js';
 export {
   instanceLabel,
   type ModuleEntry,
@@ -104,55 +125,50 @@ export {
   moduleSpec,
   type SessionSection,
   sessionModuleSpec,
-  withFailover,
-} from './mount-plan.js';
-export { type MountPoint, type MountPoints, Mounts } from './mounts.js';
+} from './kernel/mount-plan.js';
+export { type MountPoint, type MountPoints, Mounts } from './kernel/mounts.js';
+export { mergeModuleLists, overlayPlan } from './kernel/overlay-plan.js';
+export { DEFAULT_RETRY, type RetryConfig, type RetryOptions, retry, retryDelay } from './kernel/retry.js';
+export { Session, type SessionOptions, type SessionState, type SessionStatus } from './kernel/session.js';
+export { ToolResult, toolFailure, toolResultText, toolSuccess } from './kernel/tool-result.js';
 export {
-  newTraceId,
-  type RandomBytes,
-  rootSessionId,
-  subSessionId,
-  systemRandom,
-  ulidSource,
-} from './new-ids.js';
-export { mergeModuleLists, mergeValues, overlayPlan } from './overlay-plan.js';
-export { isJudgeable, type Liveness, type ProcessIdentity, systemLiveness } from './process-identity.js';
+  formatPlanIssues,
+  type PlanIssue,
+  type PlanValidation,
+  validateMountPlan,
+} from './kernel/validate-mount-plan.js';
+export { Bell } from './process/bell.js';
+export { type Clock, isoTime, quietClock, type Random, sleep, systemClock } from './process/clock.js';
+export { environmentOf, type ModuleEnvironment, withEnvironment } from './process/module-environment.js';
 export {
-  frozenWithoutSecrets,
-  REDACTED,
-  redactDiagnostics,
-  redactSecrets,
-  redactText,
-} from './redact-secrets.js';
-export {
-  missingResult,
-  type OpenToolCall,
-  openToolCalls,
-  repairToolCalls,
-  type SaidMessage,
-  toolCallsOf,
-} from './repair-tool-calls.js';
-export { DEFAULT_RETRY, type RetryConfig, type RetryOptions, retry, retryDelay } from './retry.js';
-export { sanitizeText } from './sanitize-text.js';
-export { isSecretName } from './secret-name.js';
-export { Session, type SessionOptions, type SessionState, type SessionStatus } from './session.js';
-export { shownJson, shownText } from './shown-text.js';
-export { standStillFor, superviseProcess } from './supervise-process.js';
+  isJudgeable,
+  type Liveness,
+  type ProcessIdentity,
+  systemLiveness,
+} from './process/process-identity.js';
+export { standStillFor, superviseProcess } from './process/supervise-process.js';
 export {
   everySoOften,
   isPassingFailure,
   type LoopHealth,
   type LoopOptions,
   SupervisedLoop,
-} from './supervised-loop.js';
-export { ToolResult, toolFailure, toolResultText, toolSuccess } from './tool-result.js';
-export { addCosts, addUsage, cacheHitRate, NO_USAGE, readUsage, Usage } from './usage.js';
+} from './process/supervised-loop.js';
+export { WaitingLine } from './process/waiting-line.js';
+export { within } from './process/within.js';
+export { keepSecrets } from './secrets/known-secrets.js';
 export {
-  formatPlanIssues,
-  isValidMountPlan,
-  type PlanIssue,
-  type PlanValidation,
-  validateMountPlan,
-} from './validate-mount-plan.js';
-export { WaitingLine } from './waiting-line.js';
-export { within } from './within.js';
+  frozenWithoutSecrets,
+  REDACTED,
+  redactDiagnostics,
+  redactSecrets,
+  redactText,
+} from './secrets/redact-secrets.js';
+export { isSecretName } from './secrets/secret-name.js';
+export { AnswerRoom, MAX_ANSWER_CHARACTERS } from './text/answer-room.js';
+export { closestNames } from './text/closest-names.js';
+export { type GlobOptions, glob } from './text/glob.js';
+export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './text/live-text.js';
+export { looseMembers } from './text/loose-members.js';
+export { sanitizeText } from './text/sanitize-text.js';
+export { shownJson, shownText } from './text/shown-text.js';

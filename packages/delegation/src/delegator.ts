@@ -1,4 +1,4 @@
-import { type Coordinator, type Diagnostic, errorInfo, withFailover } from '@amplifier/core';
+import { type Coordinator, type Diagnostic, errorInfo } from '@amplifier/core';
 import type { SessionStore } from '@amplifier/sessions';
 import { childOfCall, type DelegatingCall, finishCall, type LeftTurnWatching } from './answer-left-calls.js';
 import { BackgroundWork } from './background.js';
@@ -21,6 +21,7 @@ import { createChild } from './launch/create-child.js';
 import { forkSession } from './launch/fork-session.js';
 import { planChild } from './launch/plan-child.js';
 import { planRoot, type RootRequest } from './launch/plan-root.js';
+import { withFailover } from './launch/with-failover.js';
 import { withRights } from './launch/with-rights.js';
 import { type Launching, launchChild } from './launch-child.js';
 import type { LaunchRecord } from './launch-record.js';
@@ -162,7 +163,7 @@ export class Delegator implements Equipment {
       ...(call_id === undefined ? {} : { tool_call_id: call_id }),
     });
     const stored = await loadLaunch(this.store, session_id);
-    const plan = failover === undefined ? stored.plan : withFailover(stored.plan, failover);
+    const plan = withFailover(stored.plan, failover);
     const launch = withRights({ ...stored, plan: providers ? { ...plan, providers } : plan }, rights);
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: onEvent ?? undefined });
     const isModelChosen = providers !== undefined;

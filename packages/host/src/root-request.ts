@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
-import { type JsonObject, type MountPlan, type Provider, withFailover } from '@amplifier/core';
-import { type AgentCatalog, agentPreferences, type RootRequest } from '@amplifier/delegation';
+import type { JsonObject, MountPlan, Provider } from '@amplifier/core';
+import { type AgentCatalog, agentPreferences, type RootRequest, withFailover } from '@amplifier/delegation';
 import {
   type ModelCatalog,
   type ModelRoleResolver,
@@ -43,8 +43,7 @@ export async function rootRequest(sources: RootSources, request: RunRequest): Pr
   const wish = { provider, model, role, effort };
   const preferences = isExternal ? [] : await preferencesFor(sources, agent, wish, models, roles);
   const told = await sources.prompts.instruction(request.instruction, { cwd, grant });
-  const failover = failoverFor(request);
-  const own = failover === undefined ? plan : withFailover(plan, failover);
+  const own = withFailover(plan, failoverFor(request));
   return {
     plan: isExternal ? plan : lendServers(own, mcp_servers),
     instruction: `${request.preface ?? ''}${told.text}`,

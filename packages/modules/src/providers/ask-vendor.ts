@@ -1,5 +1,6 @@
-import { type Clock, classifyLLMError, isPlainObject, type JsonObject, LLMError } from '@amplifier/core';
+import { type Clock, isPlainObject, type JsonObject, LLMError } from '@amplifier/core';
 import { LISTING_TIMEOUT_SECONDS } from '../defaults.js';
+import { classifyLLMError } from './classify-llm-error.js';
 import { Deadline } from './deadline.js';
 import { toLLMError } from './map-error.js';
 import type { ProviderSettings } from './provider-settings.js';

@@ -2,7 +2,6 @@ import { AISDKError, APICallError } from '@ai-sdk/provider';
 import {
   AbortError,
   AuthenticationError,
-  classifyLLMError,
   errorInfo,
   InvalidRequestError,
   isPlainObject,
@@ -17,6 +16,7 @@ import {
   redactText,
   StreamError,
 } from '@amplifier/core';
+import { classifyLLMError } from './classify-llm-error.js';
 import { readRetryAfter } from './read-retry-after.js';
 
 /** Where and how a call failed, as far as the caller knows. */

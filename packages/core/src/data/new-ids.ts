@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { type Clock, systemClock } from '../process/clock.js';
+
+const CROCKFORD = Buffer.from('0123456789ABCDEFGHJKMNPQRSTVWXYZ');
+const TIME_DIGITS = 10;
+const RANDOM_DIGITS = 16;
+
+/** Gives `count` bytes that nobody can guess, or, in a test, that everybody can. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+/** Random bytes of the system, fetched many at a time: most of the cost is in the asking. */
+export const systemRandom: RandomBytes = (count) => {
+  if (count > RANDOM_POOL_BYTES) return randomBytes(count);
+  if (pooled + count > pool.length) {
+    pool = randomBytes(RANDOM_POOL_BYTES);
+    pooled = 0;
+  }
+  pooled += count;
+  return pool.subarray(pooled - count, pooled);
+};
+
+const RANDOM_POOL_BYTES = 4_096;
+let pool = new Uint8Array();
+let pooled = 0;
+
+function randomHex(bytes: number, random: RandomBytes = systemRandom): string {
+  const { buffer, byteOffset, length } = random(bytes);
+  return Buffer.from(buffer, byteOffset, length).toString('hex');
+}
+
+/** 32 hex digits shared by a root and everything below it. */
+export function newTraceId(random: RandomBytes = systemRandom): string {
+  return randomHex(16, random);
+}
+
+/**
+ * ULIDs that rise within one source, also when the clock stands still or is set back: within one millisecond the random
+ * part is counted up instead of drawn again, which also spares most of the cost.
+ */
+export function ulidSource(clock: Clock = systemClock, random: RandomBytes = systemRandom): () => string {
+  let last = -1;
+  const digits = new Uint8Array(RANDOM_DIGITS);
+  const text = Buffer.alloc(TIME_DIGITS + RANDOM_DIGITS);
+  return () => {
+    const now = clock.now();
+    if (now > last) {
+      last = now;
+      writeTime(text, now);
+      const drawn = random(RANDOM_DIGITS);
+      for (let at = 0; at < RANDOM_DIGITS; at++) digits[at] = (drawn[at] ?? 0) & 31;
+    } else if (!countUp(digits)) {
+      last++;
+      writeTime(text, last);
+    }
+    for (let at = 0; at < RANDOM_DIGITS; at++) text[TIME_DIGITS + at] = CROCKFORD[digits[at] ?? 0] ?? 0;
+    return text.toString('latin1');
+  };
+}
+
+function writeTime(text: Buffer, milliseconds: number): void {
+  for (let rest = milliseconds, at = TIME_DIGITS - 1; at >= 0; at--, rest = Math.floor(rest / 32)) {
+    text[at] = CROCKFORD[rest % 32] ?? 0;
+  }
+}
+
+/** Adds one. False when it began again at zero. */
+function countUp(digits: Uint8Array): boolean {
+  for (let at = digits.length - 1; at >= 0; at--) {
+    const digit = (digits[at] ?? 0) + 1;
+    digits[at] = digit & 31;
+    if (digit < 32) return true;
+  }
+  return false;
+}
+
+const SUB_SESSION_ID = /^[0-9a-f]{16}-([0-9a-f]{16})_/;
+const TRACE_ID = /^[0-9a-f]{32}$/;
+const MAX_AGENT_LENGTH = 128 - 34;
+
+/**
+ * `<parent span>-<child span>_<agent>`. The parent span is the parent's own child span, else the middle of the trace
+ * id, else zeros.
+ */
+export function subSessionId(
+  parent: { session_id: string; trace_id?: string | null },
+  agent: string,
+  random: RandomBytes = systemRandom,
+): string {
+  const own = SUB_SESSION_ID.exec(parent.session_id)?.[1];
+  const trace = parent.trace_id && TRACE_ID.test(parent.trace_id) ? parent.trace_id.slice(8, 24) : undefined;
+  return `${own ?? trace ?? '0'.repeat(16)}-${randomHex(8, random)}_${agentPart(agent)}`;
+}
+
+export function rootSessionId(ulid: string): string {
+  return `session_${ulid}`;
+}
+
+function agentPart(name: string): string {
+  const part = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, MAX_AGENT_LENGTH)
+    .replace(/^-+|-+$/g, '');
+  return part || 'agent';
+}
