@@ -9659,7 +9659,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -9813,7 +9813,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -10335,7 +10335,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -11255,7 +11255,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -11350,7 +11350,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -11937,7 +11937,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -12188,7 +12188,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -12635,7 +12635,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {
@@ -13122,7 +13122,7 @@ export interface operations {
              *
              *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
              *
-             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and nobody said that the folder may be changed.
+             *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
             403: {
                 headers: {

@@ -14,7 +14,7 @@ export const DAEMON_ERRORS = {
   INSUFFICIENT_SCOPE: [403, 'The token may not do this; the problem names the scope that is needed.'],
   OPERATOR_ONLY: [403, 'The token belongs to a tenant, and this is about the whole deployment.'],
   PROFILE_READ_ONLY: [403, 'Only profiles of the local collection can be changed here.'],
-  WORKSPACE_NOT_TRUSTED: [403, 'The mode changes files, and nobody said that the folder may be changed.'],
+  WORKSPACE_NOT_TRUSTED: [403, 'The mode changes files, and the folder is not trusted.'],
   NOT_FOUND: [404, 'There is nothing at this address.'],
   PROFILE_NOT_FOUND: [404, 'No collection holds this profile, or it has not been compiled yet.'],
   COLLECTION_NOT_FOUND: [404, 'No collection is registered under this id.'],

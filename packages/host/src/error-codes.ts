@@ -7,7 +7,7 @@ export const HOST_ERROR_CODES = {
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
   RECORD_NOT_FOUND: 'There is no record where somebody said that one is.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
-  WORKSPACE_NOT_TRUSTED: 'The mode changes files, and nobody said that the folder may be changed.',
+  WORKSPACE_NOT_TRUSTED: 'The mode changes files, and the folder is not trusted.',
   AGENT_NOT_INSTALLED: 'The external agent is known, and its program is not installed.',
   SKILL_NOT_FOUND: 'No folder of skills has one of this name.',
   MCP_SERVER_MISSING: 'The session declares an MCP server that cannot be reached.',

@@ -18,10 +18,10 @@ const PROMPTS: readonly PromptDefinition[] = [
   {
     name: 'review',
     title: 'Review a change',
-    description: 'Have other agents review the change at hand.',
+    description: 'Have other agents review the current change.',
     args: z.object({
-      targets: optional('Agents, with commas. Default: two that are installed.'),
-      focus: optional('What to look at above all.'),
+      targets: optional('Agents, comma-separated. Default: two installed ones.'),
+      focus: optional('What to focus on.'),
       paths: optional('Files, with commas. Default: the change that is not committed yet.'),
     }),
     text: ({ targets, focus, paths }) =>
@@ -40,14 +40,14 @@ const PROMPTS: readonly PromptDefinition[] = [
     name: 'plan',
     title: 'Plan a change',
     description: 'Have another agent write a plan for a goal.',
-    args: z.object({ goal: z.string().describe('What is to be reached.'), cli: optional('Who plans.') }),
+    args: z.object({ goal: z.string().describe('The goal.'), cli: optional('The agent that plans.') }),
     text: ({ goal, cli }) =>
-      `Have the tool plan write a plan${cli ? ` with cli ${cli}` : ', with an agent that is installed'}, for this goal: ${goal}\nGive it all of this conversation that matters. Then tell me the plan, and what you would do otherwise.`,
+      `Have the tool plan write a plan${cli ? ` with cli ${cli}` : ', with an agent that is installed'}, for this goal: ${goal}\nInclude everything relevant from this conversation. Then show me the plan, and what you would do differently.`,
   },
   {
     name: 'analyze',
     title: 'Analyze past jobs',
-    description: 'How agents have done, and how often they agreed.',
+    description: 'How agents performed, and how often they agreed.',
     args: z.object({ report: optional('historical_agreement or agents.') }),
     text: ({ report }) =>
       `Call the tool analyze with report ${report ?? 'agents'} and tell me what stands out, with numbers.`,
@@ -55,10 +55,10 @@ const PROMPTS: readonly PromptDefinition[] = [
   {
     name: 'discover',
     title: 'Discover agents and local models',
-    description: 'What there is on this machine to delegate to.',
+    description: 'Find agents and local models on this machine.',
     args: z.object({}),
     text: () =>
-      'Call the tool discover and tell me which agents and local models there are, which can be used now and what the others want. Ask me before you call it again with write.',
+      'Call the tool discover and list the agents and local models, which are usable now and what the others need. Ask me before you call it again with write.',
   },
   {
     name: 'setup',
@@ -66,7 +66,7 @@ const PROMPTS: readonly PromptDefinition[] = [
     description: 'Set Amplifier up for this machine.',
     args: z.object({}),
     text: () =>
-      'Call the tool setup and tell me what it found and what it would write. Call it again with write, or with install_adapters, only after I said so. Then call doctor and tell me what is still missing.',
+      'Call the tool setup and tell me what it found and what it would write. Call it again with write, or with install_adapters, only after I agreed. Then call doctor and tell me what is still missing.',
   },
 ];
 

@@ -7,10 +7,10 @@ const RESUMED_BY = ['session/resume', 'session/load', 'retelling', 'record'] as 
 export const RunFailure = z.object({
   code: z.string().describe('Stable; docs/mcp.md lists them all.'),
   message: z.string(),
-  retryable: z.boolean().describe('May the very same call succeed when it is simply made again?'),
+  retryable: z.boolean().describe('May the same call succeed if repeated unchanged?'),
   reexecution_safety: z
     .enum(REEXECUTION_SAFETY)
-    .describe('What it would mean to give the same task to somebody else now.'),
+    .describe('Whether it is safe to run the same task again elsewhere.'),
 });
 export type RunFailure = z.infer<typeof RunFailure>;
 
@@ -22,7 +22,7 @@ export const DelegationResult = z.object({
     role: z.string().nullable(),
     effort: Effort.nullable(),
   }),
-  ok: z.boolean().describe('True only when the task was done and there is an answer.'),
+  ok: z.boolean().describe('True only if the task was done and there is an answer.'),
   status: z
     .enum([
       'success',
@@ -36,22 +36,22 @@ export const DelegationResult = z.object({
       'interrupted',
     ])
     .describe('How it ended.'),
-  text: z.string().describe('The answer; on failure what there was of it.'),
+  text: z.string().describe('The answer; on failure, the partial answer.'),
   session_id: z.string().nullable().describe('Pass it to delegate to continue this conversation.'),
   run_id: z.string(),
-  run_dir: z.string().nullable().describe('Where the job is kept; null when it is not.'),
+  run_dir: z.string().nullable().describe('The folder of the job; null if it is not kept.'),
   error: RunFailure.nullable(),
-  question: z.string().nullable().describe('What the agent wants to know, when status is needs_input.'),
+  question: z.string().nullable().describe('The agent’s question, if status is needs_input.'),
   safety_mode: SafetyMode,
   requested_model: z.string().nullable(),
-  selected_model: z.string().nullable().describe('The model that really answered.'),
+  selected_model: z.string().nullable().describe('The model that answered.'),
   effort_applied: z
     .string()
     .nullable()
     .describe(
-      'The level the agent works with, the nearest it has to the one asked for. Null when none was asked for, or the agent has no such setting.',
+      'The level the agent uses, the nearest to the requested one. Null if none was requested or the agent has no such setting.',
     ),
-  fallback_from: z.string().nullable().describe('The target asked for, when another did it.'),
+  fallback_from: z.string().nullable().describe('The requested target, if another one was used.'),
   fallback_chain: z.array(z.string()).describe('Every target that was tried or skipped before, in order.'),
   duration_s: z.number(),
   turn_count: z.number().int(),
@@ -66,20 +66,20 @@ export const DelegationResult = z.object({
   changes_applied: z
     .boolean()
     .nullable()
-    .describe('False for a proposal; null when nothing was changed apart.'),
+    .describe('False for a proposal; null if no separate tree was used.'),
   direct_mutation: z
     .boolean()
     .default(false)
-    .describe('The agent was let into the folder itself, by direct_workspace_mutation.'),
+    .describe('The agent changed the folder directly (direct_workspace_mutation).'),
   resumable: z.boolean(),
   resumed_by: z
     .enum(RESUMED_BY)
     .nullable()
     .describe(
-      'How the agent came to know the earlier turns: it reloaded its own session, was told the conversation again, or works from our record. Null in a first turn.',
+      'How the agent got the earlier turns: it reloaded its own session, was sent the conversation again, or uses Amplifier’s record. Null in a first turn.',
     ),
   engine: z.string().describe('in_process, or the external agent that did it.'),
-  notice: z.string().nullable().describe('Wishes that could not be met, and advice.'),
+  notice: z.string().nullable().describe('Options that could not be applied, and advice.'),
 });
 export type DelegationResult = z.infer<typeof DelegationResult>;
 

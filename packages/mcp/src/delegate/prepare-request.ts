@@ -27,17 +27,17 @@ const TargetObject = z.strictObject({
 export const Attachments = z
   .array(z.string().min(1))
   .nullish()
-  .describe('Paths of images and small text files that are shown with the prompt.');
+  .describe('Paths of images and small text files to attach to the prompt.');
 
 export const MaxResult = z
   .number()
   .int()
   .min(MIN_RESULT)
   .nullish()
-  .describe('Characters of the answer that are handed back at most. The whole stays in its session.');
+  .describe('Maximum length of the returned answer in characters. The session keeps the full answer.');
 
 export const HandBackForm = HandBack.nullish().describe(
-  'summary asks the agent to write its answer to fit max_result; whole hands it back as it is.',
+  'summary asks the agent to write an answer that fits max_result; whole returns it unchanged.',
 );
 
 /** The inputs of `delegate`. Null means the same as leaving one out. */
@@ -47,74 +47,70 @@ export const DelegateInput = z.strictObject({
     .trim()
     .min(1)
     .describe(
-      'Who does it: an agent id from capabilities, such as explorer or acp:claude_code; amplifier for the plain session of this project. agent:model names a model, too.',
+      'The agent: an id from capabilities, such as explorer or acp:claude_code; amplifier for the plain session of this project. agent:model also selects a model.',
     ),
   prompt: z
     .string()
     .trim()
     .min(1)
-    .describe('What to do. The agent knows nothing but this: give it all it needs.'),
+    .describe('The task. The agent knows nothing else: include everything it needs.'),
   mode: z
     .enum(['sync', 'async'])
     .nullish()
     .default('sync')
     .describe(
-      'sync waits for the answer. async returns a job_id at once; ask with wait_job, job_status, job_result.',
+      'sync waits for the answer. async returns a job_id immediately; query it with wait_job, job_status, job_result.',
     ),
-  role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
+  role: z.string().min(1).nullish().describe('A persona from list_roles, added before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
   attachments: Attachments,
   skills: z
     .array(z.string().min(1))
     .nullish()
-    .describe('Skills of the folder or the user whose text a new session is given from the start.'),
+    .describe('Skills of the folder or the user to include in a new session.'),
   max_result: MaxResult,
   hand_back: HandBackForm,
-  model: z
-    .string()
-    .min(1)
-    .nullish()
-    .describe('A model, or provider/model, of the agent. Default: the agent’s own.'),
+  model: z.string().min(1).nullish().describe('A model, or provider/model. Default: the agent’s own.'),
   effort: Effort.nullish().describe(
-    'How hard to think, where the agent can be told. The result says whether it could.',
+    'Reasoning effort, if the agent supports it. The result says what was applied.',
   ),
   persist: z
     .boolean()
     .nullish()
-    .describe('Keep this run as a job on disk. Default: the setting default_persistence, which is not to.'),
+    .describe('Keep this run as a job on disk. Default: the setting default_persistence, which is off.'),
   fallback: z
     .array(z.union([z.string().min(1), TargetObject]))
     .nullish()
     .describe(
-      'Who else to try, in order, when the first fails before it began. Never used for write and yolo.',
+      'Other agents to try, in order, if the first fails before it starts working. Never used for write and yolo.',
     ),
-  timeout_s: z.number().positive().nullish().describe('Seconds it may take.'),
+  timeout_s: z.number().positive().nullish().describe('Time limit in seconds.'),
   session_id: z
     .string()
     .min(1)
     .nullish()
     .describe('Continue this conversation: the session_id of an earlier result.'),
   safety_mode: SafetyMode.nullish().describe(
-    'read_only changes nothing; propose returns a diff and applies nothing; write changes files below working_dir; yolo may do anything. Default: that of the session, when one is continued; else the setting default_safety_mode, which is read_only.',
+    'read_only changes nothing; propose returns a diff and applies nothing; write changes files in working_dir; yolo may do anything. Default: that of the continued session, else the setting default_safety_mode, which is read_only.',
   ),
   working_dir: z.string().min(1).nullish().describe('The folder to work in. Default: that of this server.'),
   trust_workspace: z
     .boolean()
     .nullish()
     .default(false)
-    .describe('Say that write and yolo may change this folder, for this call. Only after the user agreed.'),
+    .describe('Let write and yolo change this folder, for this call. Only after the user agreed.'),
   direct_workspace_mutation: z
     .boolean()
     .nullish()
     .default(false)
     .describe(
-      'Let the agent change working_dir itself, as it goes, instead of a tree of its own whose changes are brought back together. Needs write or yolo, an absolute working_dir on the list of trusted folders, and the setting allow_direct_workspace_mutation.',
+      'Let the agent change working_dir directly instead of a separate tree whose changes are applied at the end. Needs write or yolo, an absolute working_dir on the list of trusted folders, and the setting allow_direct_workspace_mutation.',
     ),
   external_tracking: z
     .boolean()
     .nullish()
     .default(false)
-    .describe('Somebody else keeps track of this run: leave out advice about keeping it.'),
+    .describe('The caller tracks this run: omit advice about keeping it.'),
   allow_model_fallback: z
     .boolean()
     .nullish()

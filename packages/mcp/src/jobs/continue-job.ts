@@ -12,13 +12,13 @@ export const ContinueInput = z.strictObject({
   prompt: z
     .string()
     .nullish()
-    .describe('What to do next. For an interrupted job it may be left out: it goes on by itself.'),
+    .describe('What to do next. Optional for an interrupted job, which resumes without it.'),
   mode: z
     .enum(['sync', 'async'])
     .nullish()
     .default('sync')
-    .describe('sync waits for the answer; async returns at once.'),
-  role: z.string().min(1).nullish().describe('A persona from list_roles, put before the prompt.'),
+    .describe('sync waits for the answer; async returns immediately.'),
+  role: z.string().min(1).nullish().describe('A persona from list_roles, added before the prompt.'),
   files: z.array(z.string().min(1)).nullish().describe('Paths to put in scope.'),
   attachments: Attachments,
   max_result: MaxResult,
@@ -27,19 +27,23 @@ export const ContinueInput = z.strictObject({
     .string()
     .min(1)
     .nullish()
-    .describe('Another model for this turn. An external agent stays with the one it has.'),
-  effort: Effort.nullish().describe('How hard to think in this turn, where the agent can be told.'),
+    .describe('Another model for this turn. An external agent keeps its model.'),
+  effort: Effort.nullish().describe('Reasoning effort for this turn, if the agent supports it.'),
   persist: z.boolean().nullish().default(true).describe('Keep the new job. Default: yes.'),
-  timeout_s: z.number().positive().nullish().describe('Seconds the turn may take; at most what the job had.'),
+  timeout_s: z
+    .number()
+    .positive()
+    .nullish()
+    .describe('Time limit of the turn in seconds; at most that of the job.'),
   safety_mode: SafetyMode.nullish().describe(
-    'Another mode for the next turn. Default: that of the job. An interrupted turn ends in the mode it began in.',
+    'Another mode for the next turn. Default: that of the job. An interrupted turn keeps its mode.',
   ),
-  working_dir: z.string().min(1).nullish().describe('Only the folder of the job: a session stays there.'),
+  working_dir: z.string().min(1).nullish().describe('Must be the job’s folder: a session cannot move.'),
   trust_workspace: z
     .boolean()
     .nullish()
     .default(false)
-    .describe('As for delegate, for jobs that may change files.'),
+    .describe('As in delegate, for jobs that may change files.'),
 });
 export type ContinueInput = z.input<typeof ContinueInput>;
 

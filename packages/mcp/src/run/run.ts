@@ -18,7 +18,7 @@ export type RunChange = { kind: 'activity'; text: string } | { kind: 'question' 
 export class Run {
   /** The present state; what the job's folder holds, where there is one. */
   state: JobState;
-  /** Where the job is kept; null when it is not. */
+  /** The folder of the job; null if it is not kept. */
   readonly run_dir: string | null;
   /** What the person at the other end is asked about. */
   readonly approvals: Approvals;

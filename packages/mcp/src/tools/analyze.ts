@@ -16,7 +16,7 @@ const AgentRecord = z.object({
   succeeded: z.number().int(),
   median_duration_s: z.number().nullable(),
   total_tokens: z.number(),
-  usd: z.number().nullable().describe('Of the jobs whose cost is known.'),
+  usd: z.number().nullable().describe('The cost of the jobs whose cost is known.'),
   errors: z.record(z.string(), z.number().int()).describe('How often it failed with which code.'),
 });
 
@@ -24,7 +24,7 @@ export const analyze = defineTool({
   name: 'analyze',
   title: 'Analyze past jobs',
   description:
-    'What the jobs that are kept tell. historical_agreement: how often two agents that were asked the same question gave the same verdict (the last line "VERDICT: …" of their answers). agents: how each agent has done, with time, cost and failures. Asks nobody.',
+    'Report on stored jobs. historical_agreement: how often two agents gave the same verdict on the same question (the last line "VERDICT: …" of their answers). agents: time, cost and failures of each agent. Sends no prompts.',
   input: z.strictObject({
     report: z
       .enum(['historical_agreement', 'agents'])
@@ -35,8 +35,8 @@ export const analyze = defineTool({
   output: z.object({
     report: z.enum(['historical_agreement', 'agents']),
     jobs_scanned: z.number().int(),
-    pairs: z.array(Pair).describe('Of historical_agreement, those with most questions first.'),
-    agents: z.array(AgentRecord).describe('Of agents, those with most jobs first.'),
+    pairs: z.array(Pair).describe('For historical_agreement, most questions first.'),
+    agents: z.array(AgentRecord).describe('For agents, most jobs first.'),
     notes: z.array(z.string()),
   }),
   annotations: LOOKS,

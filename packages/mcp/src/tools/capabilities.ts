@@ -11,25 +11,26 @@ const AgentCapability = z.object({
   description: z.string(),
   origin: z.string().describe('Where it comes from.'),
   engine: z.string().describe('in_process, or the external agent that runs it.'),
-  command: z.string().nullable().describe('What starts an external agent.'),
-  provider: z.string().nullable().describe('Whose models an external agent uses, where that is settled.'),
-  model_channel: z.string().describe('How it is told its model: request, session, flag NAME or env NAME.'),
-  effort_channel: z.string().describe('How it is told how hard to think: the same, or model NAME.'),
+  command: z.string().nullable().describe('The command that starts an external agent.'),
+  provider: z.string().nullable().describe('The provider of an external agent’s models, if known.'),
+  model_channel: z.string().describe('How the model is passed: request, session, flag NAME or env NAME.'),
+  effort_channel: z.string().describe('How the effort is passed: the same, or model NAME.'),
   default_model: z.string().nullable(),
   fallback_model: z.string().nullable(),
-  effort: Effort.nullable().describe('The effort it works with unless a call says otherwise.'),
-  installed: z.boolean().describe('False for an external agent whose program is not there.'),
-  install: z.string().nullable().describe('What installs an external agent.'),
-  problem: z.string().nullable().describe('Why it cannot be used; null when it can.'),
+  effort: Effort.nullable().describe('The default effort.'),
+  installed: z.boolean().describe('False for an external agent whose program is missing.'),
+  install: z.string().nullable().describe('The command that installs an external agent.'),
+  problem: z.string().nullable().describe('Why it is not usable; null if it is.'),
 });
 export type AgentCapability = z.infer<typeof AgentCapability>;
 
 export const capabilities = defineTool({
   name: 'capabilities',
   title: 'List agents',
-  description: 'Who can be delegated to from a folder, and on which models. Starts nothing and asks nobody.',
+  description:
+    'List the agents available in a folder, and their models. Starts nothing and sends no prompts.',
   input: z.strictObject({
-    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
+    working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
   }),
   output: z.object({
     agents: z.array(AgentCapability),

@@ -6,7 +6,7 @@ export const continueJob = defineTool({
   name: 'continue_job',
   title: 'Continue a job',
   description:
-    'Finish a job that was interrupted, from where it was cut off, under the same job_id. A job that has ended gets its next turn instead: say what to do in prompt, or answer its question; that is a new job.',
+    'Finish an interrupted job from where it stopped, under the same job_id. For a job that has ended, start its next turn as a new job: give the instruction, or the answer to its question, in prompt.',
   input: ContinueInput,
   output: RunOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },

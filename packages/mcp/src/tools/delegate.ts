@@ -14,7 +14,7 @@ import { defineTool } from './tool.js';
 export const RunOutput = z.object({
   result: z
     .union([DelegationResult, JobHandle])
-    .describe('How it ended; with mode async, the job that has begun.'),
+    .describe('The outcome; with mode async, the job that was started.'),
 });
 type RunOutput = z.infer<typeof RunOutput>;
 
@@ -22,7 +22,7 @@ export const delegate = defineTool({
   name: 'delegate',
   title: 'Delegate a task',
   description:
-    'Hand a task to an agent and get back its answer. The agent starts knowing nothing of this conversation, works by itself with its own tools in working_dir, and may hand parts on to others. It changes nothing unless safety_mode says so. Long calls report progress; mode async returns a job at once.',
+    'Delegate a task to an agent and get its answer. The agent does not know this conversation. It works on its own with its own tools in working_dir, and may delegate parts. It changes nothing unless safety_mode allows it. Long calls report progress; mode async returns a job immediately.',
   input: DelegateInput,
   output: RunOutput,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },

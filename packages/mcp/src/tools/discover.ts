@@ -16,10 +16,10 @@ const Discovered = z.object({
   name: z.string(),
   command: z.string(),
   found_at: z.string(),
-  new: z.boolean().describe('Not among the agents that capabilities lists yet.'),
+  new: z.boolean().describe('Not yet listed by capabilities.'),
   status: z
     .enum(['ready', 'login_required', 'failed', 'timed_out', 'not_probed'])
-    .describe('What came of connecting to it.'),
+    .describe('The result of connecting to it.'),
   detail: z.string(),
 });
 
@@ -36,13 +36,13 @@ export const discover = defineTool({
   name: 'discover',
   title: 'Discover agents and local models',
   description:
-    'Look for coding agents on this machine, those that are known and those of the public list of agents that are installed here, and for model servers of the user’s own (Ollama, LM Studio, vLLM, llama.cpp). With write, agents that are new are put into the settings.',
+    'Find installed coding agents (known ones and those of the public list) and local model servers (Ollama, LM Studio, vLLM, llama.cpp). With write, add new agents to the settings.',
   input: z.strictObject({
     probe: z
       .boolean()
       .nullish()
       .default(true)
-      .describe('Connect to what is found; asks nobody anything. Default: yes.'),
+      .describe('Connect to what is found, without sending prompts. Default: yes.'),
     registry: z
       .boolean()
       .nullish()
@@ -52,9 +52,9 @@ export const discover = defineTool({
       .boolean()
       .nullish()
       .default(false)
-      .describe('Put new agents into the settings. Only after the user agreed.'),
+      .describe('Add new agents to the settings. Only after the user agreed.'),
     scope: Scope.nullish().default('user'),
-    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
+    working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
   }),
   output: z.object({
     registry_source: z.enum(['network', 'cache', 'none']),
@@ -63,8 +63,8 @@ export const discover = defineTool({
     local_models: z.array(LocalModels),
     proposed_config: z
       .record(z.string(), z.object({ display_name: z.string(), command: z.array(z.string()) }))
-      .describe('For delegation.agents in settings.yaml: the agents that are new.'),
-    written: z.array(z.string()).describe('Ids that were put into the settings.'),
+      .describe('The new agents, for delegation.agents in settings.yaml.'),
+    written: z.array(z.string()).describe('Ids added to the settings.'),
     write_path: z.string().nullable(),
     notes: z.array(z.string()),
   }),

@@ -18,7 +18,7 @@ import { defineTool } from './tool.js';
 
 const Check = z.object({
   name: z.string(),
-  status: z.enum(['ok', 'missing', 'broken']).describe('missing is a pity, broken is a fault.'),
+  status: z.enum(['ok', 'missing', 'broken']).describe('missing is optional, broken is an error.'),
   detail: z.string(),
 });
 type Check = z.infer<typeof Check>;
@@ -37,21 +37,21 @@ const AgentReport = z.object({
       'no_answer',
     ])
     .describe(
-      'ok: it answered. reachable: it can be asked. The others say why it cannot be, or what became of the question.',
+      'ok: it answered. reachable: it accepts prompts. The others say why it does not, or why the prompt failed.',
     ),
-  connected: z.boolean().describe('An external agent shook hands; true for the agents of this server.'),
-  answered: z.boolean().describe('It was asked for one word and said something.'),
-  detail: z.string().describe('What was found; where something is wrong, what to do about it.'),
-  version: z.string().nullable().describe('Of the external agent, as it says itself.'),
-  protocol_version: z.number().nullable().describe('Of the Agent Client Protocol.'),
+  connected: z.boolean().describe('An external agent connected; always true for this server’s own agents.'),
+  answered: z.boolean().describe('It answered the test prompt.'),
+  detail: z.string().describe('The finding and, if something is wrong, what to do.'),
+  version: z.string().nullable().describe('The version the external agent reports.'),
+  protocol_version: z.number().nullable().describe('The Agent Client Protocol version.'),
   model: z.string().nullable().describe('The model it starts with.'),
   models: z.array(z.string()).describe('The models it offers.'),
   efforts: z.array(z.string()).describe('The levels of effort it offers.'),
   login: z
     .enum(['none_asked', 'required', 'unknown'])
     .describe('Did it ask for a login when a session was opened?'),
-  login_command: z.string().nullable().describe('What to run to log in.'),
-  install_hint: z.string().nullable().describe('What installs it, when it is not there.'),
+  login_command: z.string().nullable().describe('The command that logs in.'),
+  install_hint: z.string().nullable().describe('The command that installs it, if it is missing.'),
   duration_s: z.number(),
 });
 type AgentReport = z.infer<typeof AgentReport>;
@@ -62,19 +62,23 @@ export const doctor = defineTool({
   name: 'doctor',
   title: 'Check the installation',
   description:
-    'Check that agents can be delegated to: models, sandbox, jobs folder, and every external agent that is installed. Those are started side by side, shake hands and open a session: version, models and login state are what they say. Nobody is asked anything, but for the one named in agent, who is asked for one word; that costs a model call, and connect_only leaves it out.',
+    'Check that delegation works: models, sandbox, jobs folder, and every installed external agent. Agents are started in parallel; each connects, opens a session and reports its version, models and login state. No prompts are sent, except one to the agent named in agent, which costs a model call; connect_only omits it.',
   input: z.strictObject({
-    agent: z.string().min(1).nullish().describe('Only this agent, an id from capabilities; and ask it.'),
+    agent: z
+      .string()
+      .min(1)
+      .nullish()
+      .describe('Check only this agent (an id from capabilities) and send it a prompt.'),
     timeout_s: z
       .number()
       .positive()
       .nullish()
       .default(60)
       .describe(
-        'Seconds each agent has to connect (at most 30 for most of them), and the one that is asked to answer. Default 60.',
+        'Seconds for each agent to connect (at most 30 for most), and for the prompted agent to answer. Default 60.',
       ),
-    connect_only: z.boolean().nullish().default(false).describe('Connect, and ask nobody.'),
-    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
+    connect_only: z.boolean().nullish().default(false).describe('Connect, but send no prompt.'),
+    working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
   }),
   output: z.object({ agents: z.array(AgentReport), checks: z.array(Check) }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true },

@@ -16,10 +16,16 @@ export const listJobs = defineTool({
   name: 'list_jobs',
   title: 'List jobs',
   description:
-    'The jobs there are, newest first: those on disk, also of earlier servers, and those of this one.',
+    'List the jobs, newest first: those on disk, including earlier servers’, and those of this server.',
   input: z.strictObject({
-    status: JobStatus.nullish().describe('Only those.'),
-    limit: z.number().int().min(1).max(1000).nullish().describe(`At most so many. Default ${LISTED_JOBS}.`),
+    status: JobStatus.nullish().describe('Only jobs with this status.'),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .nullish()
+      .describe(`The maximum number. Default ${LISTED_JOBS}.`),
   }),
   output: z.object({ jobs: z.array(JobSummary), problems: z.array(z.string()) }),
   annotations: LOOKS,
@@ -34,11 +40,11 @@ export const listJobs = defineTool({
 export const jobStatus = defineTool({
   name: 'job_status',
   title: 'Show a job',
-  description: 'How a job stands: its status, what it does right now, and what it asks.',
+  description: 'Show a job’s status, current activity and questions.',
   input: z.strictObject({ job_id }),
   output: JobSummary.extend({
-    doing: z.string().nullable().describe('What happened last, while it runs here.'),
-    questions: z.array(z.string()).describe('What it waits to be told. wait_job asks the user.'),
+    doing: z.string().nullable().describe('The last activity, while it runs here.'),
+    questions: z.array(z.string()).describe('Questions it waits for. wait_job asks the user.'),
   }),
   annotations: LOOKS,
   async run(input, { service, owner }) {
@@ -61,7 +67,7 @@ const ResultOutput = z.object({ result: DelegationResult });
 export const jobResult = defineTool({
   name: 'job_result',
   title: 'Get the result of a job',
-  description: 'The result of a job that has ended: the same that delegate returns when it waits.',
+  description: 'Get the result of a job that has ended: the same that delegate returns with mode sync.',
   input: z.strictObject({ job_id }),
   output: ResultOutput,
   annotations: LOOKS,
@@ -79,7 +85,7 @@ export const waitJob = defineTool({
   name: 'wait_job',
   title: 'Wait for a job',
   description:
-    'Wait until a job has ended, with progress, and return its result. When the time is up first, the job goes on and result is null.',
+    'Wait until a job ends, with progress, and return its result. On timeout the job continues and result is null.',
   input: z.strictObject({
     job_id,
     timeout_s: z.number().positive().nullish().describe(`Seconds to wait. Default ${WAIT_S}.`),
@@ -111,7 +117,7 @@ export const cancelJob = defineTool({
   name: 'cancel_job',
   title: 'Cancel a job',
   description:
-    'Stop a job and everything it started, here or in another process. One that has ended stays as it is.',
+    'Stop a job and everything it started, here or in another process. A job that has ended is not changed.',
   input: z.strictObject({ job_id }),
   output: z.object({ job_id: z.string(), status: JobStatus }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
@@ -125,7 +131,7 @@ export const cancelJob = defineTool({
 export const activity = defineTool({
   name: 'activity',
   title: 'Show what runs',
-  description: 'Everything that runs in this server at this moment, longest first.',
+  description: 'List everything that runs in this server now, longest first.',
   input: z.strictObject({}),
   output: z.object({
     active: z.array(
@@ -139,7 +145,7 @@ export const activity = defineTool({
         session_id: z.string().nullable(),
         elapsed_s: z.number(),
         time_left_s: z.number().nullable(),
-        agents: z.number().int().describe('Sub-agents at work.'),
+        agents: z.number().int().describe('Active sub-agents.'),
         doing: z.string(),
         questions: z.number().int(),
       }),

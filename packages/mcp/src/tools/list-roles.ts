@@ -4,9 +4,9 @@ import { defineTool, LOOKS } from './tool.js';
 export const listRoles = defineTool({
   name: 'list_roles',
   title: 'List roles',
-  description: 'The personas delegate can put before a prompt, and where each comes from.',
+  description: 'List the personas that delegate can add before a prompt, and the source of each.',
   input: z.strictObject({
-    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
+    working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
   }),
   output: z.object({
     roles: z.array(

@@ -11,14 +11,14 @@ export const plan = defineTool({
   name: 'plan',
   title: 'Plan a change',
   description:
-    'Have an agent look at the folder and write a plan for a goal: the steps, what each touches, what could go wrong and how to tell that it worked. It only reads. The result is that of delegate.',
+    'Have an agent read the folder and write a plan for a goal: the steps, what each changes, the risks and how to verify it. It only reads. Returns the result of delegate.',
   input: z.strictObject({
-    cli: z.string().trim().min(1).describe('Who plans: an agent id from capabilities.'),
+    cli: z.string().trim().min(1).describe('The agent that plans: an id from capabilities.'),
     goal: z
       .string()
       .trim()
       .min(1)
-      .describe('What is to be reached. The agent knows nothing else: say all that matters.'),
+      .describe('The goal. The agent knows nothing else: include everything that matters.'),
     model: z.string().min(1).nullish().describe('A model of the agent. Default: the agent’s own.'),
     role: z
       .string()
@@ -26,9 +26,9 @@ export const plan = defineTool({
       .nullish()
       .default(PLAN_ROLE)
       .describe(`A persona from list_roles. Default: ${PLAN_ROLE}.`),
-    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
-    files: z.array(z.string().min(1)).nullish().describe('Paths to begin with.'),
-    timeout_s: z.number().positive().nullish().describe('Seconds it may take.'),
+    working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
+    files: z.array(z.string().min(1)).nullish().describe('Paths to start with.'),
+    timeout_s: z.number().positive().nullish().describe('Time limit in seconds.'),
   }),
   output: z.object({ result: DelegationResult }),
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: false, openWorldHint: true },

@@ -15,8 +15,8 @@ const Proposal = z.object({
   id: z.string(),
   state: z
     .enum(['proposed', 'left', 'applied', 'undone'])
-    .describe('proposed and left (its process died) wait for somebody; applied can be undone.'),
-  session_id: z.string().nullable().describe('Whose work it is, where that is known.'),
+    .describe('proposed and left (its process died) are pending; applied can be undone.'),
+  session_id: z.string().nullable().describe('The session that made it, if known.'),
   target: z.string().describe('The folder it is for.'),
   created_at: z.string(),
   note: z.string().nullable(),
@@ -24,20 +24,20 @@ const Proposal = z.object({
 });
 type Proposal = z.infer<typeof Proposal>;
 
-const Id = z.string().min(4).describe('Of list_proposals, or the beginning of one.');
+const Id = z.string().min(4).describe('An id from list_proposals, or its first characters.');
 
 export const listProposalsTool = defineTool({
   name: 'list_proposals',
   title: 'List proposals',
   description:
-    'What agents would change and nobody has applied yet, and what was applied and can be undone, oldest first. With id, that one with its whole diff.',
+    'List pending proposals and applied ones that can be undone, oldest first. With id, show that one with its full diff.',
   input: z.strictObject({ id: Id.nullish() }),
   output: z.object({
     proposals: z.array(Proposal),
-    diff: z.string().nullable().describe('Of the one that was asked for by id.'),
+    diff: z.string().nullable().describe('The diff of the proposal with the given id.'),
     acts_later: z
       .array(z.string())
-      .describe('Of the one that was asked for: files that other programs act by later, such as git hooks.'),
+      .describe('Files in the requested proposal that other programs execute later, such as git hooks.'),
   }),
   annotations: LOOKS,
   async run({ id }, { service }) {
@@ -59,24 +59,22 @@ export const resolveProposal = defineTool({
   name: 'resolve_proposal',
   title: 'Apply, undo or discard a proposal',
   description:
-    'apply makes its changes in its folder, all of them or none where a file was changed since, and needs a trusted folder; undo takes an applied one back, bit for bit; discard throws it away. Do what the user decided.',
+    'apply makes the changes in its folder, all or none if a file has changed since, and needs a trusted folder; undo reverts an applied one exactly; discard deletes it. Do what the user decided.',
   input: z.strictObject({
     id: Id,
-    action: z.enum(['apply', 'undo', 'discard']).describe('What becomes of it.'),
+    action: z.enum(['apply', 'undo', 'discard']).describe('What to do with it.'),
     trust_workspace: z
       .boolean()
       .nullish()
       .default(false)
-      .describe(
-        'As for delegate: say that the folder may be changed, for this call. Only after the user agreed.',
-      ),
+      .describe('As in delegate: allow changes to the folder for this call. Only after the user agreed.'),
   }),
   output: z.object({
     status: z.enum(['applied', 'undone', 'discarded', 'conflict']),
     id: z.string().describe('After apply: the id that undoes it.'),
     conflicts: z
       .array(z.object({ path: z.string(), reason: z.string() }))
-      .describe('What somebody else changed since. Then nothing was changed.'),
+      .describe('Files that have changed since. If there are any, nothing was applied.'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run({ id, action, trust_workspace }, call) {
@@ -99,7 +97,7 @@ export const cleanProposalsTool = defineTool({
   name: 'clean_proposals',
   title: 'Remove old proposals',
   description:
-    'Removes proposals that are older, and what is kept to undo old ones; those that hold no change at any age. Says only what it would remove unless dry_run is false.',
+    'Remove old proposals and old undo data, and empty proposals of any age. Only lists what it would remove unless dry_run is false.',
   input: z.strictObject({
     older_than_days: z.number().nonnegative().nullish().default(30).describe('Default 30.'),
     dry_run: z.boolean().nullish().default(true).describe('Default: yes.'),

@@ -21,29 +21,29 @@ export const review = defineTool({
   name: 'review',
   title: 'Review a change',
   description:
-    'Have one or several agents review a diff, or files, side by side and without knowing of each other. With several, one of them puts the reviews together at the end. They only read.',
+    'Have one or several agents review a diff or files in parallel, independently of each other. With several, one of them combines the reviews at the end. They only read.',
   input: z.strictObject({
     targets: z
       .array(ReviewTarget)
       .min(1)
       .max(MOST_REVIEWERS)
-      .describe('Who reviews: agent ids from capabilities, agent:model, or {cli, model}.'),
+      .describe('The reviewers: agent ids from capabilities, agent:model, or {cli, model}.'),
     diff: z.string().min(1).nullish().describe('The change, as a unified diff. Either this or paths.'),
     paths: z.array(z.string().min(1)).nullish().describe('Files to review as they are.'),
-    focus: z.string().min(1).nullish().describe('What to look at above all.'),
+    focus: z.string().min(1).nullish().describe('What to focus on.'),
     role: z
       .string()
       .min(1)
       .nullish()
       .default(REVIEW_ROLE)
       .describe(`A persona from list_roles. Default: ${REVIEW_ROLE}.`),
-    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
-    synthesize: z.boolean().nullish().describe('Put several reviews together at the end? Default: yes.'),
-    timeout_s: z.number().positive().nullish().describe('Seconds each of them has.'),
+    working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
+    synthesize: z.boolean().nullish().describe('Combine several reviews at the end? Default: yes.'),
+    timeout_s: z.number().positive().nullish().describe('Time limit of each reviewer in seconds.'),
   }),
   output: z.object({
-    ok: z.boolean().describe('At least one of them reviewed it.'),
-    reviews: z.array(DelegationResult).describe('One for each target, in the order asked for.'),
+    ok: z.boolean().describe('At least one review succeeded.'),
+    reviews: z.array(DelegationResult).describe('One for each target, in the requested order.'),
     synthesis: z.string().nullable().describe('The reviews put together; null with one, or when it failed.'),
     synthesis_by: z.string().nullable().describe('Who put them together: the first who answered.'),
     notice: z.string().nullable(),

@@ -15,7 +15,7 @@ const Session = z.object({
   status: z.string(),
   agent: z.string().nullable(),
   name: z.string().nullable(),
-  project: z.string().nullable().describe('By its folder.'),
+  project: z.string().nullable().describe('The folder of the project.'),
   created_at: z.string(),
   updated_at: z.string(),
 });
@@ -25,9 +25,15 @@ export const listSessions = defineTool({
   name: 'list_sessions',
   title: 'List sessions',
   description:
-    'The sessions of all projects, newest first, wherever they were started: terminal, editor, web app or here. delegate with a session_id continues with one.',
+    'List the sessions of all projects, newest first, wherever they were started: terminal, editor, web app or here. Continue one by calling delegate with its session_id.',
   input: z.strictObject({
-    limit: z.number().int().min(1).max(1000).nullish().describe(`At most so many. Default ${LISTED_JOBS}.`),
+    limit: z
+      .number()
+      .int()
+      .min(1)
+      .max(1000)
+      .nullish()
+      .describe(`The maximum number. Default ${LISTED_JOBS}.`),
   }),
   output: z.object({ sessions: z.array(Session) }),
   annotations: LOOKS,
@@ -45,7 +51,7 @@ export const listSessions = defineTool({
 export const showSession = defineTool({
   name: 'show_session',
   title: 'Show a session',
-  description: 'How a session stands, and the last that was said in it, whoever runs it.',
+  description: 'Show the status and the last messages of a session, whichever process runs it.',
   input: z.strictObject({ session_id: z.string().min(1).max(200).describe('From list_sessions.') }),
   output: Session.extend({ last: z.array(z.object({ role: z.string(), text: z.string() })) }),
   annotations: LOOKS,

@@ -28,7 +28,7 @@ export const setup = defineTool({
   name: 'setup',
   title: 'Set up',
   description:
-    'See what there is to work with (keys in the environment, local model servers, coding agents, adapters that are missing) and what the settings would say; with write, put into the settings what they do not say yet. Nothing that is there is changed, no key is written, and no folder is trusted by it.',
+    'Show what is available (keys in the environment, local model servers, coding agents, missing adapters) and the settings it would write; with write, add what the settings lack. It changes no existing setting, writes no key and trusts no folder.',
   input: z.strictObject({
     scope: Scope.nullish().default('user'),
     write: z.boolean().nullish().default(false).describe('Write the settings. Only after the user agreed.'),
@@ -36,26 +36,24 @@ export const setup = defineTool({
       .boolean()
       .nullish()
       .default(false)
-      .describe(
-        'Install the adapters of agents whose program is there, with npm. Only after the user agreed.',
-      ),
-    working_dir: z.string().min(1).nullish().describe('The folder. Default: that of this server.'),
+      .describe('Install adapters for installed agents with npm. Only after the user agreed.'),
+    working_dir: z.string().min(1).nullish().describe('The working folder. Default: that of this server.'),
   }),
   output: z.object({
     scope: z.enum(['user', 'project']),
     path: z.string().describe('The settings file.'),
     exists: z.boolean(),
     written: z.boolean(),
-    providers: z.array(z.string()).describe('Models that were found, with where their key comes from.'),
+    providers: z.array(z.string()).describe('Models found, with the source of their key.'),
     local_models: z.array(LocalModels),
-    agents: z.array(z.string()).describe('External agents that are installed.'),
-    proposed: z.array(z.string()).describe('Providers the settings do not name yet.'),
+    agents: z.array(z.string()).describe('Installed external agents.'),
+    proposed: z.array(z.string()).describe('Providers missing from the settings.'),
     adapters: z.object({
       installable: z.array(Adapter),
       installed: z.array(z.object({ agent: z.string(), ok: z.boolean(), detail: z.string() })),
     }),
     trusted: z.boolean().describe('May agents change files in this folder?'),
-    next: z.array(z.string()).describe('What the user may want to run.'),
+    next: z.array(z.string()).describe('Suggested next commands.'),
   }),
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run({ scope: wanted, write, install_adapters, working_dir }, call) {

@@ -5,7 +5,7 @@ import type { Call } from '../wire/call.js';
 
 export const Scope = z
   .enum(['user', 'project'])
-  .describe('Whose settings: user is for every folder, project for everybody in this one. Default: user.');
+  .describe('Which settings: user applies to every folder, project to everyone in this one. Default: user.');
 export type Scope = z.infer<typeof Scope>;
 
 /** Only where the person at the machine started this server: a caller over the network does not set up somebody else's. */
