@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { expectNamedTests, readPage, tableRows } from './named-tests.js';
 
-const [, shown = ''] = (await readPage('docs/acp.md')).split('## What is promised, and what shows it');
-const rows = tableRows(shown, 'promise');
+const [, shown = ''] = (await readPage('docs/acp.md')).split('## Guarantees and their tests');
+const rows = tableRows(shown, 'guarantee');
 
 describe('docs/acp.md', () => {
   it.each(rows)('names tests that are there: %s', expectNamedTests);
 
-  it('has one for each promise', () => expect(rows.length).toBeGreaterThan(35));
+  it('has one for each guarantee', () => expect(rows.length).toBeGreaterThan(35));
 });
