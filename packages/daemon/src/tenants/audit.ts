@@ -20,7 +20,7 @@ const ADD = `INSERT INTO audit (time, tenant, caller, operation, target, outcome
 /** Old lines are looked for with every so many new ones. */
 const SWEEP_EVERY = 1_000;
 
-/** Who changed what. A line is in the record before the change is answered. */
+/** Who changed what. A line is in the record before the change is carried out; where it cannot be written, the change is refused. */
 export class Audit {
   readonly #database: Database;
   readonly #clock: Clock;
@@ -54,21 +54,18 @@ export class Audit {
     work: () => Promise<T>,
     statusOf: (answer: { value: T } | { error: unknown }) => number,
   ): Promise<T> {
-    const added = this.#database.write(() =>
+    const line = await this.#database.write(() =>
       get<{ n: number }>(ADD, isoTime(this.#clock), tenant, id, operation, target),
     );
-    added.catch(() => {});
     let status = 500;
     try {
       const value = await work();
       status = statusOf({ value });
-      await added;
       return value;
     } catch (error) {
       status = statusOf({ error });
       throw error;
     } finally {
-      const line = await added.catch(() => undefined);
       if (line) this.#end(line.n, status);
     }
   }

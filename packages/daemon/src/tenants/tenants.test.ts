@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import { run, shareDatabase } from '@amplifier/sessions';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
 import { call, script } from '../../torture/run-profile.js';
@@ -109,6 +110,18 @@ it('as many runs of a tenant are at work as may, and the next waits in line', as
   expect((await ask('b', 'GET', `/api/v1/runs/${run_id}`)).body.status).toBe('queued');
   await bench.answer(first, approval_id);
   expect((await bench.ended(second, run_id)).status).toBe('completed');
+});
+
+it('a change whose line in the audit cannot be written is refused and not carried out', async () => {
+  const id = await session('b');
+  const { database, release } = await shareDatabase(bench.daemon.daemon.home.record);
+  const say = (sql: string) => database.write(() => run(sql));
+  await say(`CREATE TRIGGER refuse BEFORE INSERT ON audit BEGIN SELECT RAISE(ABORT, 'no room'); END`);
+  const refused = await ask('b', 'PATCH', `/api/v1/sessions/${id}`, { name: 'changed' });
+  await say('DROP TRIGGER refuse');
+  await release();
+  expect(refused.status).toBeGreaterThanOrEqual(500);
+  expect((await ask('b', 'GET', `/api/v1/sessions/${id}`)).body.name).toBeNull();
 });
 
 it('every change has a line in the audit, which a tenant sees its own part of', async () => {
