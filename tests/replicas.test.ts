@@ -71,6 +71,15 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   expect(await a.ended(id, child)).toMatchObject({ status: 'cancelled' });
   expect((await a.daemon.get(`/api/v1/sessions/${id}/runs/${second}`)).body.status).toBe('running');
   const queued = (await a.run(id, '!say Third.', { busy: 'queue' })).body.run_id;
+  // One that is taken out of the line at a daemon that does not have the session.
+  const unwanted = (await a.run(id, '!say Never.', { busy: 'queue' })).body.run_id;
+  expect((await a.daemon.post(`/api/v1/sessions/${id}/runs/${unwanted}/cancel`, {})).body.status).toBe(
+    'cancelled',
+  );
+  const said = async () =>
+    (await a.events(id)).flatMap(({ name, data }) => (data.run_id === unwanted ? name : []));
+  await expect.poll(said, { timeout: 60_000 }).toEqual(['run:queued', 'run:ended']);
+  expect((await a.daemon.get(`/api/v1/sessions/${id}/runs/${second}`)).body.status).toBe('running');
   const stopped = await a.daemon.post(`/api/v1/sessions/${id}/runs/${second}/cancel`, { mode: 'immediate' });
   expect(stopped.status).toBeLessThan(300);
   expect(await b.ended(id, second)).toMatchObject({ status: 'cancelled' });

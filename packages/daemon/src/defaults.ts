@@ -240,6 +240,9 @@ export const TURN_PATIENCE_MS = 5_000;
 /** A run that could not write into its session, because another process has that, is taken up again after this long. */
 export const LOCKED_RETRY_MS = 500;
 
+/** How often a daemon looks for runs that were taken out of the line and whose sessions have not heard of it. */
+export const WITHDRAWN_MS = 2_000;
+
 /** How often whoever waits looks again. */
 export const LOCK_CHECK_MS = 20;
 

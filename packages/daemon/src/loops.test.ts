@@ -19,6 +19,7 @@ import { TestDaemon } from '../torture/test-daemon.js';
 import { WebhookReceiver } from '../torture/webhook-receiver.js';
 import { LiveEvent } from './events/event-hub.js';
 import { LiveStream } from './events/stream-live.js';
+import { RunJournal } from './runs/run-journal.js';
 import { KeptRecords } from './webhooks/kept-records.js';
 
 /** What happens now and then happens at once here; how long a lease lasts does not change. */
@@ -27,6 +28,7 @@ vi.mock('./defaults.js', async (original) => ({
   RUN_KEEP_ALIVE_MS: 10,
   IDEMPOTENCY_SWEEP_MS: 10,
   APPROVAL_RETRY_MS: 10,
+  WITHDRAWN_MS: 10,
 }));
 vi.mock('../../delegation/src/defaults.js', async (original) => ({
   ...(await original<object>()),
@@ -274,6 +276,7 @@ it('tells whoever reads along where messages are stored, those too that came whi
 const LOOPS = [
   'runs',
   'run leases',
+  'withdrawn runs',
   'background work',
   'background leases',
   'webhooks',
@@ -319,6 +322,21 @@ describe('each loop of the daemon', () => {
     while (keepAlive.calls === calls) await new Promise(setImmediate);
     await bench.answer(id, approval_id);
     expect(await bench.ended(id, run_id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('writes down that a run was taken out of the line as soon as that can be written', async () => {
+    await using bench = await RunBench.start();
+    const id = await bench.session();
+    await bench.run(id, call('write_file', { file_path: 'a', content: 'x' }));
+    await bench.approval(id);
+    const { run_id } = (await bench.run(id, '!say Never.')).body;
+    const ended = failing(RunJournal.prototype, 'ended');
+    await bench.daemon.post(`/api/v1/sessions/${id}/runs/${run_id}/cancel`, {});
+    expect(await setAside(bench, 'withdrawn runs')).toBe('degraded');
+    ended.fails = false;
+    const isTold = async () =>
+      (await bench.events(id)).filter(({ name, data }) => name === 'run:ended' && data.run_id === run_id);
+    await expect.poll(isTold, { timeout: 100_000 }).toHaveLength(1);
   });
 
   it('renews the leases of the other runs when that of one cannot be written', async () => {

@@ -141,6 +141,15 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     await queue.finish(claim, { cancelled: true });
     assert.equal(await queue.claim(), null);
     await refuses('RUN_NOT_FOUND', () => other.cancel('nothing', 'x'));
+    // What became of it may be said by anybody, once; of one that was begun its owner says it.
+    const unsettled = async () => (await queue.list({ unsettled: true })).map(({ run_id }) => run_id);
+    assert.deepEqual(await unsettled(), ['r2']);
+    await other.settle('r1', { by: 'b' });
+    await other.settle('r2', { by: 'b' });
+    await queue.settle('r2', { by: 'a' });
+    assert.deepEqual(await unsettled(), []);
+    assert.deepEqual((await queue.get('r1'))?.result, { cancelled: true });
+    assert.deepEqual((await queue.get('r2'))?.result, { by: 'b' });
   }),
 
   conformanceCase('a run given back is next again and has not been tried', async (harness) => {

@@ -77,6 +77,8 @@ export interface RunQuery {
   session_id?: string;
   status?: RunStatus | readonly RunStatus[];
   kind?: string;
+  /** Only those that ended in line and of which nobody has said what became of them. */
+  unsettled?: boolean;
   limit?: number;
   /** Only runs enqueued after this seq. */
   after?: number;
@@ -109,6 +111,8 @@ export interface RunQueue extends AsyncDisposable {
   release(claim: Claim, not_before?: string): Promise<void>;
   /** A queued run ends here; a running one is asked to. Must be on disk when it resolves. */
   cancel(run_id: string, reason: string): Promise<RunRecord>;
+  /** Says what became of a run that ended in line. Takes effect once. */
+  settle(run_id: string, result: JsonObject): Promise<void>;
   get(run_id: string): Promise<RunRecord | null>;
   list(query?: RunQuery): Promise<RunRecord[]>;
   /** How much waits and runs, by place. */

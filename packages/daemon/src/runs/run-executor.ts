@@ -3,14 +3,13 @@ import {
   type Clock,
   errorInfo,
   everySoOften,
-  isoTime,
   isPassingFailure,
   type LoopHealth,
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
 import { type Claim, hasCode, type RunRecord } from '@amplifier/sessions';
-import { LOCKED_RETRY_MS, RUN_KEEP_ALIVE_MS } from '../defaults.js';
+import { LOCKED_RETRY_MS, REQUEST_PATIENCE_MS, RUN_KEEP_ALIVE_MS, WITHDRAWN_MS } from '../defaults.js';
 import { cancelWork, type StopWish } from './cancel-work.js';
 import { type ActiveRun, performRun, type RunParts } from './perform-run.js';
 import type { RunFacts } from './run-journal.js';
@@ -35,15 +34,18 @@ export interface RunExecutorParts extends RunParts {
   report: Report;
 }
 
+/** Why a run ended in the queue alone. */
+function failureOf(error: unknown): NonNullable<RunEnding['error']> {
+  const { code = 'EXECUTION_FAILED', message } = errorInfo(error);
+  return { code, message, retryable: false };
+}
+
 /** Failures that the next attempt meets again. */
 const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND', 'SESSION_FOREIGN', 'INVALID_RECORD']);
 /** A run that could not even be looked at so often is not tried again. */
 const MOST_ATTEMPTS = 5;
 
 const NO_FACTS: RunFacts = { queued: true, starts: 0, ending: null };
-
-/** What is to be done: a run that was claimed, or the word that one was taken out of the line. */
-type Work = { claim: Claim } | { withdrawn: RunRecord };
 
 /** Takes runs from the queue and brings each to its one end. */
 export class RunExecutor {
@@ -54,26 +56,24 @@ export class RunExecutor {
   readonly #claims = new Map<string, Claim>();
   readonly #stop = new AbortController();
   readonly #ended = new AbortController();
-  readonly #work: SupervisedLoop<Work>;
+  readonly #work: SupervisedLoop<Claim>;
   readonly #leases: SupervisedLoop<Claim>;
-  /** When this process began to look after runs. */
-  readonly #since: string;
+  readonly #withdrawn: SupervisedLoop<RunRecord>;
   #serving: Promise<void> = Promise.resolve();
   #isCutOff = false;
 
   constructor(parts: RunExecutorParts) {
     this.#parts = parts;
-    this.#since = isoTime(parts.clock);
-    const { clock, report, config } = parts;
-    this.#work = new SupervisedLoop<Work>({
+    const { clock, report, config, queue } = parts;
+    this.#work = new SupervisedLoop<Claim>({
       name: 'runs',
       clock,
       report,
       limit: config.max_active,
       items: (signal) => this.#workToDo(signal),
-      serve: (work) => ('claim' in work ? this.#run(work.claim) : this.#settle(work.withdrawn)),
-      nameOf: (work) => `run ${('claim' in work ? work.claim.run : work.withdrawn).run_id}`,
-      setAside: (work, error) => this.#setAside(work, error),
+      serve: (claim) => this.#run(claim),
+      nameOf: ({ run }) => `run ${run.run_id}`,
+      setAside: (claim, error) => this.#setAside(claim, error),
     });
     this.#leases = new SupervisedLoop<Claim>({
       name: 'run leases',
@@ -83,11 +83,29 @@ export class RunExecutor {
       serve: (claim) => this.#keepAlive(claim),
       nameOf: ({ run }) => `the lease of run ${run.run_id}`,
     });
+    // Who took it out of the line may have died, or not have got the session, which another process has.
+    this.#withdrawn = new SupervisedLoop<RunRecord>({
+      name: 'withdrawn runs',
+      clock,
+      report,
+      async *items(signal) {
+        const look = () => queue.list({ kind: RUN_KIND, unsettled: true });
+        yield* await look();
+        for await (const again of everySoOften(clock, WITHDRAWN_MS, () => [look], signal))
+          yield* await again();
+      },
+      serve: (run) => this.noteWithdrawn(run),
+      nameOf: (run) => `withdrawn run ${run.run_id}`,
+      setAside: async ({ run_id }, error) => {
+        const failed = failureOf(error);
+        if (LASTING.has(failed.code)) await queue.settle(run_id, { status: 'cancelled', error: failed });
+      },
+    });
   }
 
   /** How its loops are. */
   get health(): LoopHealth[] {
-    return [this.#work.health, this.#leases.health];
+    return [this.#work.health, this.#leases.health, this.#withdrawn.health];
   }
 
   /** What is being worked on at this moment, for whoever asks why nothing moves. */
@@ -99,6 +117,7 @@ export class RunExecutor {
   serve(): void {
     const { signal } = this.#stop;
     void this.#leases.run(this.#ended.signal);
+    void this.#withdrawn.run(signal);
     this.#serving = this.#work.run(signal);
   }
 
@@ -150,15 +169,24 @@ export class RunExecutor {
     return true;
   }
 
-  /** A run that was taken out of the line has ended, too. */
+  /**
+   * A run that was taken out of the line has ended, too. Where another process has its session, that one writes it down, or whoever comes
+   * to it when the session is free.
+   */
   async noteWithdrawn({ run_id, payload, cancel_requested }: RunRecord): Promise<void> {
+    const { journal, queue, store } = this.#parts;
     const order = orderOf({ payload });
-    const { journal } = this.#parts;
-    // Taken on by a process that died before the log heard of it.
-    if (!this.#takenOn.has(run_id) && !(await journal.facts(run_id, order.session_id)).queued)
-      await journal.queued(run_id, order);
-    this.#takenOn.delete(run_id);
-    await journal.ended(run_id, order.session_id, withdrawn(order, cancel_requested ?? 'user'));
+    const { session_id } = order;
+    const ending = withdrawn(order, cancel_requested ?? 'user');
+    const patience = { patienceMs: REQUEST_PATIENCE_MS };
+    try {
+      if ((await store.has(session_id)) && (await this.#facts(run_id, order)).ending === null)
+        await journal.ended(run_id, session_id, ending, patience);
+      await queue.settle(run_id, { status: ending.status });
+      this.#takenOn.delete(run_id);
+    } catch (error) {
+      if (!isElsewhere(error) && !hasCode(error, 'FENCED')) throw error;
+    }
   }
 
   /** Takes no more, gives what runs so many milliseconds to end, and cuts off the rest: it is found at the next start. */
@@ -171,29 +199,18 @@ export class RunExecutor {
     for (const { cancellation } of this.#active.values()) cancellation.request('immediate');
     for (const { delegator } of this.#parts.runtime.hosts.opened)
       delegator.live.stopAll({ kind: 'cancel', by: 'shutdown' }, 'immediate');
-    await Promise.all(this.#work.working);
+    await Promise.all([...this.#work.working, ...this.#withdrawn.working]);
     this.#ended.abort();
   }
 
-  /** Runs that were taken out of the line while the process died before their sessions' logs said so; then whatever comes. */
-  async *#workToDo(signal: AbortSignal): AsyncGenerator<Work> {
+  async *#workToDo(signal: AbortSignal): AsyncGenerator<Claim> {
     const { queue, runtime } = this.#parts;
     for (const { session_id } of await queue.list({ kind: 'delegation', status: ['queued', 'running'] }))
       (await runtime.hosts.of(session_id)).delegator.background?.wake();
-    // Who takes a run out now writes that down by themselves.
-    for (const withdrawn of await queue.list({ kind: RUN_KIND, status: 'cancelled' }))
-      if ((withdrawn.ended ?? '') < this.#since) yield { withdrawn };
     for await (const claim of queue.claims({ kinds: [RUN_KIND], signal })) {
-      yield { claim };
+      yield claim;
       await untilCalm();
     }
-  }
-
-  async #settle(run: RunRecord): Promise<void> {
-    const { store, journal } = this.#parts;
-    const { session_id } = orderOf(run);
-    if (!(await store.has(session_id))) return;
-    if ((await journal.facts(run.run_id, session_id)).ending === null) await this.noteWithdrawn(run);
   }
 
   async #run(claim: Claim): Promise<void> {
@@ -215,10 +232,10 @@ export class RunExecutor {
       active.starts = facts.starts;
       const ending = facts.ending?.ending ?? (await this.#end(active));
       if (this.#isCutOff) return;
-      const renewed = () => queue.keepAlive(claim);
+      const check = () => queue.keepAlive(claim);
       const { status, seq } = facts.ending
         ? { status: ending.status, seq: facts.ending.seq }
-        : await journal.ended(run.run_id, order.session_id, ending, renewed);
+        : await journal.ended(run.run_id, order.session_id, ending, { check });
       await queue.finish(claim, { status, event_seq: seq } satisfies RunResult);
     } catch (error) {
       if (this.#isCutOff) return;
@@ -242,13 +259,12 @@ export class RunExecutor {
    * What failed for a while, such as a disk that was full, is claimed again when its lease has run out. A run whose session cannot
    * take its end ends in the queue alone, so that its line goes on.
    */
-  async #setAside(work: Work, error: unknown): Promise<void> {
-    if (!('claim' in work)) return;
-    const { code = 'EXECUTION_FAILED', message } = errorInfo(error);
-    const isForGood = LASTING.has(code) || work.claim.run.attempts >= MOST_ATTEMPTS;
-    if (!isForGood) return;
-    const failed: RunResult = { status: 'failed', error: { code, message, retryable: false } };
-    await this.#parts.queue.finish(work.claim, failed);
+  async #setAside(claim: Claim, error: unknown): Promise<void> {
+    const { queue, isShared } = this.#parts;
+    const failed = failureOf(error);
+    const isTooOften = claim.run.attempts >= MOST_ATTEMPTS && !isPassing(error, isShared);
+    if (LASTING.has(failed.code) || isTooOften)
+      await queue.finish(claim, { status: 'failed', error: failed } satisfies RunResult);
   }
 
   /** Whatever goes wrong before there is an outcome is how the run ended. */

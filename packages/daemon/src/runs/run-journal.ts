@@ -57,12 +57,12 @@ export class RunJournal {
     run_id: string,
     session_id: string,
     ending: RunEnding,
-    check: () => Promise<unknown> = async () => {},
+    waiting: { patienceMs?: number; check?: () => Promise<unknown> } = {},
   ): Promise<{ status: RunEnding['status']; seq: number }> {
     const outcome = ending.outcome && (await keptOutcome(this.#store, ending.outcome));
     const event = runEvent(RUN_ENDED, run_id, { ...ending, outcome });
-    const waiting = { patienceMs: TURN_PATIENCE_MS, check };
-    const [written] = (await this.once(session_id, run_id, [event], waiting)) as [SessionEvent];
+    const patient = { patienceMs: TURN_PATIENCE_MS, ...waiting };
+    const [written] = (await this.once(session_id, run_id, [event], patient)) as [SessionEvent];
     this.#seen.delete(run_id);
     return { status: written.data.status as RunEnding['status'], seq: written.seq };
   }

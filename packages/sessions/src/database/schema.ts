@@ -206,4 +206,8 @@ CREATE TABLE spent (
   `
 CREATE INDEX runs_head_tenant ON runs (tenant, priority DESC, seq) WHERE is_head = 1 AND tenant <> '';
 `,
+  // Runs that ended in line, which their sessions have still to be told.
+  `
+CREATE INDEX runs_unsettled ON runs (seq) WHERE status = 'cancelled' AND result IS NULL;
+`,
 ];

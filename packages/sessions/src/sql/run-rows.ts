@@ -159,14 +159,18 @@ function* hasRoom(
   return sum < (most ?? Number.POSITIVE_INFINITY) && own < (each ?? Number.POSITIVE_INFINITY);
 }
 
+/** It ended in line, and nobody has said what became of it. There is an index of these. */
+export const UNSETTLED = "status = 'cancelled' AND result IS NULL";
+
 export function* listRuns(
-  { session_id, status, kind, limit, after, before, order }: RunQuery,
+  { session_id, status, kind, unsettled, limit, after, before, order }: RunQuery,
   project: string | null,
 ): Work<RunRow[]> {
   const { where, values, add } = conditions('1 = 1');
   if (project !== null) add('project = ?', project);
   if (session_id !== undefined) add('session_id = ?', session_id);
   if (kind !== undefined) add('kind = ?', kind);
+  if (unsettled) where.push(UNSETTLED);
   if (after !== undefined) add('seq > ?', after);
   if (before !== undefined) add('seq < ?', before);
   const statuses = status === undefined ? null : typeof status === 'string' ? [status] : status;

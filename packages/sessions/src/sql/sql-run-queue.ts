@@ -34,6 +34,7 @@ import {
   publicRun,
   type RunLimits,
   type RunRow,
+  UNSETTLED,
 } from './run-rows.js';
 import { TENANT_OF } from './session-row.js';
 import { runTopic, TOPIC_RUNS } from './topic-names.js';
@@ -180,6 +181,14 @@ export class SqlRunQueue implements RunQueue {
       return row.status === 'queued' ? yield* endRun(row, 'cancelled', at, null) : asked;
     }, run_id);
     return publicRun(row);
+  }
+
+  async settle(run_id: string, result: JsonObject): Promise<void> {
+    const text = jsonText(result, run_id);
+    await this.#write(
+      () => run(`UPDATE runs SET result = ? WHERE run_id = ? AND ${UNSETTLED}`, text, run_id),
+      run_id,
+    );
   }
 
   async get(run_id: string): Promise<RunRecord | null> {
