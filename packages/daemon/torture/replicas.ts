@@ -1,18 +1,21 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { placeRecord, verifyRecord } from '@amplifier/sessions';
 import { FakeModelServer, seededRandom } from '@amplifier/testkit';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
+import { PostgresDatabase } from '../../postgres/src/postgres-database.js';
 import { type BareClient, bareClient } from '../../postgres/test-support/bare-client.js';
 import type { TestPostgres } from '../../postgres/test-support/start-postgres.js';
 import { type TcpProxy, tcpProxy } from '../../postgres/test-support/tcp-proxy.js';
 import { DaemonProcess } from './daemon-process.js';
 import { EventReader } from './event-reader.js';
 import { goalModel } from './goal-model.js';
-import { allEvents, Broken, type Ledger, Load, type Server, verify, verifyTold } from './kill-runs.js';
+import { Load } from './kill-runs.js';
 import { runProfile } from './run-profile.js';
+import { allEvents, Broken, type Ledger, type Server, verify, verifyTold } from './verify-runs.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
-export type Accident = 'kill' | 'hang' | 'cut' | 'silence' | 'restart' | 'crowd';
+export type Accident = 'kill' | 'hang' | 'cut' | 'refuse' | 'silence' | 'slow' | 'restart' | 'crowd';
 
 export interface ReplicasPlan {
   /** A folder of its own. */
@@ -30,6 +33,7 @@ export interface ReplicasPlan {
 
 const TOKEN = 'torture-of-replicas';
 const PATIENCE_MS = 15_000;
+const PATIENCE = { timeout: 60_000, interval: 50 };
 
 /** One of several daemons, each with a way of its own to the database. */
 interface Replica {
@@ -75,9 +79,11 @@ export async function tortureReplicas({ folder, server, accidents, seed, ...plan
         if (accident === 'kill') takeovers.push(...(await kill(victim, address, server)));
         if (accident === 'hang') await hang(victim, hangMs);
         if (accident === 'cut') victim.proxy.cut();
+        if (accident === 'refuse') await refuse(victim, random() * 5_000);
         if (accident === 'silence') await silence(victim, random() * 5_000);
+        if (accident === 'slow') await slow(victim, random() * 200, random() * 5_000);
         if (accident === 'restart') await server.restart();
-        if (accident === 'crowd') await crowd(address, 2_000);
+        if (accident === 'crowd') await crowd(victim, address, random() * 5_000);
       }
     } finally {
       isOver = true;
@@ -89,6 +95,8 @@ export async function tortureReplicas({ folder, server, accidents, seed, ...plan
     await verify(fleet, ledger);
     const told = await verifyTold(fleet, ledger, receiver);
     const followed = await verifyFollowed(fleet, ledger, followers);
+    placeRecord(address, () => PostgresDatabase.open(address));
+    expect((await verifyRecord(address)).problems).toEqual([]);
     for (const { daemon } of replicas) expect(await daemon.stop()).toBe(0);
     const runs = [...ledger.runs.values()].filter((run) => run.acknowledged).length;
     return { runs, answers: ledger.answers.size, told, followed, takeovers };
@@ -142,7 +150,8 @@ class Fleet implements Server {
 /** Somebody who follows everything, and goes on at another daemon where one breaks off. */
 class Follower {
   readonly seen = new Set<string>();
-  readonly twice: string[] = [];
+  /** Events that came twice, or not when it was their turn. */
+  readonly wrong: string[] = [];
   readonly done: Promise<void>;
   #isOver = false;
   #reader: EventReader | null = null;
@@ -159,6 +168,7 @@ class Follower {
 
   async #follow(fleet: Fleet): Promise<void> {
     let lastEventId: string | undefined;
+    const last = new Map<string, number>();
     while (!this.#isOver) {
       try {
         const { url, token } = fleet.any;
@@ -166,8 +176,11 @@ class Follower {
         for (let frame = await this.#reader.next(); frame; frame = await this.#reader.next()) {
           if (frame.id !== null) lastEventId = frame.id;
           if (typeof frame.data?.seq !== 'number') continue;
-          if (this.seen.has(frame.data.id)) this.twice.push(`${frame.data.id} ${frame.data.name}`);
-          this.seen.add(frame.data.id);
+          const { seq, session_id, id, name } = frame.data;
+          const before = last.get(session_id) ?? 0;
+          if (seq !== before + 1) this.wrong.push(`${id} ${name}: ${seq} of ${session_id} after ${before}`);
+          last.set(session_id, seq);
+          this.seen.add(id);
         }
       } catch {
         // It broke off.
@@ -177,7 +190,7 @@ class Follower {
   }
 }
 
-/** Each of them was told every event of every session once. */
+/** Each of them was told every event of every session once, in the order of the session. */
 async function verifyFollowed(fleet: Fleet, ledger: Ledger, followers: readonly Follower[]): Promise<number> {
   const wanted = new Set<string>();
   for (const session_id of ledger.sessions) {
@@ -186,9 +199,10 @@ async function verifyFollowed(fleet: Fleet, ledger: Ledger, followers: readonly 
       for (const { id } of await allEvents(fleet, each.session_id)) wanted.add(id);
   }
   for (const follower of followers) {
-    while ([...wanted].some((id) => !follower.seen.has(id))) await pause(50);
+    const missed = () => [...wanted].filter((id) => !follower.seen.has(id));
+    await vi.waitFor(() => expect(missed(), 'events that nobody told').toEqual([]), PATIENCE);
     await follower.end();
-    expect(follower.twice, 'events that were told twice').toEqual([]);
+    expect(follower.wrong, 'events that were told twice or out of turn').toEqual([]);
   }
   return wanted.size;
 }
@@ -239,6 +253,19 @@ async function hang({ daemon }: Replica, ms: number): Promise<void> {
   process.kill(daemon.pid, 'SIGCONT');
 }
 
+/** To the server it is gone, and it lives. */
+async function refuse({ proxy }: Replica, ms: number): Promise<void> {
+  proxy.refuse();
+  await pause(ms);
+  proxy.accept();
+}
+
+async function slow({ proxy }: Replica, delayMs: number, ms: number): Promise<void> {
+  proxy.delay(delayMs);
+  await pause(ms);
+  proxy.delay(0);
+}
+
 /** Nothing goes through, and nobody is told. */
 async function silence({ proxy }: Replica, ms: number): Promise<void> {
   proxy.stop();
@@ -246,16 +273,21 @@ async function silence({ proxy }: Replica, ms: number): Promise<void> {
   proxy.go();
 }
 
-/** Others take all the connections that the server has. */
-async function crowd(address: string, ms: number): Promise<void> {
+/** Others take all the connections that the server has, those of one daemon included. */
+async function crowd({ proxy }: Replica, address: string, ms: number): Promise<void> {
   const clients: BareClient[] = [];
-  for (let full = false; !full; )
-    await bareClient(address).then(
-      (client) => clients.push(client),
-      () => {
-        full = true;
-      },
-    );
+  const fill = async () => {
+    for (let full = false; !full; )
+      await bareClient(address).then(
+        (client) => clients.push(client),
+        () => {
+          full = true;
+        },
+      );
+  };
+  await fill();
+  proxy.cut();
+  await fill();
   await pause(ms);
   for (const client of clients) await client.end().catch(() => {});
 }

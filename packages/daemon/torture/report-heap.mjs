@@ -8,4 +8,6 @@ if (process.send && globalThis.gc) {
     process.send({ heap: process.memoryUsage().heapUsed });
   });
   process.channel.unref();
+  // Whoever started it is gone.
+  process.on('disconnect', () => process.exit());
 }

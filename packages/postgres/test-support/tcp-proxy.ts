@@ -13,6 +13,8 @@ export interface TcpProxy extends AsyncDisposable {
   /** Nothing passes in either direction until `go`. Nobody is told. */
   stop(): void;
   go(): void;
+  /** Whatever passes from now on takes so many milliseconds longer. Nothing overtakes anything. */
+  delay(ms: number): void;
   /** Passes on the next message of a client that contains the text, then breaks that connection before the answer is back. */
   loseAnswerTo(text: string): Promise<void>;
 }
@@ -21,6 +23,7 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let isStopped = false;
   let isRefusing = false;
+  let delayMs = 0;
   let lost: { text: string; done: () => void } | null = null;
   const server = createServer((near) => {
     if (isRefusing) {
@@ -36,8 +39,9 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
       pairs.delete(pair);
       for (const socket of pair) socket.destroy();
     };
+    const [out, back] = [inOrder(), inOrder()];
     near.on('data', (data) => {
-      far.write(data);
+      out(delayMs, () => far.write(data));
       if (!lost || !data.includes(lost.text)) return;
       const { done } = lost;
       lost = null;
@@ -47,7 +51,7 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
         done();
       });
     });
-    far.on('data', (data) => near.write(data));
+    far.on('data', (data) => back(delayMs, () => near.write(data)));
     for (const socket of pair) socket.on('error', end).on('close', end);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -73,6 +77,9 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
       isStopped = false;
       for (const pair of pairs) for (const socket of pair) socket.resume();
     },
+    delay(ms) {
+      delayMs = ms;
+    },
     loseAnswerTo(text) {
       return new Promise((done) => {
         lost = { text, done };
@@ -84,4 +91,18 @@ export async function tcpProxy(port: number): Promise<TcpProxy> {
     },
   };
   return proxy;
+}
+
+/** Does one thing after the other, each when it is due. */
+function inOrder(): (ms: number, act: () => void) => void {
+  let before: Promise<void> | null = null;
+  return (ms, act) => {
+    if (ms === 0 && !before) return act();
+    const due = new Promise((resolve) => setTimeout(resolve, ms));
+    const done: Promise<void> = Promise.all([before, due]).then(() => {
+      act();
+      if (before === done) before = null;
+    });
+    before = done;
+  };
 }
