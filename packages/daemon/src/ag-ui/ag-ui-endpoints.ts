@@ -3,11 +3,12 @@ import type { Approval } from '../approvals/approval-records.js';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_PAUSED_RUNS, MAX_UNREAD_BYTES, TOKEN_CHECK_MS } from '../defaults.js';
 import { streamHeaders } from '../events/event-endpoints.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import { type AgUiEvent, agUiFrame } from './ag-ui-events.js';
 import { type Progress, tellRun } from './ag-ui-run.js';
+
+const api = endpoints({ tag: 'ag-ui' });
 
 const RunInput = z
   .looseObject({
@@ -33,14 +34,10 @@ export function agUiEndpoints(services: Services): Endpoint[] {
   /** Runs that wait for a person, by their sessions. */
   const paused = new Map<string, Progress>();
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/ag-ui/{session_id}',
-      tag: 'ag-ui',
+    api.post('/api/v1/ag-ui/{session_id}', {
       summary: 'Run a session and follow it as events of AG-UI',
       description:
         'The last message of the user is the instruction. Children are sub-agents; approvals and questions end the stream with the outcome `interrupt`, and `resume` answers them: `payload` is `{approved}`, `{answer}` or the answer itself. A client that leaves stops nothing.',
-      params: sessionParams,
       body: RunInput,
       success: {
         status: 200,
@@ -49,7 +46,6 @@ export function agUiEndpoints(services: Services): Endpoint[] {
         content_type: 'text/event-stream',
       },
       errors: [
-        'SESSION_NOT_FOUND',
         'APPROVAL_NOT_FOUND',
         'APPROVAL_ANSWERED',
         'APPROVAL_CLOSED',

@@ -1,14 +1,13 @@
 import { isAcceptance } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import type { Approval } from './approval-records.js';
 
-const tag = 'approvals';
+const api = endpoints({ tag: 'approvals' });
 const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
-const approvalParams = sessionParams.extend({
+const approvalParams = z.object({
   approval_id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/, 'is not written as approval ids are')
@@ -61,53 +60,40 @@ const ListQuery = z.object({ status: z.enum(['pending', 'answered', 'closed']).o
 /** What sessions ask before they act, and the answers. */
 export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/approvals',
-      tag,
+    api.get('/api/v1/approvals', {
       summary: 'List the approvals of all sessions that wait for an answer, oldest first',
       query: z.object(paging),
       success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
       errors: ['INVALID_CURSOR'],
       handle: async ({ query, context }) => page(await approvals.pending(), query, context.req.url),
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/approvals',
+    api.get('/api/v1/sessions/{session_id}/approvals', {
       shared: true,
-      tag,
       summary: 'List the approvals of a session and of everything below it, oldest first',
-      params: sessionParams,
       query: ListQuery,
       success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR'],
+      errors: ['INVALID_CURSOR'],
       async handle({ params: { session_id }, query, context }) {
         return page(await approvals.list(session_id, query.status), query, context.req.url);
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/approvals/{approval_id}',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/approvals/{approval_id}', {
       summary: 'Get an approval',
       params: approvalParams,
       success: { status: 200, description: 'The approval.', schema: ApprovalView },
-      errors: ['SESSION_NOT_FOUND', 'APPROVAL_NOT_FOUND'],
+      errors: ['APPROVAL_NOT_FOUND'],
       handle: async ({ params: { session_id, approval_id } }) => ({
         body: await approvals.get(session_id, approval_id),
       }),
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/approvals/{approval_id}/answer',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/approvals/{approval_id}/answer', {
       summary: 'Answer an approval, once',
       description:
         'The answer is on disk when the reply comes, and counts whenever the session goes on: also after the daemon was restarted.',
       params: approvalParams,
       body: AnswerApproval,
       success: { status: 200, description: 'As it was answered.', schema: ApprovalView },
-      errors: ['SESSION_NOT_FOUND', 'APPROVAL_NOT_FOUND', 'APPROVAL_ANSWERED', 'APPROVAL_CLOSED'],
+      errors: ['APPROVAL_NOT_FOUND', 'APPROVAL_ANSWERED', 'APPROVAL_CLOSED'],
       async handle({ params: { session_id, approval_id }, body }) {
         const approval = await approvals.get(session_id, approval_id);
         const text = readAnswer(approval, body);

@@ -1,15 +1,14 @@
 import { DaemonError } from '../daemon-error.js';
 import { MAX_SHARE_SECONDS, SHARE_SECONDS } from '../defaults.js';
 import { cookieOf } from '../http/cookie-caller.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { OWNER } from '../http/gate.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import { setCookie } from './cookie.js';
 import { baseOf, incoming, underOwnName } from './sign-in-endpoints.js';
 import { page } from './web-pages.js';
 
-const tag = 'browser';
+const api = endpoints({ tag: 'browser' });
 const time = z.string().openapi({ format: 'date-time' });
 
 /** Links that let others read one tree. */
@@ -17,12 +16,8 @@ export function shareEndpoints(services: Services): Endpoint[] {
   const { clock, config, store, tokens, events } = services;
   const tls = config.tls_cert !== undefined;
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/share',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/share', {
       summary: 'Make a link with which anybody can read a session and what is below it, for a while',
-      params: sessionParams,
       body: z.object({
         expires_in: z
           .int()
@@ -36,7 +31,6 @@ export function shareEndpoints(services: Services): Endpoint[] {
         description: 'The link. It is not shown again.',
         schema: z.object({ share_id: z.string(), url: z.string(), expires_at: time }).openapi('SharedLink'),
       },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id }, body, caller, context }) {
         await store.metadata(session_id);
         const expires_at = new Date(clock.now() + body.expires_in * 1_000).toISOString();
@@ -56,15 +50,11 @@ export function shareEndpoints(services: Services): Endpoint[] {
         return { body: { share_id: record.id, url, expires_at } };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/sessions/{session_id}/share',
-      tag,
+    api.delete('/api/v1/sessions/{session_id}/share', {
       summary: 'Take back the links that share a session, or one of them',
-      params: sessionParams,
       query: z.object({ share_id: z.string().max(64).optional() }),
       success: { status: 204, description: 'They are good no more, and their streams end.' },
-      errors: ['SESSION_NOT_FOUND', 'TOKEN_NOT_FOUND'],
+      errors: ['TOKEN_NOT_FOUND'],
       async handle({ params: { session_id }, query: { share_id } }) {
         await store.metadata(session_id);
         const links = (await tokens.list()).filter(
@@ -81,10 +71,7 @@ export function shareEndpoints(services: Services): Endpoint[] {
         return { status: 204 };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/shared',
-      tag,
+    api.get('/shared', {
       summary: 'Where a shared link leads',
       query: z.object({ token: z.string().max(200) }),
       success: { status: 200, description: 'A page.' },

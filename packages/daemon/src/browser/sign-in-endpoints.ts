@@ -2,14 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { BROWSER_SESSION_MS } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { OWNER } from '../http/gate.js';
 import { type Caller, checkScope, SCOPES } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { dropCookie, setCookie } from './cookie.js';
 import { page } from './web-pages.js';
 
-const tag = 'browser';
+const api = endpoints({ tag: 'browser' });
 const ScopeName = z.enum(SCOPES);
 const time = z.string().openapi({ format: 'date-time' });
 
@@ -18,10 +18,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
   const { clock, config, version, tokens, links, events } = services;
   const tls = config.tls_cert !== undefined;
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sign-in/links',
-      tag,
+    api.post('/api/v1/sign-in/links', {
       summary: 'Make a link that signs a browser in, once and within a minute',
       description: 'What `amplifier web` opens. It gives no more than the token it is made with may do.',
       body: z.object({
@@ -45,10 +42,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
         return { body: { url, expires_at: new Date(until).toISOString() } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/session-of-browser',
-      tag,
+    api.get('/api/v1/session-of-browser', {
       summary: 'Who is signed in here',
       shared: true,
       success: {
@@ -80,10 +74,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
         },
       }),
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sign-out',
-      tag,
+    api.post('/api/v1/sign-out', {
       summary: 'Sign this browser out, or all of them',
       description:
         'With `everywhere` every browser is signed out that was signed in with the same token; with the scope `admin` every browser, and no shared link is good any more.',
@@ -98,10 +89,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
         return { status: 204, headers: { 'set-cookie': dropCookie(incoming(context), tls) } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/sign-in',
-      tag,
+    api.get('/sign-in', {
       summary: 'Where the link leads',
       query: z.object({ code: z.string().max(200) }),
       success: { status: 200, description: 'A page.' },

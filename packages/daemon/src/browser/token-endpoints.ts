@@ -1,10 +1,10 @@
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { SCOPES } from '../http/scope.js';
 import type { TokenRecord } from '../server/scoped-tokens.js';
 import type { Services } from '../services.js';
 
-const tag = 'browser';
+const api = endpoints({ tag: 'browser', scope: 'admin', operator: false });
 const time = z.string().openapi({ format: 'date-time' });
 const TokenView = z
   .object({
@@ -22,23 +22,13 @@ const TokenView = z
 /** Tokens, browsers that are signed in, and shared links; never the secrets themselves. */
 export function tokenEndpoints({ tokens, clock, events, home }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/tokens',
-      tag,
+    api.get('/api/v1/tokens', {
       summary: 'List tokens, signed-in browsers and shared links, oldest first',
-      scope: 'admin',
-      operator: false,
       success: { status: 200, description: 'Without their secrets.', schema: z.array(TokenView) },
       handle: async () => ({ body: (await tokens.list()).map(view) }),
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/tokens',
-      tag,
+    api.post('/api/v1/tokens', {
       summary: 'Make a token',
-      scope: 'admin',
-      operator: false,
       body: z.object({
         scope: z.enum(SCOPES),
         name: z.string().max(200).nullish(),
@@ -67,14 +57,8 @@ export function tokenEndpoints({ tokens, clock, events, home }: Services): Endpo
         return { body: { ...view(record), token } };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/tokens/{token_id}',
-      tag,
+    api.delete('/api/v1/tokens/{token_id}', {
       summary: 'Refuse a token, a browser or a shared link from now on',
-      scope: 'admin',
-      operator: false,
-      params: z.object({ token_id: z.string().openapi({ param: { name: 'token_id', in: 'path' } }) }),
       success: { status: 204, description: 'Open streams end with `revoked`.' },
       errors: ['TOKEN_NOT_FOUND'],
       async handle({ params: { token_id } }) {

@@ -1,5 +1,5 @@
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { flag } from '../http/paging.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
 import { checkName, profileId } from '../profiles/profile-names.js';
@@ -7,10 +7,7 @@ import type { Services } from '../services.js';
 import { LOCAL_COLLECTION, type SyncOptions, type SyncReport } from './collection-sync.js';
 import { collectionExists, type RegisteredCollection } from './registry.js';
 
-const tag = 'collections';
-const params = z.object({
-  collection: z.string().openapi({ param: { name: 'collection', in: 'path' }, example: 'foundation' }),
-});
+const api = endpoints({ tag: 'collections' });
 
 const CollectionInfo = z
   .object({
@@ -80,19 +77,13 @@ export function collectionEndpoints(services: Services): Endpoint[] {
   };
 
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/collections',
-      tag,
+    api.get('/api/v1/collections', {
       summary: 'List collections',
       success: { status: 200, description: 'All that are registered.', schema: z.array(CollectionInfo) },
       errors: ['REGISTRY_UNREADABLE'],
       handle: async () => ({ body: await Promise.all((await sync.collections()).map(info)) }),
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/collections',
-      tag,
+    api.post('/api/v1/collections', {
       scope: 'admin',
       summary: 'Register a collection and sync it',
       body: z
@@ -128,10 +119,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/collections/sync',
-      tag,
+    api.post('/api/v1/collections/sync', {
       scope: 'admin',
       summary: 'Sync all collections, or one',
       description:
@@ -145,10 +133,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
         return answer({ collection_id, update: body.update ?? query.update }, context.req.header('accept'));
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/collections/component-refs',
-      tag,
+    api.get('/api/v1/collections/component-refs', {
       summary: 'List every ref that profiles use, by kind',
       success: {
         status: 200,
@@ -170,23 +155,15 @@ export function collectionEndpoints(services: Services): Endpoint[] {
         return { body: refs };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/collections/{collection}',
-      tag,
+    api.get('/api/v1/collections/{collection}', {
       summary: 'Get a collection',
-      params,
       success: { status: 200, description: 'With its profiles.', schema: CollectionInfo },
       errors: ['COLLECTION_NOT_FOUND'],
       handle: async ({ params: { collection } }) => ({ body: await info(await find(collection)) }),
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/collections/{collection}/sync',
-      tag,
+    api.post('/api/v1/collections/{collection}/sync', {
       scope: 'admin',
       summary: 'Sync one collection',
-      params,
       body: SyncBody.omit({ collection_id: true }),
       success: { status: 200, description: 'What became of it.', schema: SyncResult },
       errors: ['COLLECTION_NOT_FOUND', 'REGISTRY_UNREADABLE'],
@@ -195,23 +172,15 @@ export function collectionEndpoints(services: Services): Endpoint[] {
         return answer({ collection_id: id, update: body.update }, context.req.header('accept'));
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/collections/{collection}/profiles',
-      tag,
+    api.get('/api/v1/collections/{collection}/profiles', {
       summary: 'List the profiles of a collection',
-      params,
       success: { status: 200, description: 'Their ids.', schema: z.array(z.string()) },
       errors: ['COLLECTION_NOT_FOUND'],
       handle: async ({ params: { collection } }) => ({ body: (await info(await find(collection))).profiles }),
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/collections/{collection}',
-      tag,
+    api.delete('/api/v1/collections/{collection}', {
       scope: 'admin',
       summary: 'Forget a collection and its profiles',
-      params,
       success: {
         status: 204,
         description: 'Gone. Sessions that were planned from its profiles keep what they need.',

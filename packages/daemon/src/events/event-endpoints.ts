@@ -1,16 +1,15 @@
 import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { flag, pageHeaders } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import { checkFeedCursor } from './feed-cursor.js';
 import { formatLogCursor, markOf, parseLogCursor } from './log-cursor.js';
 import { nameFilter } from './name-filter.js';
 import { readFeedPage } from './read-feed-page.js';
 import { readLogs, sessionTree } from './read-logs.js';
 
-const tag = 'events';
+const api = endpoints({ tag: 'events' });
 const count = z.coerce.number().int().min(1).max(1_000);
 
 const names = z
@@ -57,14 +56,10 @@ const STREAM =
 /** What happens, as pages and as streams. */
 export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/events',
+    api.get('/api/v1/sessions/{session_id}/events', {
       shared: true,
-      tag,
       summary: 'Get or follow what happens in a session',
       description: `${STREAM} Without a place it begins with the first event.`,
-      params: sessionParams,
       query: z.object({
         after: after.openapi({ description: 'A seq, or the id of an event of this stream.', example: '12' }),
         before: z.coerce.number().int().nonnegative().optional(),
@@ -74,7 +69,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         deltas,
       }),
       success: { status: 200, description: 'In order.', schema: z.array(EventView), streams: true },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR', 'OVERLOADED'],
+      errors: ['INVALID_CURSOR', 'OVERLOADED'],
       async handle({ params: { session_id }, query, context }) {
         const place = parseLogCursor(lastEventId(context) ?? query.after ?? '0');
         const wants = nameFilter(query.names);
@@ -110,10 +105,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         return { body: page, headers: nextPage(context, formatLogCursor(session_id, seen)) };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/events',
-      tag,
+    api.get('/api/v1/events', {
       summary: 'Get or follow what happens in all sessions',
       description: `${STREAM} Without a place the stream begins now, and a page is empty but names the place of this moment in \`X-Next-Cursor\`.`,
       query: z.object({
@@ -150,10 +142,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         return { body: page, headers: nextPage(context, items.at(-1)?.cursor ?? start) };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/live',
-      tag,
+    api.get('/api/v1/live', {
       summary: 'Hear what sessions that run at this daemon are saying',
       operator: true,
       description:

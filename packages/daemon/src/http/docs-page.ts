@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { type Endpoint, endpoint, z } from './endpoint.js';
+import { type Endpoint, endpoints, z } from './endpoint.js';
+
+const api = endpoints({ tag: 'docs' });
 
 const FILES = [
   ['/docs', 'index.html', 'text/html; charset=utf-8'],
@@ -13,10 +15,7 @@ const POLICY =
 /** A page that shows the API and tries it out. It holds nothing of the daemon's and loads nothing from elsewhere. */
 export function docsPage(): Endpoint[] {
   return FILES.map(([path, file, content_type]) =>
-    endpoint({
-      method: 'get',
-      path,
-      tag: 'docs',
+    api.get(path, {
       summary: `The page ${path}`,
       success: { status: 200, description: 'A file.', schema: z.string(), content_type },
       handle: async () =>

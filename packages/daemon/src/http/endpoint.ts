@@ -10,6 +10,9 @@ import type { Caller, Scope } from './scope.js';
 
 export type Shape = z.ZodObject;
 type Output<S> = S extends z.ZodType ? z.output<S> : Record<never, never>;
+type ParamsOf<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Record<Name, string> & ParamsOf<Rest>
+  : unknown;
 
 /**
  * What a handler answers. `json` is a body that is already rendered; `stream` gets the response after its headers have
@@ -26,27 +29,29 @@ export interface Reply {
 interface Call<P, Q, B> {
   /** Only for an `idempotent` operation, and only when the request has a key. */
   once: Once | null;
-  params: Output<P>;
-  query: Output<Q>;
-  body: Output<B>;
+  params: P;
+  query: Q;
+  body: B;
   context: Context;
   caller: Caller;
 }
+
+type Answer = Promise<Reply | Response> | Reply | Response;
 
 /**
  * One operation of the API: what it takes, what it gives, which refusals to expect, and the code behind it. The OpenAPI
  * document is made from the same object that checks the requests, so the two cannot differ.
  */
-export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
+export interface Endpoint {
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With `{name}` for what varies. */
   path: string;
   tag: string;
   summary: string;
   description?: string;
-  params?: P;
-  query?: Q;
-  body?: B;
+  params?: Shape;
+  query?: Shape;
+  body?: Shape;
   /**
    * Members of the query that say what the body may say too; where both do, the body counts. A query alone is then enough, and a
    * body of another form is the member `rest`.
@@ -60,6 +65,7 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
     /** Also given as a stream of events, to those who accept that. */
     streams?: true;
   };
+  /** Beside those that its form implies, such as `SESSION_NOT_FOUND` where the address names a session. */
   errors?: readonly DaemonErrorCode[];
   /** What a token must be allowed to. Default: `read` for get, else `run`. */
   scope?: Scope;
@@ -69,16 +75,55 @@ export interface Endpoint<P = unknown, Q = unknown, B = unknown> {
   shared?: true;
   /** A request with an `Idempotency-Key` is carried out once. Such a handler must answer with a `Reply` that is no stream. */
   idempotent?: true;
-  handle(call: Call<P, Q, B>): Promise<Reply | Response> | Reply | Response;
+  handle(call: Call<never, never, never>): Answer;
 }
 
-/** Keeps the types of the parts together; does nothing else. */
-export function endpoint<
-  P extends Shape | undefined = undefined,
-  Q extends Shape | undefined = undefined,
-  B extends Shape | undefined = undefined,
->(definition: Endpoint<P, Q, B>): Endpoint {
-  return definition as unknown as Endpoint;
+/** An operation as it is written. `params` says only what is narrower than any text. */
+type Definition<Path extends string, P, Q, B> = Omit<
+  Endpoint,
+  'method' | 'path' | 'tag' | 'params' | 'query' | 'body' | 'handle'
+> & {
+  params?: P;
+  query?: Q;
+  body?: B;
+  handle(call: Call<ParamsOf<Path> & Output<P>, Output<Q>, Output<B>>): Answer;
+};
+
+/** Makes the operations of one part of the API, by method; what they share is said once. */
+export function endpoints(shared: Pick<Endpoint, 'tag' | 'scope' | 'operator'>) {
+  const by =
+    (method: Endpoint['method']) =>
+    <
+      const Path extends string,
+      P extends Shape | undefined = undefined,
+      Q extends Shape | undefined = undefined,
+      B extends Shape | undefined = undefined,
+    >(
+      path: Path,
+      definition: Definition<Path, P, Q, B>,
+    ): Endpoint =>
+      ({ ...shared, ...definition, ...paramsOf(path, definition.params), method, path }) as Endpoint;
+  return { get: by('get'), post: by('post'), put: by('put'), patch: by('patch'), delete: by('delete') };
+}
+
+const EXAMPLES: Record<string, string> = {
+  session_id: 'session_01KA1B2C3D4E5F6G7H8J9K0M1N',
+  collection: 'foundation',
+  profile: 'base',
+};
+
+/** What varies in an address is text, unless it is said to be narrower. */
+function paramsOf(path: string, given: Shape | undefined): { params?: Shape } {
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+  if (names.length === 0) return {};
+  const shape = names.map((name) => [
+    name,
+    z.string().openapi({
+      param: { name, in: 'path' },
+      ...(name in EXAMPLES ? { example: EXAMPLES[name] } : {}),
+    }),
+  ]);
+  return { params: z.object({ ...Object.fromEntries(shape), ...given?.shape }) };
 }
 
 /** Checks one part of a request. Members may be spelled in camelCase where the schema has snake_case. */

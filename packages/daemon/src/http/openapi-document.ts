@@ -59,14 +59,14 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
       operationId: operationId(definition),
       security: isOpen(path) ? [] : [{ token: [] }],
       request: {
-        ...(params ? { params: params as Shape } : {}),
-        ...(query ? { query: query as Shape } : {}),
+        ...(params ? { params } : {}),
+        ...(query ? { query } : {}),
         ...headersOf(definition),
         ...(body
           ? {
               body: {
-                required: !definition.inQuery && !(body as Shape).safeParse({}).success,
-                content: { 'application/json': { schema: body as Shape } },
+                required: !definition.inQuery && !body.safeParse({}).success,
+                content: { 'application/json': { schema: body } },
               },
             }
           : {}),
@@ -117,6 +117,7 @@ function responsesOf(definition: Endpoint) {
   const codes = new Set<DaemonErrorCode>([...errors, ...(isOpen(path) ? ['FORBIDDEN' as const] : ANYWHERE)]);
   if (isOperators(definition)) codes.add('OPERATOR_ONLY');
   if (idempotent) for (const code of ONCE) codes.add(code);
+  if (path.includes('{session_id}')) codes.add('SESSION_NOT_FOUND');
   if (params) codes.add('INVALID_ID');
   if (query) codes.add('INVALID_QUERY');
   if (body)

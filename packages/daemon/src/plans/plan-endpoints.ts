@@ -1,13 +1,12 @@
 import { access, constants } from 'node:fs/promises';
 import { rootSessionId } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { etag, isNotModified } from '../http/etag.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import { planScope } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { deleteSession } from '../sessions/removal-endpoints.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import { daemonRecord } from '../sessions/session-view.js';
 import {
   CREATE_ERRORS,
@@ -21,7 +20,7 @@ import { countKinds, renderPlan } from './render-plan.js';
 import { toCorePlan } from './to-core-plan.js';
 import { validatePlan } from './validate-plan.js';
 
-const tag = 'mount plans';
+const api = endpoints({ tag: 'mount plans' });
 const findings = z.record(z.string(), z.array(z.string()));
 
 /** Plans over REST. Words come before ids, so that no id hides them. */
@@ -33,10 +32,7 @@ export function planEndpoints(services: Services): Endpoint[] {
   });
 
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/mount-plans/generate',
-      tag,
+    api.post('/api/v1/mount-plans/generate', {
       summary: 'Generate a mount plan from a profile',
       description:
         'Stores the plan with a session that waits to be started; with `dry_run` it stores nothing and answers 200.',
@@ -66,10 +62,7 @@ export function planEndpoints(services: Services): Endpoint[] {
         return { json: plans.remember(plan, 'full'), headers: { location } };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/mount-plans/validate',
-      tag,
+    api.post('/api/v1/mount-plans/validate', {
       scope: 'read',
       summary: 'Check a mount plan',
       description:
@@ -91,10 +84,7 @@ export function planEndpoints(services: Services): Endpoint[] {
         return { body: query.format === 'map' ? result.errors : result };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/mount-plans/health',
-      tag,
+    api.get('/api/v1/mount-plans/health', {
       summary: 'See whether plans can be made and stored',
       success: {
         status: 200,
@@ -120,10 +110,7 @@ export function planEndpoints(services: Services): Endpoint[] {
         return { body: { status, service: 'mount_plan_service', storage_available, cache_available } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/mount-plans',
-      tag,
+    api.get('/api/v1/mount-plans', {
       summary: 'List mount plans, newest first',
       query: z.object({
         profile_id: z.string().optional(),
@@ -157,19 +144,15 @@ export function planEndpoints(services: Services): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/mount-plans/{session_id}',
-      tag,
+    api.get('/api/v1/mount-plans/{session_id}', {
       summary: 'Get a mount plan',
       description: '`format=core` gives the form the kernel mounts.',
-      params: sessionParams,
       query: z.object({
         view: z.enum(['full', 'flat', 'ids']).default('full'),
         format: z.enum(['plan', 'core']).default('plan'),
       }),
       success: { status: 200, description: 'The plan. It never changes.', schema: MountPlanView },
-      errors: ['SESSION_NOT_FOUND', 'MOUNT_PLAN_NOT_FOUND'],
+      errors: ['MOUNT_PLAN_NOT_FOUND'],
       async handle({ params: { session_id }, query: { view, format }, context }) {
         const tagText = etag(`plan-${format}-${view}`);
         if (isNotModified(context, tagText) && (await store.has(session_id)))
@@ -179,14 +162,10 @@ export function planEndpoints(services: Services): Endpoint[] {
         return { json: await plans.render(session_id, view), headers: { etag: tagText } };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/mount-plans/{session_id}',
-      tag,
+    api.delete('/api/v1/mount-plans/{session_id}', {
       summary: 'Delete a mount plan that no session lives by',
-      params: sessionParams,
       success: { status: 204, description: 'Gone.' },
-      errors: ['SESSION_NOT_FOUND', 'PLAN_OWNED', 'SESSION_HAS_CHILDREN'],
+      errors: ['PLAN_OWNED', 'SESSION_HAS_CHILDREN'],
       async handle({ params: { session_id } }) {
         const metadata = await store.metadata(session_id);
         const isUnowned =
@@ -203,14 +182,10 @@ export function planEndpoints(services: Services): Endpoint[] {
         return {};
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/mount-plans/{session_id}/sub-session',
-      tag,
+    api.post('/api/v1/mount-plans/{session_id}/sub-session', {
       summary: 'Create a session below another, with an overlay on its plan',
       description:
         'The child starts from the plan its parent has, with its settings. `agent_overlay` has the sections agents, context, providers, tools, hooks and session; entries take `enabled`, `config`, and for new agents `content` or `source`.',
-      params: sessionParams,
       body: SubSessionRequest,
       idempotent: true,
       success: { status: 201, description: "The child's plan.", schema: MountPlanView },

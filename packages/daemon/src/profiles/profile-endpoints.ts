@@ -1,14 +1,14 @@
 import { LOCAL_COLLECTION } from '../collections/collection-sync.js';
 import { discoverProfiles } from '../collections/discover-profiles.js';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import type { Services } from '../services.js';
 import { sha256 } from './copy-source.js';
 import { checkName, type ProfileId, parseProfileId, profileId } from './profile-names.js';
-import { ProfileDetails, ProfileInfo, profileDetails, profileInfo, profileParams } from './profile-view.js';
+import { ProfileDetails, ProfileInfo, profileDetails, profileInfo } from './profile-view.js';
 
-const tag = 'profiles';
+const api = endpoints({ tag: 'profiles' });
 const freeForm = z.record(z.string(), z.unknown());
 /** Profiles over REST. */
 export function profileEndpoints(services: Services): Endpoint[] {
@@ -27,10 +27,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
   };
 
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/profiles',
-      tag,
+    api.get('/api/v1/profiles', {
       summary: 'List profiles',
       query: z.object({ collection: z.string().optional() }),
       success: { status: 200, description: 'All that are compiled.', schema: z.array(ProfileInfo) },
@@ -41,10 +38,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
         return { body: await Promise.all(ids.map(info)) };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/profiles',
-      tag,
+    api.post('/api/v1/profiles', {
       scope: 'admin',
       summary: `Write a profile of the collection ${LOCAL_COLLECTION}`,
       body: z
@@ -77,10 +71,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
         return { body: await details(id), headers: { location: `/api/v1/profiles/${profileId(id)}` } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/profiles/active',
-      tag,
+    api.get('/api/v1/profiles/active', {
       summary: 'Get the active profile',
       success: {
         status: 200,
@@ -89,10 +80,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       },
       handle: async () => ({ body: { profile_id: await active.get() } }),
     }),
-    endpoint({
-      method: 'put',
-      path: '/api/v1/profiles/active',
-      tag,
+    api.put('/api/v1/profiles/active', {
       scope: 'admin',
       summary: 'Choose the active profile',
       body: z.object({ profile_id: z.string().max(300) }),
@@ -100,10 +88,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       errors: ['PROFILE_NOT_FOUND', 'INVALID_ID'],
       handle: async ({ body }) => ({ body: { profile_id: await active.set(body.profile_id) } }),
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/profiles/active',
-      tag,
+    api.delete('/api/v1/profiles/active', {
       scope: 'admin',
       summary: 'Have no active profile',
       success: { status: 204, description: 'None is.' },
@@ -112,12 +97,8 @@ export function profileEndpoints(services: Services): Endpoint[] {
         return {};
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/profiles/{collection}/{profile}',
-      tag,
+    api.get('/api/v1/profiles/{collection}/{profile}', {
       summary: 'Get a profile',
-      params: profileParams,
       success: { status: 200, description: 'All of it.', schema: ProfileDetails },
       errors: ['PROFILE_NOT_FOUND'],
       async handle({ params, context }) {
@@ -127,13 +108,9 @@ export function profileEndpoints(services: Services): Endpoint[] {
         return { body, headers: { etag: current } };
       },
     }),
-    endpoint({
-      method: 'patch',
-      path: '/api/v1/profiles/{collection}/{profile}',
-      tag,
+    api.patch('/api/v1/profiles/{collection}/{profile}', {
       scope: 'admin',
       summary: `Write a profile of the collection ${LOCAL_COLLECTION} anew`,
-      params: profileParams,
       body: z.object({ manifest: z.string().max(1_000_000) }),
       success: { status: 200, description: 'Written and compiled.', schema: ProfileDetails },
       errors: [
@@ -162,13 +139,9 @@ export function profileEndpoints(services: Services): Endpoint[] {
         return { body: written, headers: { etag: etag(written.lock_hash) } };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/profiles/{collection}/{profile}',
-      tag,
+    api.delete('/api/v1/profiles/{collection}/{profile}', {
       scope: 'admin',
       summary: `Delete a profile of the collection ${LOCAL_COLLECTION}`,
-      params: profileParams,
       success: { status: 204, description: 'Gone. Sessions that were planned from it keep what they need.' },
       errors: ['PROFILE_NOT_FOUND', 'PROFILE_READ_ONLY', 'PROFILE_ACTIVE', 'VERSION_MISMATCH'],
       async handle({ params, context }) {
@@ -182,13 +155,9 @@ export function profileEndpoints(services: Services): Endpoint[] {
         return {};
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/profiles/{collection}/{profile}/compile',
-      tag,
+    api.post('/api/v1/profiles/{collection}/{profile}/compile', {
       scope: 'admin',
       summary: 'Compile a profile from what its collection holds',
-      params: profileParams,
       success: {
         status: 200,
         description: 'Compiled.',
@@ -216,24 +185,16 @@ export function profileEndpoints(services: Services): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/profiles/{collection}/{profile}/activate',
-      tag,
+    api.post('/api/v1/profiles/{collection}/{profile}/activate', {
       scope: 'admin',
       summary: 'Make a profile the active one',
-      params: profileParams,
       success: { status: 200, description: 'Chosen.', schema: z.object({ profile_id: z.string() }) },
       errors: ['PROFILE_NOT_FOUND'],
       handle: async ({ params }) => ({ body: { profile_id: await active.set(profileId(checked(params))) } }),
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/profiles/{collection}/{profile}/copy',
-      tag,
+    api.post('/api/v1/profiles/{collection}/{profile}/copy', {
       scope: 'admin',
       summary: `Copy a profile to the collection ${LOCAL_COLLECTION}`,
-      params: profileParams,
       body: z.object({ new_name: z.string().max(100) }),
       success: { status: 201, description: 'The copy.', schema: ProfileDetails },
       errors: ['PROFILE_NOT_FOUND', 'PROFILE_EXISTS', 'INVALID_ID'],
@@ -245,12 +206,8 @@ export function profileEndpoints(services: Services): Endpoint[] {
         return { body: await details(id), headers: { location: `/api/v1/profiles/${profileId(id)}` } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/profiles/{collection}/{profile}/lock',
-      tag,
+    api.get('/api/v1/profiles/{collection}/{profile}/lock', {
       summary: 'Get what a profile was compiled to',
-      params: profileParams,
       success: {
         status: 200,
         description: 'The lock.',
@@ -259,12 +216,8 @@ export function profileEndpoints(services: Services): Endpoint[] {
       errors: ['PROFILE_NOT_FOUND'],
       handle: async ({ params }) => ({ body: (await profiles.load(checked(params))).lock }),
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/profiles/{collection}/{profile}/status',
-      tag,
+    api.get('/api/v1/profiles/{collection}/{profile}/status', {
       summary: 'See whether a profile is as its collection has it',
-      params: profileParams,
       success: {
         status: 200,
         description: 'How it stands.',

@@ -5,11 +5,6 @@ import type { Services } from '../services.js';
 import { isText } from './lock.js';
 import type { ProfileId } from './profile-names.js';
 
-const name = (field: string) =>
-  z
-    .string()
-    .openapi({ param: { name: field, in: 'path' }, example: field === 'collection' ? 'foundation' : 'base' });
-export const profileParams = z.object({ collection: name('collection'), profile: name('profile') });
 const freeForm = z.record(z.string(), z.unknown());
 
 export const ProfileInfo = z

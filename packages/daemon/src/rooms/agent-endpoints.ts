@@ -3,11 +3,11 @@ import type { ExternalAgent, Host } from '@amplifier/host';
 import { SafetyMode } from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_MESSAGE_BYTES } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import type { Services } from '../services.js';
 import { LaunchView, launchView } from '../trees/launch-view.js';
 
-const tag = 'agents';
+const api = endpoints({ tag: 'agents' });
 const folder = z.string().max(4_000).optional().openapi({ description: 'Default: where the daemon works.' });
 
 const AgentView = z
@@ -32,10 +32,7 @@ type AgentView = z.infer<typeof AgentView>;
 /** Every agent that work can be handed to in a folder. */
 export function agentRoomEndpoints({ home, runtime, environment, cwd, folders }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/agents',
-      tag,
+    api.get('/api/v1/agents', {
       summary: 'List every agent with its source, its tools, and the model it would run on now',
       query: z.object({ working_dir: folder }),
       success: { status: 200, description: 'External ones last.', schema: z.array(AgentView) },
@@ -48,10 +45,7 @@ export function agentRoomEndpoints({ home, runtime, environment, cwd, folders }:
         return { body: [...(await ofProject(host)), ...others.map(external)] };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/agents/dry-run',
-      tag,
+    api.post('/api/v1/agents/dry-run', {
       summary: 'See what a session of an agent would be launched with, without spending anything',
       body: z.object({
         agent: z.string().min(1).max(200).optional(),

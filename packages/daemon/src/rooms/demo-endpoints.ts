@@ -1,6 +1,8 @@
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import type { Services } from '../services.js';
+
+const api = endpoints({ tag: 'trees' });
 
 /** Lines that the offline provider carries out as they stand: three agents at once. */
 const INSTRUCTION = `Find out what this folder holds.
@@ -11,10 +13,7 @@ const INSTRUCTION = `Find out what this folder holds.
 /** A delegation anybody can watch, without a key and without the network. */
 export function demoEndpoints({ home, runtime, runs, folders }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/demo',
-      tag: 'trees',
+    api.post('/api/v1/demo', {
       summary:
         'Start a delegation on fixed rules: no key, no network, real sessions and tools that only read',
       success: {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { redactSecrets } from '@amplifier/core';
 import type { ProviderReading } from '@amplifier/host';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import type { Services } from '../services.js';
 
-const tag = 'settings';
+const api = endpoints({ tag: 'settings' });
 const freeForm = z.record(z.string(), z.unknown());
 const folder = z.object({ working_dir: z.string().max(4_000).optional() });
 
@@ -25,10 +25,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
   const readings = async (working_dir: string | undefined): Promise<readonly ProviderReading[]> =>
     home.isUsers ? (await runtime.hosts.in(await folders.allowed(working_dir))).readings : [];
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/settings',
-      tag,
+    api.get('/api/v1/settings', {
       summary: 'See what applies, and from which file; secrets are left out',
       scope: 'admin',
       query: folder,
@@ -78,10 +75,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
         };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/providers',
-      tag,
+    api.get('/api/v1/providers', {
       summary: 'List the model providers, and why one cannot be used',
       query: folder,
       success: { status: 200, description: 'In order of priority.', schema: z.array(ProviderView) },
@@ -90,10 +84,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
         body: (await readings(working_dir)).map(providerView),
       }),
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/providers/{provider}/test',
-      tag,
+    api.post('/api/v1/providers/{provider}/test', {
       summary: 'Make one short call to a provider',
       description: 'It costs a few tokens.',
       scope: 'admin',

@@ -1,10 +1,10 @@
 import { addCosts, compareDecimals, type Usage } from '@amplifier/core';
 import type { SessionSpend } from '@amplifier/sessions';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import type { Services } from '../services.js';
 import { firstWords } from '../trees/first-words.js';
 
-const tag = 'spend';
+const api = endpoints({ tag: 'spend' });
 const day = z.iso.datetime({ offset: true }).optional();
 const range = { from: day, to: day };
 const figures = {
@@ -25,10 +25,7 @@ type Row = z.infer<typeof SpendRow>;
 /** What was used, by sessions: each counts on the day it was created, with the model it used last. */
 export function spendEndpoints({ store }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/spend',
-      tag,
+    api.get('/api/v1/spend', {
       summary: 'See tokens and cost by day, agent, model or project',
       query: z.object({ by: z.enum(['day', 'agent', 'model', 'project']).default('day'), ...range }),
       success: {
@@ -43,10 +40,7 @@ export function spendEndpoints({ store }: Services): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/spend/trees',
-      tag,
+    api.get('/api/v1/spend/trees', {
       summary: 'See the most expensive delegations',
       query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(10), ...range }),
       success: { status: 200, description: 'Most expensive first.', schema: z.array(TreeSpend) },

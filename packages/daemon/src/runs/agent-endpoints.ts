@@ -1,11 +1,12 @@
 import { isPlainObject } from '@amplifier/core';
 import type { ExternalAgent } from '@amplifier/host';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import { toCorePlan } from '../plans/to-core-plan.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
+
+const api = endpoints({ tag: 'runs' });
 
 const AgentView = z
   .object({
@@ -26,16 +27,12 @@ type AgentView = z.infer<typeof AgentView>;
 /** Whom a session can hand tasks to. */
 export function agentEndpoints({ plans, environment, cwd }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/agents',
-      tag: 'runs',
+    api.get('/api/v1/sessions/{session_id}/agents', {
       summary: 'List the agents that a session can delegate to',
       description: 'Those of its mount plan first, then the external coding agents, installed or not.',
-      params: sessionParams,
       query: z.object(paging),
       success: { status: 200, description: 'A page of agents.', schema: z.array(AgentView) },
-      errors: ['SESSION_NOT_FOUND', 'MOUNT_PLAN_NOT_FOUND', 'INVALID_CURSOR'],
+      errors: ['MOUNT_PLAN_NOT_FOUND', 'INVALID_CURSOR'],
       async handle({ params: { session_id }, query: { limit, cursor }, context }) {
         const { builtinExternalAgents } = await import('@amplifier/host');
         const plan = await plans.get(session_id);

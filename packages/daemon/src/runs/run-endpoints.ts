@@ -1,12 +1,11 @@
 import type { RunRecord } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_WAIT_SECONDS } from '../defaults.js';
-import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import type { Once } from '../http/idempotency.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import { checkScope } from '../http/scope.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import { isOpen, orderOf } from './run-record.js';
 import {
   CancelRun,
@@ -20,8 +19,8 @@ import {
 } from './run-schema.js';
 import { runSummary, runView } from './run-view.js';
 
-const tag = 'runs';
-const runParams = sessionParams.extend({ run_id: runId });
+const api = endpoints({ tag: 'runs' });
+const runParams = z.object({ run_id: runId });
 const accepted = {
   status: 202,
   description: 'Taken on, and on disk. 200 when it has ended.',
@@ -49,19 +48,14 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
   };
 
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/runs',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/runs', {
       summary: 'Give a session an instruction and let it work',
       description:
         'The run is on disk when the answer comes, and goes on whether or not the client stays. A session that has ended becomes active again.',
-      params: sessionParams,
       body: NewRun,
       idempotent: true,
       success: accepted,
       errors: [
-        'SESSION_NOT_FOUND',
         'SESSION_RUNNING',
         'WORKSPACE_NOT_TRUSTED',
         'RUN_EXISTS',
@@ -79,19 +73,14 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/delegate',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/delegate', {
       summary: 'Hand a task to a child of a session',
       description:
         'The child inherits from the session what the options say. The session itself need not be at work; several delegations go on at once. With `session_id` an existing child is given another instruction.',
-      params: sessionParams,
       body: NewDelegation,
       idempotent: true,
       success: accepted,
       errors: [
-        'SESSION_NOT_FOUND',
         'AGENT_NOT_FOUND',
         'DELEGATION_REFUSED',
         'INVALID_WORKING_DIR',
@@ -119,24 +108,17 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/runs',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/runs', {
       summary: 'List the runs of a session, newest first',
-      params: sessionParams,
       query: ListQuery,
       success: { status: 200, description: 'One page.', schema: z.array(RunSummary) },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR'],
+      errors: ['INVALID_CURSOR'],
       async handle({ params: { session_id }, query, context }) {
         await store.metadata(session_id);
         return list(query, context.req.url, session_id);
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/runs',
-      tag,
+    api.get('/api/v1/runs', {
       summary: 'List the runs of all sessions, newest first',
       description: 'Ended runs are kept for a week; what they did stays in the sessions.',
       query: ListQuery,
@@ -144,20 +126,14 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       errors: ['INVALID_CURSOR'],
       handle: ({ query, context }) => list(query, context.req.url),
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/runs/{run_id}',
-      tag,
+    api.get('/api/v1/runs/{run_id}', {
       summary: 'Get a run by its id alone',
       params: z.object({ run_id: runId }),
       success: { status: 200, description: 'The run.', schema: RunView },
       errors: ['RUN_NOT_FOUND'],
       handle: async ({ params: { run_id } }) => ({ body: await runView(await runs.get(run_id), store) }),
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/runs/{run_id}',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/runs/{run_id}', {
       summary: 'Get a run',
       params: runParams,
       query: z.object({
@@ -172,10 +148,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         return { body: await runView(await runs.waits.untilEnded(run, wait, context.req.raw.signal), store) };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/runs/{run_id}/cancel',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/runs/{run_id}/cancel', {
       summary: 'Stop a run',
       description:
         'One that waits in line ends at once. The request is kept: it also counts when the daemon dies now.',
@@ -188,23 +161,14 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
         return reply(await runs.waits.untilEnded(run, wait, context.req.raw.signal));
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/runs/{run_id}/continue',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/runs/{run_id}/continue', {
       summary: 'Let a run that was cut off go on',
       description:
         'Makes a run of its own. What was done counts: finished children are not run again, and answers given meanwhile are taken.',
       params: runParams,
       body: ContinueRun,
       success: accepted,
-      errors: [
-        'RUN_NOT_FOUND',
-        'RUN_NOT_INTERRUPTED',
-        'SESSION_NOT_FOUND',
-        'WORKSPACE_NOT_TRUSTED',
-        'BUDGET_SPENT',
-      ],
+      errors: ['RUN_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED', 'BUDGET_SPENT'],
       async handle({ params: { session_id, run_id }, body, context, caller }) {
         const run = await runs.continue(await runs.get(run_id, session_id), caller.id, body.run_id);
         return reply(await runs.waits.untilEnded(run, body.wait, context.req.raw.signal));

@@ -3,11 +3,11 @@ import type { LoopHealth } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
 import { MIN_FREE_BYTES } from '../defaults.js';
 import { docsPage } from '../http/docs-page.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { openApiDocument } from '../http/openapi-document.js';
 import type { Services } from '../services.js';
 
-const tag = 'daemon';
+const api = endpoints({ tag: 'daemon' });
 
 /** Why nothing can be kept; null when it can. */
 async function fullDisk(folder: string): Promise<string | null> {
@@ -71,18 +71,12 @@ async function recordSign({ home, clock, store, events, backlog }: Services) {
 export function systemEndpoints(services: Services, others: readonly Endpoint[]): Endpoint[] {
   const { clock, started_at, version, home, unready, notes } = services;
   const own: Endpoint[] = [
-    endpoint({
-      method: 'get',
-      path: '/healthz',
-      tag,
+    api.get('/healthz', {
       summary: 'Is the process alive?',
       success: { status: 200, description: 'It is.', schema: z.object({ status: z.literal('ok') }) },
       handle: () => ({ body: { status: 'ok' } }),
     }),
-    endpoint({
-      method: 'get',
-      path: '/readyz',
-      tag,
+    api.get('/readyz', {
       summary: 'Can it serve?',
       description:
         '503 while something that serves for ever (runs, leases, events, webhooks) cannot: `loops` says which. `degraded` when items of one had to be set aside; the messages are at /api/v1/status.',
@@ -116,10 +110,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
         return { body: { status, notes: notes(isOperator), loops, record: await recordSign(services) } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/status',
-      tag,
+    api.get('/api/v1/status', {
       summary: 'What is running here',
       operator: true,
       success: {
@@ -147,10 +138,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
         },
       }),
     }),
-    endpoint({
-      method: 'get',
-      path: '/metrics',
-      tag,
+    api.get('/metrics', {
       summary: 'Figures for Prometheus',
       operator: true,
       success: { status: 200, description: 'Text.', schema: z.string(), content_type: 'text/plain' },
@@ -159,10 +147,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
         headers: { 'content-type': services.metrics.content_type },
       }),
     }),
-    endpoint({
-      method: 'get',
-      path: '/openapi.json',
-      tag,
+    api.get('/openapi.json', {
       summary: 'This description',
       success: { status: 200, description: 'OpenAPI 3.1.', schema: z.looseObject({}) },
       handle: () => ({ body: openApiDocument(described, version) }),

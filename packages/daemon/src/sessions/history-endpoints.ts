@@ -2,43 +2,33 @@ import { isoTime } from '@amplifier/core';
 import { exportLines, readExport } from '@amplifier/host/record';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_IMPORT_LINES } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { readText } from '../http/read-body.js';
 import { planScope } from '../http/scope.js';
 import { linesForImport } from '../plans/check-import.js';
 import type { StoredPlan } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
-import { entryOf, SessionEntry, SessionView, sessionParams } from './session-schema.js';
+import { entryOf, SessionEntry, SessionView } from './session-schema.js';
 import { sessionView } from './session-view.js';
 
-const tag = 'history';
+const api = endpoints({ tag: 'history' });
 
 /** Where a session comes from, what hangs below it, and copies of it. */
 export function historyEndpoints(services: Services): Endpoint[] {
   const { store, logs, config, plans, clock } = services;
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/children',
+    api.get('/api/v1/sessions/{session_id}/children', {
       shared: true,
-      tag,
       summary: 'List the direct children of a session, oldest first',
-      params: sessionParams,
       success: { status: 200, description: 'The children.', schema: z.array(SessionEntry) },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id } }) {
         await store.metadata(session_id);
         return { body: (await store.children(session_id)).map(entryOf) };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/lineage',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/lineage', {
       summary: 'Get the sessions above a session, from its root down to itself',
-      params: sessionParams,
       success: { status: 200, description: 'The way down.', schema: z.array(SessionView) },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id } }) {
         const line = [await store.metadata(session_id)];
         const seen = new Set([session_id]);
@@ -53,12 +43,8 @@ export function historyEndpoints(services: Services): Endpoint[] {
         return { body: line.map(sessionView) };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/fork',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/fork', {
       summary: 'Begin a new session with the conversation of another',
-      params: sessionParams,
       body: z.object({
         turn: z
           .int()
@@ -69,7 +55,7 @@ export function historyEndpoints(services: Services): Endpoint[] {
         name: z.string().max(200).nullish(),
       }),
       success: { status: 201, description: 'The new session.', schema: SessionView },
-      errors: ['SESSION_NOT_FOUND', 'TURN_NOT_FOUND', 'SESSION_EXISTS'],
+      errors: ['TURN_NOT_FOUND', 'SESSION_EXISTS'],
       async handle({ params: { session_id }, body }) {
         const source = await store.metadata(session_id);
         const plan = await store.document(session_id, 'mount_plan');
@@ -92,29 +78,22 @@ export function historyEndpoints(services: Services): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/export',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/export', {
       summary: 'Get a whole session as lines of JSON',
-      params: sessionParams,
       success: {
         status: 200,
         description: 'For POST /api/v1/sessions/import.',
         schema: z.string(),
         content_type: 'application/x-ndjson',
       },
-      errors: ['SESSION_NOT_FOUND', 'SESSION_FOREIGN'],
+      errors: ['SESSION_FOREIGN'],
       async handle({ params: { session_id } }) {
         await store.metadata(session_id);
         const lines = exportLines(await store.export(session_id));
         return { json: [...lines].join(''), headers: { 'content-type': 'application/x-ndjson' } };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/import',
-      tag,
+    api.post('/api/v1/sessions/import', {
       summary: 'Bring back an exported session',
       description:
         'The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing, but for its launch record: what the session may do is settled here. With the scope `run` its plan must be one that could be asked for here.',
@@ -153,18 +132,14 @@ export function historyEndpoints(services: Services): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/mount-plan',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/mount-plan', {
       summary: 'Get the mount plan of a session',
-      params: sessionParams,
       success: {
         status: 200,
         description: 'As GET /api/v1/mount-plans/{session_id}.',
         schema: z.looseObject({}),
       },
-      errors: ['SESSION_NOT_FOUND', 'MOUNT_PLAN_NOT_FOUND'],
+      errors: ['MOUNT_PLAN_NOT_FOUND'],
       handle: async ({ params: { session_id } }) => ({ json: await plans.render(session_id, 'full') }),
     }),
   ];

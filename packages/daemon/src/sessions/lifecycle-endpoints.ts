@@ -1,11 +1,11 @@
 import { isTerminal } from '@amplifier/sessions';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { checkIfMatch } from '../http/etag.js';
 import type { Services } from '../services.js';
 import { nextStatus, type Transition } from './lifecycle.js';
-import { sessionParams, versionOf } from './session-schema.js';
+import { versionOf } from './session-schema.js';
 
-const tag = 'sessions';
+const api = endpoints({ tag: 'sessions' });
 const freeForm = z.record(z.string(), z.unknown());
 const TerminateSession = z.object({
   cascade: z.boolean().optional().openapi({ description: 'Also what hangs below.' }),
@@ -16,15 +16,11 @@ export function lifecycleEndpoints(services: Services): Endpoint[] {
   const { logs } = services;
 
   const transition = (name: Transition, summary: string) =>
-    endpoint({
-      method: 'post',
-      path: `/api/v1/sessions/{session_id}/${name}`,
-      tag,
+    api.post(`/api/v1/sessions/{session_id}/${name}`, {
       summary,
-      params: sessionParams,
       ...(name === 'terminate' ? { body: TerminateSession } : {}),
       success: { status: 204, description: 'Done.' },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
+      errors: ['INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
       async handle({ params: { session_id }, body, context }) {
         const { cascade = false } = body as { cascade?: boolean };
         const isStopped = name === 'terminate' && (await stopRuns(services, session_id, cascade));
@@ -41,19 +37,15 @@ export function lifecycleEndpoints(services: Services): Endpoint[] {
   return [
     transition('start', 'Start a session'),
     transition('complete', 'Complete a session'),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/fail',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/fail', {
       summary: 'Mark a session as failed',
-      params: sessionParams,
       query: z.object({ error_message: z.string().optional() }),
       inQuery: { members: ['error_message'], rest: 'error_details' },
       body: z
         .object({ error_message: z.string().min(1).max(10_000), error_details: freeForm.nullish() })
         .openapi('FailSessionRequest', { example: { error_message: 'The provider refused the key.' } }),
       success: { status: 204, description: 'Done.' },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
+      errors: ['INVALID_TRANSITION', 'SESSION_BUSY', 'VERSION_MISMATCH'],
       async handle({ params: { session_id }, body, context }) {
         const { error_message: message, error_details: details } = body;
         await logs.use(session_id, (log) => {

@@ -1,10 +1,10 @@
 import { isWiderMode, type Proposal, WorkspaceError } from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { type Caller, checkScope } from '../http/scope.js';
 import type { Services } from '../services.js';
 
-const tag = 'proposals';
+const api = endpoints({ tag: 'proposals' });
 const params = z.object({
   proposal_id: z
     .string()
@@ -67,10 +67,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
     return proposal;
   }
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/proposals',
-      tag,
+    api.get('/api/v1/proposals', {
       summary: 'List what agents would change and nobody has applied, and what can be undone, oldest first',
       success: { status: 200, description: 'All of them.', schema: z.array(ProposalView) },
       async handle() {
@@ -80,10 +77,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
         return { body: all.filter((_, at) => allowed[at]) };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/proposals/clean',
-      tag,
+    api.post('/api/v1/proposals/clean', {
       scope: 'admin',
       operator: false,
       summary: 'Remove old proposals, and what is kept to undo old ones',
@@ -102,10 +96,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
         return { body: { dry_run, proposals } };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/proposals/{proposal_id}',
-      tag,
+    api.get('/api/v1/proposals/{proposal_id}', {
       summary: 'Get a proposal with its diff',
       params,
       success: { status: 200, description: 'The proposal.', schema: ProposalDetailView },
@@ -115,10 +106,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
         return { body: await told(showProposal(trees, (await find(proposal_id)).id)) };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/proposals/{proposal_id}/apply',
-      tag,
+    api.post('/api/v1/proposals/{proposal_id}/apply', {
       summary: 'Apply a proposal: all of it, or nothing where a file was changed since',
       description:
         'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
@@ -131,10 +119,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
         return { body: resolved(await told(applyProposal(trees, id, { byPerson: false })), id) };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/proposals/{proposal_id}/undo',
-      tag,
+    api.post('/api/v1/proposals/{proposal_id}/undo', {
       summary: 'Take back an applied proposal, bit for bit',
       description:
         'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
@@ -147,10 +132,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
         return { body: resolved(await told(undoProposal(trees, id, { byPerson: false })), id) };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/proposals/{proposal_id}',
-      tag,
+    api.delete('/api/v1/proposals/{proposal_id}', {
       summary: 'Throw a proposal away',
       params,
       success: { status: 204, description: 'It is gone.' },

@@ -1,21 +1,18 @@
 import { retainSessions } from '@amplifier/host/record';
 import { CLEANUP_DAYS } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { checkIfMatch } from '../http/etag.js';
 import { flag } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { SessionStatusSchema, sessionParams, versionOf } from './session-schema.js';
+import { SessionStatusSchema, versionOf } from './session-schema.js';
 
-const tag = 'sessions';
+const api = endpoints({ tag: 'sessions' });
 
 /** The ways a session goes for good. */
 export function removalEndpoints(services: Services): Endpoint[] {
   const { store, logs, clock } = services;
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/cleanup',
-      tag,
+    api.post('/api/v1/sessions/cleanup', {
       scope: 'admin',
       operator: false,
       summary: 'Remove old sessions',
@@ -62,24 +59,14 @@ export function removalEndpoints(services: Services): Endpoint[] {
         return { body: { removed_count: dry_run ? 0 : session_ids.length, session_ids, bytes, dry_run } };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/sessions/{session_id}',
-      tag,
+    api.delete('/api/v1/sessions/{session_id}', {
       summary: 'Delete a session and all its files',
-      params: sessionParams,
       query: z.object({
         force: flag.optional(),
         children: z.enum(['refuse', 'orphan', 'cascade']).optional(),
       }),
       success: { status: 204, description: 'Gone.' },
-      errors: [
-        'SESSION_NOT_FOUND',
-        'SESSION_ACTIVE',
-        'SESSION_HAS_CHILDREN',
-        'SESSION_BUSY',
-        'VERSION_MISMATCH',
-      ],
+      errors: ['SESSION_ACTIVE', 'SESSION_HAS_CHILDREN', 'SESSION_BUSY', 'VERSION_MISMATCH'],
       async handle({ params: { session_id }, query, context }) {
         if (context.req.header('if-match'))
           checkIfMatch(context, versionOf(await store.metadata(session_id)));

@@ -1,6 +1,6 @@
 import { rootSessionId } from '@amplifier/core';
 import { hasCode, type SessionMetadata, type SessionStore, type SessionSummary } from '@amplifier/sessions';
-import { type Endpoint, endpoint, type Reply, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, pageHeaders, paging } from '../http/paging.js';
 import { planScope } from '../http/scope.js';
@@ -8,17 +8,10 @@ import { CREATE_ERRORS, MountPlanRequest } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
 import { EntryTexts } from './entry-texts.js';
 import { searchSessions } from './search-sessions.js';
-import {
-  entryOf,
-  SessionEntry,
-  SessionStatusSchema,
-  SessionView,
-  sessionParams,
-  versionOf,
-} from './session-schema.js';
+import { entryOf, SessionEntry, SessionStatusSchema, SessionView, versionOf } from './session-schema.js';
 import { sessionJson, sessionView } from './session-view.js';
 
-const tag = 'sessions';
+const api = endpoints({ tag: 'sessions' });
 const freeForm = z.record(z.string(), z.unknown());
 const text = z.string().max(300);
 const CreateSession = MountPlanRequest.omit({ dry_run: true })
@@ -82,10 +75,7 @@ export function sessionEndpoints({
   };
 
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions',
-      tag,
+    api.post('/api/v1/sessions', {
       summary: 'Create a session with its mount plan',
       description:
         'Without a profile the active one is taken. The session waits as `created` until it is started.',
@@ -128,10 +118,7 @@ export function sessionEndpoints({
         return createdReply(created);
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions',
-      tag,
+    api.get('/api/v1/sessions', {
       summary: 'List sessions, newest first',
       description: 'Filters apply before the limit. The next page is in the headers Link and X-Next-Cursor.',
       query: ListQuery,
@@ -143,10 +130,7 @@ export function sessionEndpoints({
       errors: ['INVALID_CURSOR'],
       handle: ({ query, context }) => list(query, context.req.url),
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/active',
-      tag,
+    api.get('/api/v1/sessions/active', {
       summary: 'List active sessions',
       query: z.object({ full: flag.optional(), ...paging }),
       success: {
@@ -157,10 +141,7 @@ export function sessionEndpoints({
       errors: ['INVALID_CURSOR'],
       handle: ({ query, context }) => list({ ...query, status: ['active'] }, context.req.url),
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/search',
-      tag,
+    api.get('/api/v1/sessions/search', {
       summary: 'Find sessions by what was said in them',
       description:
         'Looks at ids, names and messages, newest session first. Follow the cursor to look further back.',
@@ -176,15 +157,10 @@ export function sessionEndpoints({
         return { body: matches, headers: pageHeaders(context.req.url, next_cursor) };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}',
+    api.get('/api/v1/sessions/{session_id}', {
       shared: true,
-      tag,
       summary: 'Get a session',
-      params: sessionParams,
       success: { status: 200, description: 'Its metadata.', schema: SessionView },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id }, context }) {
         const metadata = (await logs.peek(session_id))?.metadata ?? (await store.metadata(session_id));
         const current = etag(versionOf(metadata));
@@ -192,16 +168,12 @@ export function sessionEndpoints({
         return { json: sessionJson(metadata), headers: { etag: current } };
       },
     }),
-    endpoint({
-      method: 'patch',
-      path: '/api/v1/sessions/{session_id}',
-      tag,
+    api.patch('/api/v1/sessions/{session_id}', {
       summary: 'Change the name or the metadata of a session',
       description: 'Members of `metadata` replace those of the same name; null removes one.',
-      params: sessionParams,
       body: z.object({ name: z.string().max(200).nullish(), metadata: freeForm.optional() }),
       success: { status: 200, description: 'As it is now.', schema: SessionView },
-      errors: ['SESSION_NOT_FOUND', 'SESSION_BUSY', 'VERSION_MISMATCH'],
+      errors: ['SESSION_BUSY', 'VERSION_MISMATCH'],
       handle: ({ params: { session_id }, body, context }) =>
         logs.share(session_id, async (log) => {
           checkIfMatch(context, versionOf(log.metadata));

@@ -6,12 +6,6 @@ export const SessionStatusSchema = z
   .enum(['created', 'active', 'completed', 'failed', 'terminated'])
   .openapi('SessionStatus');
 
-export const sessionParams = z.object({
-  session_id: z
-    .string()
-    .openapi({ param: { name: 'session_id', in: 'path' }, example: 'session_01KA1B2C3D4E5F6G7H8J9K0M1N' }),
-});
-
 const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
 const freeForm = z.record(z.string(), z.unknown());
 

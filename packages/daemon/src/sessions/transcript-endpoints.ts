@@ -1,13 +1,13 @@
 import type { NewMessage, SessionStore, TranscriptLine } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_MESSAGE_BYTES } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { flag } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { checkTakesMessages } from './lifecycle.js';
-import { MessageView, messageView, NewMessageSchema, sessionParams } from './session-schema.js';
+import { MessageView, messageView, NewMessageSchema } from './session-schema.js';
 
-const tag = 'transcripts';
+const api = endpoints({ tag: 'transcripts' });
 const seq = z.coerce.number().int().nonnegative();
 const count = z.coerce.number().int().min(1).max(1_000);
 const RangeQuery = z.object({
@@ -23,18 +23,13 @@ const RangeQuery = z.object({
 /** What was said. */
 export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/transcript',
+    api.get('/api/v1/sessions/{session_id}/transcript', {
       shared: true,
-      tag,
       summary: 'Get the messages of a session',
-      params: sessionParams,
       query: RangeQuery,
       description:
         'The end of it comes first: ask again with `before` the first seq until `X-Has-More` is false. Seqs begin with 1 and have no gaps.',
       success: { status: 200, description: 'In order.', schema: z.array(MessageView) },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id }, query: { limit, after, before } }) {
         const isTail = limit !== undefined && after === undefined && before === undefined;
         const from =
@@ -51,13 +46,9 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
         return { body: lines.map(messageView), headers: { 'x-has-more': String(edge) } };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/messages',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/messages', {
       summary: 'Append a message',
       description: 'It is on disk when the answer comes. Only an active session takes messages.',
-      params: sessionParams,
       query: z.object({
         auto_start: flag.optional().openapi({ description: 'Start a created session first.' }),
         role: z.string().optional(),
@@ -69,14 +60,7 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
       inQuery: { members: ['role', 'content', 'agent', 'token_count'] },
       idempotent: true,
       success: { status: 201, description: 'As it was stored.', schema: MessageView },
-      errors: [
-        'SESSION_NOT_FOUND',
-        'SESSION_NOT_STARTED',
-        'SESSION_CLOSED',
-        'SESSION_BUSY',
-        'PAYLOAD_TOO_LARGE',
-        'STORAGE_FULL',
-      ],
+      errors: ['SESSION_NOT_STARTED', 'SESSION_CLOSED', 'SESSION_BUSY', 'PAYLOAD_TOO_LARGE', 'STORAGE_FULL'],
       async handle({ params: { session_id }, query, body, once }) {
         const size = JSON.stringify(body.content).length;
         if (size > MAX_MESSAGE_BYTES) {

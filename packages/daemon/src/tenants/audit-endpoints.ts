@@ -1,6 +1,8 @@
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { pageHeaders } from '../http/paging.js';
 import type { Services } from '../services.js';
+
+const api = endpoints({ tag: 'daemon' });
 
 const AuditView = z
   .object({
@@ -17,10 +19,7 @@ const AuditView = z
 /** Who changed what. */
 export function auditEndpoints({ audit }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/audit',
-      tag: 'daemon',
+    api.get('/api/v1/audit', {
       scope: 'admin',
       operator: false,
       summary: 'List who changed what, newest first',

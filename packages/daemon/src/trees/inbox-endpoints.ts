@@ -1,10 +1,12 @@
 import type { SessionNode } from '@amplifier/sessions';
 import type { Approval } from '../approvals/approval-records.js';
 import { INBOX_DAYS, INBOX_SCAN } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { firstWords } from './first-words.js';
+
+const api = endpoints({ tag: 'trees' });
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
@@ -32,10 +34,7 @@ type InboxItem = z.infer<typeof InboxItem>;
 /** Everything that waits for a person, of all entry points. */
 export function inboxEndpoints(services: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/inbox',
-      tag: 'trees',
+    api.get('/api/v1/inbox', {
       summary: 'List what waits for a person, newest first',
       description: `Approvals and questions of all sessions, delegations that failed within ${INBOX_DAYS} days, and those whose process died.`,
       query: z.object(paging),

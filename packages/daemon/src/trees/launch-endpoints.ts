@@ -1,25 +1,20 @@
 import type { LaunchRecord } from '@amplifier/delegation';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_TREE_NODES } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { NewDelegation } from '../runs/run-schema.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import { LaunchView, launchView } from './launch-view.js';
 import { withinTree } from './tree-node.js';
 
-const tag = 'trees';
+const api = endpoints({ tag: 'trees' });
 
 /** What sessions were launched with, and what one would be launched with. */
 export function launchEndpoints({ store, runs, home }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/launch',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/launch', {
       shared: true,
       summary: 'Get what a session was launched with: rights, limits and what is used, model, context',
-      params: sessionParams,
       success: {
         status: 200,
         description: 'The launch record, in parts and whole.',
@@ -27,7 +22,7 @@ export function launchEndpoints({ store, runs, home }: Services): Endpoint[] {
           proposals: z.array(z.string()).openapi({ description: 'Changes of it that wait to be applied.' }),
         }).openapi('LaunchOfSession'),
       },
-      errors: ['SESSION_NOT_FOUND', 'LAUNCH_NOT_FOUND'],
+      errors: ['LAUNCH_NOT_FOUND'],
       async handle({ params: { session_id } }) {
         const { root_id } = await store.metadata(session_id);
         const launch = (await store.document(session_id, 'launch')) as LaunchRecord | null;
@@ -44,15 +39,11 @@ export function launchEndpoints({ store, runs, home }: Services): Endpoint[] {
         return { body: { ...launchView(launch, below), proposals: proposals.map(({ id }) => id) } };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/delegate/dry-run',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/delegate/dry-run', {
       summary: 'See what a delegation would be launched with, without spending anything',
-      params: sessionParams,
       body: NewDelegation.omit({ wait: true, run_id: true, approvals: true, session_id: true }),
       success: { status: 200, description: 'The launch record that it would have.', schema: LaunchView },
-      errors: ['SESSION_NOT_FOUND', 'AGENT_NOT_FOUND', 'DELEGATION_REFUSED', 'WORKSPACE_NOT_TRUSTED'],
+      errors: ['AGENT_NOT_FOUND', 'DELEGATION_REFUSED', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { session_id }, body }) {
         await store.metadata(session_id);
         return { body: launchView(await runs.planDelegation(session_id, body)) };

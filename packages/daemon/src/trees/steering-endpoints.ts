@@ -1,32 +1,26 @@
 import { isTerminal } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_MESSAGE_BYTES } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { RunView } from '../runs/run-schema.js';
 import { runView } from '../runs/run-view.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 
-const tag = 'trees';
+const api = endpoints({ tag: 'trees' });
 
 /** Taking the wheel of a session, whichever process runs it: everything here goes through the record. */
 export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/steer',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/steer', {
       summary: 'Tell a session something while it works',
       description:
         'It reads it at its next step, also where another process, such as a terminal, runs it. One that does not work reads it before its next instruction.',
-      params: sessionParams,
       body: z.object({ text: z.string().trim().min(1).max(MAX_MESSAGE_BYTES) }),
       success: {
         status: 202,
         description: 'It is on disk.',
         schema: z.object({ session_id: z.string(), is_running: z.boolean() }),
       },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id }, body: { text } }) {
         const { status } = await store.metadata(session_id);
         await store.send({ to: session_id, kind: 'message', from: 'user', body: { text } });
@@ -34,14 +28,10 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
         return { body: { session_id, is_running } };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/cancel',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/cancel', {
       summary: 'Stop what a session does, alone or with everything below it',
       description:
         'Also where another process, such as a terminal, runs it. What waits in line for it is withdrawn.',
-      params: sessionParams,
       body: z.object({
         scope: z.enum(['session', 'subtree']).default('subtree'),
         mode: z.enum(['graceful', 'immediate']).default('immediate').openapi({
@@ -53,22 +43,17 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
         description: 'They were told.',
         schema: z.object({ session_ids: z.array(z.string()) }),
       },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id }, body: { scope, mode } }) {
         await store.metadata(session_id);
         return { body: { session_ids: await runs.cancelSession(session_id, mode, scope === 'subtree') } };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/sessions/{session_id}/continue',
-      tag,
+    api.post('/api/v1/sessions/{session_id}/continue', {
       summary: 'Let a session go on whose process died in the middle of a turn',
       description: 'What was done counts: finished children are not run again.',
-      params: sessionParams,
       body: z.object({ wait: z.number().nonnegative().max(300).optional() }),
       success: { status: 202, description: 'The run that continues with it.', schema: RunView },
-      errors: ['SESSION_NOT_FOUND', 'RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED'],
+      errors: ['RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { session_id }, body: { wait }, context, caller }) {
         const { status } = await store.metadata(session_id);
         if (isTerminal(status))

@@ -1,28 +1,25 @@
 import { DaemonError } from '../daemon-error.js';
 import { MAX_TREE_NODES, TIMELINE_SESSIONS } from '../defaults.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { pageHeaders } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { sessionParams } from '../sessions/session-schema.js';
 import { SpanView, spansOf } from './timeline.js';
 import { withinTree } from './tree-node.js';
+
+const api = endpoints({ tag: 'trees' });
 
 /** What a tree did when. */
 export function timelineEndpoints({ store }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/timeline',
-      tag: 'trees',
+    api.get('/api/v1/sessions/{session_id}/timeline', {
       shared: true,
       summary: 'Get what a session and everything below it did when, as spans',
       description: `Made from the logs: turns, model calls, tools and waits for people. The spans of ${TIMELINE_SESSIONS} sessions, parents first, are on one page.`,
-      params: sessionParams,
       query: z.object({
         cursor: z.string().max(200).optional().openapi({ description: 'From the header X-Next-Cursor.' }),
       }),
       success: { status: 200, description: 'By session, in order.', schema: z.array(SpanView) },
-      errors: ['SESSION_NOT_FOUND', 'INVALID_CURSOR'],
+      errors: ['INVALID_CURSOR'],
       async handle({ params: { session_id }, query: { cursor }, context }) {
         const { root_id } = await store.metadata(session_id);
         const nodes = withinTree(await store.tree(root_id, MAX_TREE_NODES), session_id);

@@ -2,10 +2,10 @@ import { isPlainObject } from '@amplifier/core';
 import type { SessionNode } from '@amplifier/sessions';
 import { MAX_TREE_NODES, TREE_SCAN } from '../defaults.js';
 import { formatLogCursor } from '../events/log-cursor.js';
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { SessionStatusSchema, sessionParams } from '../sessions/session-schema.js';
+import { SessionStatusSchema } from '../sessions/session-schema.js';
 import { firstWords } from './first-words.js';
 import { factsOf } from './tree-facts.js';
 import {
@@ -18,7 +18,7 @@ import {
   withinTree,
 } from './tree-node.js';
 
-const tag = 'trees';
+const api = endpoints({ tag: 'trees' });
 const statuses = z
   .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(SessionStatusSchema))
   .optional()
@@ -52,15 +52,11 @@ const TreeSummary = z
 export function treeEndpoints(services: Services): Endpoint[] {
   const { store } = services;
   return [
-    endpoint({
-      method: 'get',
-      path: '/api/v1/sessions/{session_id}/tree',
-      tag,
+    api.get('/api/v1/sessions/{session_id}/tree', {
       shared: true,
       summary: 'Get a session with everything below it',
       description:
         'To follow it from there: the events of this session with `children=true` after `cursor`; or, for a large tree, those of /api/v1/events with `root_id` after `feed_cursor`, without the ones that `event_seq` of their node already covers.',
-      params: sessionParams,
       success: {
         status: 200,
         description: 'A tree.',
@@ -74,7 +70,6 @@ export function treeEndpoints(services: Services): Endpoint[] {
           feed_cursor: z.string(),
         }),
       },
-      errors: ['SESSION_NOT_FOUND'],
       async handle({ params: { session_id } }) {
         const { root_id } = await store.metadata(session_id);
         const feed_cursor = await store.feedCursor();
@@ -98,10 +93,7 @@ export function treeEndpoints(services: Services): Endpoint[] {
         };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/trees',
-      tag,
+    api.get('/api/v1/trees', {
       summary: 'List delegations, newest first: their roots, with what each whole tree amounts to',
       query: z.object({
         status: statuses,

@@ -1,11 +1,10 @@
-import { type Endpoint, endpoint, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { APPROVAL_EVENTS, RUN_EVENTS } from '../runs/run-events.js';
 import type { Services } from '../services.js';
 import { DeliveryView, deliveryView, NewWebhookView, WebhookView, webhookView } from './webhook-record.js';
 
-const tag = 'webhooks';
-const scope = 'admin';
+const api = endpoints({ tag: 'webhooks', scope: 'admin', operator: false });
 const param = (name: string, example: string) =>
   z
     .string()
@@ -40,12 +39,7 @@ const WHAT_IS_SENT =
 /** Who is told of what happens, and what became of it. */
 export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
   return [
-    endpoint({
-      method: 'post',
-      path: '/api/v1/webhooks',
-      tag,
-      scope,
-      operator: false,
+    api.post('/api/v1/webhooks', {
       idempotent: true,
       summary: 'Be told of events',
       description: `Without \`events\` those of runs and approvals. ${WHAT_IS_SENT}`,
@@ -63,22 +57,12 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
         return { body: { ...webhookView(record), secret: record.secret }, headers };
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/webhooks',
-      tag,
-      scope,
-      operator: false,
+    api.get('/api/v1/webhooks', {
       summary: 'List webhooks',
       success: { status: 200, description: 'Oldest first.', schema: z.array(WebhookView) },
       handle: async () => ({ body: (await webhooks.list()).map(webhookView) }),
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/webhooks/{webhook_id}',
-      tag,
-      scope,
-      operator: false,
+    api.get('/api/v1/webhooks/{webhook_id}', {
       summary: 'Get a webhook',
       params: webhookParams,
       success: { status: 200, description: 'Without its secret.', schema: WebhookView },
@@ -90,12 +74,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
         return { body: webhookView(record), headers: { etag: current } };
       },
     }),
-    endpoint({
-      method: 'patch',
-      path: '/api/v1/webhooks/{webhook_id}',
-      tag,
-      scope,
-      operator: false,
+    api.patch('/api/v1/webhooks/{webhook_id}', {
       summary: 'Change a webhook, or switch it off',
       params: webhookParams,
       body: z.object({
@@ -113,12 +92,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
         return { body: webhookView(record), headers: { etag: etag(record.version) } };
       },
     }),
-    endpoint({
-      method: 'delete',
-      path: '/api/v1/webhooks/{webhook_id}',
-      tag,
-      scope,
-      operator: false,
+    api.delete('/api/v1/webhooks/{webhook_id}', {
       summary: 'Delete a webhook and its deliveries',
       params: webhookParams,
       success: { status: 204, description: 'Gone.' },
@@ -129,12 +103,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
         return {};
       },
     }),
-    endpoint({
-      method: 'get',
-      path: '/api/v1/webhooks/{webhook_id}/deliveries',
-      tag,
-      scope,
-      operator: false,
+    api.get('/api/v1/webhooks/{webhook_id}/deliveries', {
       summary: 'See what was sent to a webhook',
       params: webhookParams,
       query: z.object({
@@ -149,12 +118,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
         return { body: wanted.slice(0, limit).map(deliveryView) };
       },
     }),
-    endpoint({
-      method: 'post',
-      path: '/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver',
-      tag,
-      scope,
-      operator: false,
+    api.post('/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
       summary: 'Send a delivery once more',
       params: deliveryParams,
       success: { status: 202, description: 'It is on its way, with the same id.', schema: DeliveryView },
