@@ -6262,6 +6262,8 @@ export interface operations {
              * @description MOUNT_PLAN_NOT_FOUND: The session has no mount plan.
              *
              *     PARENT_SESSION_NOT_FOUND: The session named as parent does not exist.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
              */
             404: {
                 headers: {
@@ -10134,7 +10136,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week. */
+            /**
+             * @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10225,7 +10231,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week. */
+            /**
+             * @description RUN_NOT_FOUND: There is no run with this id; ended runs are kept for a week.
+             *
+             *     SESSION_NOT_FOUND: There is no session with this id.
+             */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -11,9 +11,6 @@ export const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** Of an exported session that comes over the network: they are written in one piece, while nothing else moves. */
 export const MAX_IMPORT_LINES = 50_000;
 
-/** JSON nested deeper than this is an attack on whoever walks it, not data. */
-export const MAX_JSON_DEPTH = 64;
-
 /** A client gets this long to send its request, so that slow ones cannot hold connections for ever. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -102,9 +99,6 @@ export const LARGE_BODY_BYTES = 256 * 1024;
 
 /** Rendered plans kept in memory, so that reading one again costs no parsing. */
 export const PLAN_CACHE_BYTES = 64 * 1024 * 1024;
-
-/** Entries of listings kept as text: ten pages, at half a kilobyte each. */
-export const LISTED_SESSIONS = 1_000;
 
 /** Sessions whose text one search looks through; it goes on from there with the cursor. */
 export const SEARCH_SCAN = 500;

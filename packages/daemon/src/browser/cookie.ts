@@ -1,17 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { serialize } from 'hono/utils/cookie';
 import { cookieName } from '../http/cookie-caller.js';
 
-/** The header that signs a browser in. */
-export function setCookie({ headers }: IncomingMessage, token: string, expires_at: string, tls: boolean) {
-  return cookie(headers.host, token, `Expires=${new Date(expires_at).toUTCString()}`, tls);
-}
-
-/** The header that signs it out. */
-export function dropCookie({ headers }: IncomingMessage, tls: boolean): string {
-  return cookie(headers.host, '', 'Max-Age=0', tls);
-}
-
-function cookie(host: string | undefined, value: string, lasts: string, tls: boolean): string {
-  const secure = tls ? '; Secure' : '';
-  return `${cookieName(host)}=${value}; Path=/; ${lasts}; HttpOnly; SameSite=Strict${secure}`;
+/** The header that signs a browser in until then, or, without a token, out. */
+export function setCookie({ headers }: IncomingMessage, tls: boolean, token = '', expires_at?: string) {
+  const lasts = expires_at === undefined ? { maxAge: 0 } : { expires: new Date(expires_at) };
+  const kept = { path: '/', httpOnly: true, sameSite: 'Strict', secure: tls } as const;
+  return serialize(cookieName(headers.host), token, { ...kept, ...lasts });
 }

@@ -87,7 +87,7 @@ export function shareEndpoints(services: Services): Endpoint[] {
         const present = cookieOf(request.headers);
         const other = present === null ? null : await tokens.findBrowser(present);
         const isSignedIn = other?.browser?.shared_session === null;
-        const cookie = isSignedIn ? {} : { 'set-cookie': setCookie(request, token, shared.expires_at, tls) };
+        const cookie = isSignedIn ? {} : { 'set-cookie': setCookie(request, tls, token, shared.expires_at) };
         return { status: 303, headers: { location, ...cookie } };
       },
     }),

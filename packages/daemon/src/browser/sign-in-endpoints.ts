@@ -6,7 +6,7 @@ import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { OWNER } from '../http/gate.js';
 import { type Caller, checkScope, SCOPES } from '../http/scope.js';
 import type { Services } from '../services.js';
-import { dropCookie, setCookie } from './cookie.js';
+import { setCookie } from './cookie.js';
 import { page } from './web-pages.js';
 
 const api = endpoints({ tag: 'browser' });
@@ -86,7 +86,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
         if (caller.browser && !caller.browser.shared_session) await tokens.forget(caller.id);
         if (body.everywhere && !caller.browser?.shared_session) await signOutEverywhere(services, caller);
         events.checkTokens();
-        return { status: 204, headers: { 'set-cookie': dropCookie(incoming(context), tls) } };
+        return { status: 204, headers: { 'set-cookie': setCookie(incoming(context), tls) } };
       },
     }),
     api.get('/sign-in', {
@@ -120,7 +120,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
         );
         return {
           status: 303,
-          headers: { location: '/', 'set-cookie': setCookie(incoming(context), token, expires_at, tls) },
+          headers: { location: '/', 'set-cookie': setCookie(incoming(context), tls, token, expires_at) },
         };
       },
     }),

@@ -3,6 +3,7 @@ import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { flag, pageHeaders } from '../http/paging.js';
 import type { Services } from '../services.js';
+import type { Follow } from './event-streams.js';
 import { checkFeedCursor } from './feed-cursor.js';
 import { formatLogCursor, markOf, parseLogCursor } from './log-cursor.js';
 import { nameFilter } from './name-filter.js';
@@ -53,8 +54,22 @@ const EventView = z
 const STREAM =
   'With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts.';
 
+interface StreamQuery {
+  names?: string[] | undefined;
+  deltas?: boolean | undefined;
+}
+
 /** What happens, as pages and as streams. */
 export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
+  const follow = (context: Context, query: StreamQuery, of: Follow['of']): Reply => {
+    events.checkRoom();
+    const wish = { of, wants: nameFilter(query.names), deltas: query.deltas ?? false };
+    const isAllowed = context.get('isAllowed');
+    return {
+      headers: streamHeaders,
+      stream: (response) => events.follow(response, { ...wish, isAllowed }),
+    };
+  };
   return [
     api.get('/api/v1/sessions/{session_id}/events', {
       shared: true,
@@ -75,21 +90,8 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         const wants = nameFilter(query.names);
         const { root_id, event_count } = await store.metadata(session_id);
         const { children = false } = query;
-        if (acceptsStream(context)) {
-          events.checkRoom();
-          return streamReply((response) =>
-            events.followSession(response, {
-              session_id,
-              root_id,
-              children,
-              after: place,
-              event_count,
-              wants,
-              deltas: query.deltas ?? false,
-              isAllowed: context.get('isAllowed'),
-            }),
-          );
-        }
+        if (acceptsStream(context))
+          return follow(context, query, { session_id, root_id, children, after: place, event_count });
         const { limit, before = Number.POSITIVE_INFINITY } = query;
         const seen = new Map([[session_id, place.own]]);
         for (const id of children ? await sessionTree(store, session_id) : [])
@@ -122,18 +124,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         const given = lastEventId(context) ?? query.after;
         const place = given === undefined ? null : checkFeedCursor(given);
         const wants = nameFilter(query.names);
-        if (acceptsStream(context)) {
-          events.checkRoom();
-          return streamReply((response) =>
-            events.followAll(response, {
-              after: place,
-              root_id,
-              wants,
-              deltas: query.deltas ?? false,
-              isAllowed: context.get('isAllowed'),
-            }),
-          );
-        }
+        if (acceptsStream(context)) return follow(context, query, { after: place, root_id });
         const start = place ?? (await store.feedCursor());
         const items = await readFeedPage(store, clock, { after: start, limit: query.limit });
         const page = items
@@ -176,10 +167,6 @@ export const streamHeaders = {
   'x-accel-buffering': 'no',
   connection: 'close',
 };
-
-function streamReply(stream: NonNullable<Reply['stream']>): Reply {
-  return { stream, headers: streamHeaders };
-}
 
 /** The next page exists always: what is still to happen is on it. */
 function nextPage({ req }: Context, cursor: string): Record<string, string> {

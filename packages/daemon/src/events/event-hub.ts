@@ -57,6 +57,11 @@ export interface EventHubOptions {
   report: Report;
 }
 
+function keyOf(interest: Interest): string {
+  if (interest === 'all') return interest;
+  return 'session_id' in interest ? `session ${interest.session_id}` : `root ${interest.root_id}`;
+}
+
 interface Reading {
   stop: AbortController;
   /** From then on events are offered. */
@@ -69,9 +74,7 @@ interface Reading {
  */
 export class EventHub {
   readonly #options: EventHubOptions;
-  readonly #all = new Set<Follower>();
-  readonly #bySession = new Map<string, Set<Follower>>();
-  readonly #byRoot = new Map<string, Set<Follower>>();
+  readonly #interested = new Map<string, Set<Follower>>();
   readonly #followers = new Set<Follower>();
   readonly #loop: SupervisedLoop<{ cursor: string; event: SessionEvent }>;
   #reading: Reading | undefined;
@@ -115,12 +118,13 @@ export class EventHub {
 
   /** From when this resolves, every event stored is offered. Returns the way to stop. */
   async join(follower: Follower, interest: Interest): Promise<() => void> {
-    const set = this.#setFor(interest);
-    set.add(follower);
+    const key = keyOf(interest);
+    const set = this.#interested.get(key) ?? new Set();
+    this.#interested.set(key, set.add(follower));
     this.#followers.add(follower);
     const reading = this.#reading ?? this.#start();
     this.#reading = reading;
-    const leave = () => this.#leave(follower, interest, set);
+    const leave = () => this.#leave(follower, key);
     try {
       await reading.started;
     } catch (error) {
@@ -150,24 +154,11 @@ export class EventHub {
     }
   }
 
-  #setFor(interest: Interest): Set<Follower> {
-    if (interest === 'all') return this.#all;
-    const [sets, key] =
-      'session_id' in interest ? [this.#bySession, interest.session_id] : [this.#byRoot, interest.root_id];
-    const known = sets.get(key);
-    if (known) return known;
-    const made = new Set<Follower>();
-    sets.set(key, made);
-    return made;
-  }
-
-  #leave(follower: Follower, interest: Interest, set: Set<Follower>): void {
-    set.delete(follower);
+  #leave(follower: Follower, key: string): void {
+    const set = this.#interested.get(key);
+    set?.delete(follower);
+    if (set?.size === 0) this.#interested.delete(key);
     this.#followers.delete(follower);
-    if (set.size === 0 && interest !== 'all') {
-      if ('session_id' in interest) this.#bySession.delete(interest.session_id);
-      else this.#byRoot.delete(interest.root_id);
-    }
     if (this.#followers.size === 0) void this.#stop();
   }
 
@@ -209,7 +200,8 @@ export class EventHub {
 
   #offer(live: LiveEvent): void {
     const { session_id, root_id } = live.event;
-    const sets = [this.#bySession.get(session_id), this.#byRoot.get(root_id), this.#all];
+    const keys = [keyOf({ session_id }), keyOf({ root_id }), keyOf('all')];
+    const sets = keys.map((key) => this.#interested.get(key));
     this.#each(sets, (follower) => {
       this.#offered++;
       follower.offer(live);

@@ -5,15 +5,15 @@ import type { SessionStore } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
 import { EventHub } from './event-hub.js';
+import { EventStream, type StreamSource } from './event-stream.js';
+import { type FeedPlace, FeedSource } from './feed-source.js';
 import { LiveLane } from './live-lane.js';
 import type { LivePeers } from './live-peers.js';
-import type { ParsedCursor } from './log-cursor.js';
+import { type LogPlace, LogSource } from './log-source.js';
 import type { NameFilter } from './name-filter.js';
 import { retryLine } from './sse-frame.js';
 import { SseOutlet } from './sse-outlet.js';
-import { FeedStream } from './stream-feed.js';
 import { LiveStream } from './stream-live.js';
-import { LogStream, type OpenedStream } from './stream-log.js';
 
 export interface EventStreamsOptions {
   store: SessionStore;
@@ -30,24 +30,14 @@ export interface EventStreamsOptions {
   onError(error: unknown): void;
 }
 
-export interface FollowSession {
-  session_id: string;
-  root_id: string;
-  children: boolean;
-  after: ParsedCursor;
-  event_count: number;
+/** What somebody wants to follow. */
+export interface Follow {
+  of: LogPlace | FeedPlace;
   wants: NameFilter;
   /** Also text while it is written, and where messages are stored. */
   deltas: boolean;
   isAllowed(): Promise<boolean>;
 }
-
-export type FollowAll = Pick<FollowSession, 'wants' | 'isAllowed' | 'deltas'> & {
-  /** Null: from now on. */
-  after: string | null;
-  /** Only those of one tree; null: of all. */
-  root_id: string | null;
-};
 
 /** The open streams of events. */
 export class EventStreams {
@@ -103,13 +93,32 @@ export class EventStreams {
     );
   }
 
-  followSession(response: ServerResponse, wish: FollowSession): void {
-    this.#follow(response, wish.deltas, (outlet) => LogStream.start({ ...this.#parts(outlet), ...wish }));
-  }
-
-  followAll(response: ServerResponse, wish: FollowAll): void {
-    this.#follow(response, wish.deltas, (outlet, signal) =>
-      FeedStream.start({ ...this.#parts(outlet), ...wish, signal }),
+  follow(response: ServerResponse, { of, deltas, ...wish }: Follow): void {
+    const { clock, follower_stall_ms, onError, store } = this.#options;
+    const gone = new AbortController();
+    const hub = this.#hub;
+    const source =
+      'session_id' in of ? new LogSource(store, of) : new FeedSource(store, hub, of, gone.signal);
+    this.#room.open++;
+    const outlet = new SseOutlet(
+      response,
+      { clock, limit: FOLLOWER_BUFFER_BYTES, stall_ms: follower_stall_ms },
+      () => {
+        this.#room.open--;
+        gone.abort();
+      },
+    );
+    outlet.write(retryLine(SSE_RETRY_MS));
+    EventStream.start({ ...wish, hub, outlet, source, onError, onGap: () => this.#gaps++ }).then(
+      ({ leave, caughtUp }) => {
+        if (outlet.closed) return leave();
+        gone.signal.addEventListener('abort', leave, { once: true });
+        if (deltas) void caughtUp.then(() => this.#readAlong(outlet, source, gone.signal));
+      },
+      (error) => {
+        onError(error);
+        response.destroy();
+      },
     );
   }
 
@@ -121,13 +130,13 @@ export class EventStreams {
     tellLiveText(this.#options.store.live, response);
   }
 
-  /** Tokens may have been revoked: streams that were opened with one end now. */
   /** How many events followers here have yet to get, when this is the end of the feed; 0 while nobody follows. */
   behind(end: string): number {
     const { position } = this.#hub;
     return position === '' ? 0 : Math.max(0, Number(end) - Number(position));
   }
 
+  /** Tokens may have been revoked: streams that were opened with one end now. */
   checkTokens(): void {
     this.#hub.beat();
     for (const tenant of this.#tenants.values()) tenant.checkTokens();
@@ -142,44 +151,9 @@ export class EventStreams {
     return this.#hub.close();
   }
 
-  #parts(outlet: SseOutlet) {
-    const { store, onError } = this.#options;
-    return { store, hub: this.#hub, outlet, onError, onGap: () => this.#gaps++ };
-  }
-
-  #readAlong(outlet: SseOutlet, covers: OpenedStream['covers'], gone: AbortSignal): void {
+  #readAlong(outlet: SseOutlet, source: StreamSource, gone: AbortSignal): void {
     if (outlet.closed || this.#closed) return;
-    const leave = LiveStream.start(outlet, this.#lane, covers);
+    const leave = LiveStream.start(outlet, this.#lane, (id, root_id) => source.covers(id, root_id));
     gone.addEventListener('abort', leave, { once: true });
-  }
-
-  #follow(
-    response: ServerResponse,
-    deltas: boolean,
-    start: (outlet: SseOutlet, signal: AbortSignal) => Promise<OpenedStream>,
-  ): void {
-    const { clock, follower_stall_ms, onError } = this.#options;
-    const gone = new AbortController();
-    this.#room.open++;
-    const outlet = new SseOutlet(
-      response,
-      { clock, limit: FOLLOWER_BUFFER_BYTES, stall_ms: follower_stall_ms },
-      () => {
-        this.#room.open--;
-        gone.abort();
-      },
-    );
-    outlet.write(retryLine(SSE_RETRY_MS));
-    start(outlet, gone.signal).then(
-      ({ leave, caughtUp, covers }) => {
-        if (outlet.closed) return leave();
-        gone.signal.addEventListener('abort', leave, { once: true });
-        if (deltas) void caughtUp.then(() => this.#readAlong(outlet, covers, gone.signal));
-      },
-      (error) => {
-        onError(error);
-        response.destroy();
-      },
-    );
   }
 }

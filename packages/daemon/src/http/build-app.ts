@@ -5,7 +5,6 @@ import { Hono } from 'hono';
 import type { Logger } from 'pino';
 import { DaemonError } from '../daemon-error.js';
 import type { Audit } from '../tenants/audit.js';
-import { AddressRouter } from './address-router.js';
 import { preflight } from './cross-origin.js';
 import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.js';
 import {
@@ -68,8 +67,7 @@ type Env = { Bindings: HttpBindings; Variables: Variables };
  * one handler and not a chain: the library then asks it directly.
  */
 export function buildApp(options: AppOptions): Hono<Env> {
-  const router = new AddressRouter<never>();
-  const app = new Hono<Env>({ strict: false, router });
+  const app = new Hono<Env>({ strict: false });
   for (const [at, definition] of options.endpoints.entries()) {
     app.on(definition.method.toUpperCase(), toHonoPath(definition.path), (context) =>
       serve(context, definition.path, options, () => carryOut(at, context, options)),
@@ -84,7 +82,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
     );
   }
   app.notFound((context) => {
-    const methods = router.methods(context.req.path);
+    const methods = METHODS.filter((method) => app.router.match(method, context.req.path)[0].length > 0);
     const isPage = methods.length === 0 && isForPages(context, options);
     const work = async () => {
       if (!isPage) throw missing(context.req.path, methods);
@@ -231,6 +229,8 @@ async function checkShared(
     { members: { scope: 'read' } },
   );
 }
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** What answers with a page. */
 const PAGE = { success: { status: 200, description: 'A page.' } } as Endpoint;

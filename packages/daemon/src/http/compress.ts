@@ -6,7 +6,7 @@ import { GZIP_MIN_BYTES } from '../defaults.js';
 const gzipAsync = promisify(gzip);
 const known = new WeakMap<Pieces, Promise<Uint8Array<ArrayBuffer>>>();
 
-/** Does the client take gzip, and is there enough to pack? */
+/** Does the client take gzip, and is there enough to pack? The library would pack each answer anew, as a stream. */
 export function isWorthGzip(body: string | Pieces, accept_encoding: string | string[] | undefined): boolean {
   if (typeof accept_encoding !== 'string') return false;
   const size = typeof body === 'string' ? body.length : sizeOf(body);

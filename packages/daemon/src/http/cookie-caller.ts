@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { parse } from 'hono/utils/cookie';
 import { DaemonError } from '../daemon-error.js';
 import type { Caller } from './scope.js';
 
@@ -12,13 +13,8 @@ export function cookieName(host: string | undefined): string {
 }
 
 export function cookieOf({ cookie, host }: IncomingHttpHeaders): string | null {
-  if (cookie === undefined) return null;
   const name = cookieName(host);
-  for (const each of cookie.split(';')) {
-    const at = each.indexOf('=');
-    if (each.slice(0, at).trim() === name) return each.slice(at + 1).trim();
-  }
-  return null;
+  return cookie === undefined ? null : (parse(cookie, name)[name] ?? null);
 }
 
 /**

@@ -1,4 +1,7 @@
-/** Headers for a page of an origin that the gate has let through. Credentials are never involved: the token is a header. */
+/**
+ * Headers for a page of an origin that the gate has let through. Credentials are never involved: the token is a header. The library
+ * would add them to the finished answer, which costs more (see `everyHeader`).
+ */
 export function crossOrigin(origin: string): Record<string, string> {
   return {
     'access-control-allow-origin': origin,

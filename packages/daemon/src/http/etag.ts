@@ -2,6 +2,7 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 
+/** By the version, which is known before anything is rendered; the library's is a digest of the whole answer. */
 export function etag(version: number | string): string {
   return `"v${version}"`;
 }

@@ -59,7 +59,10 @@ export function checkOrigin(
   );
 }
 
-/** Health is open so that supervisors need no secret; pages are open because they hold nothing of the daemon's. */
+/**
+ * Health is open so that supervisors need no secret; pages are open because they hold nothing of the daemon's. The library's check
+ * knows one token, and neither scopes nor who is signed in by a cookie.
+ */
 export async function checkToken(
   path: string,
   request: IncomingMessage,

@@ -119,7 +119,7 @@ describe('a refusal', () => {
   it('names the methods an address takes', async () => {
     const { status, headers, body } = await daemon.call('PUT', '/api/v1/sessions');
     expect([status, body.code]).toEqual([405, 'METHOD_NOT_ALLOWED']);
-    expect(headers.get('allow')).toBe('POST, GET');
+    expect(headers.get('allow')).toBe('GET, POST');
   });
 
   it('says where a body is wrong', async () => {

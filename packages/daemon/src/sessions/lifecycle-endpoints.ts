@@ -1,4 +1,5 @@
 import { isTerminal } from '@amplifier/sessions';
+import { sessionTree } from '../events/read-logs.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { checkIfMatch } from '../http/etag.js';
 import type { Services } from '../services.js';
@@ -70,12 +71,10 @@ async function stopRuns({ runs, store }: Services, session_id: string, cascade: 
   return (await store.metadata(session_id)).status === 'terminated';
 }
 
-async function terminateBelow(services: Services, session_id: string): Promise<void> {
-  const { store, logs } = services;
-  for (const child of await store.children(session_id)) {
-    await logs.use(child.session_id, async (log) => {
+async function terminateBelow({ store, logs }: Services, session_id: string): Promise<void> {
+  const [, ...below] = await sessionTree(store, session_id);
+  for (const id of below)
+    await logs.use(id, async (log) => {
       if (!isTerminal(log.metadata.status)) await log.transition('terminated');
     });
-    await terminateBelow(services, child.session_id);
-  }
 }

@@ -1,5 +1,6 @@
 import { retainSessions } from '@amplifier/host/record';
 import { CLEANUP_DAYS } from '../defaults.js';
+import { sessionTree } from '../events/read-logs.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { checkIfMatch } from '../http/etag.js';
 import { flag } from '../http/paging.js';
@@ -85,15 +86,9 @@ export async function deleteSession(
 ): Promise<void> {
   const { store, logs } = services;
   const children = options.children ?? 'refuse';
-  for (const id of children === 'cascade' ? await below(services, session_id) : [session_id])
+  for (const id of children === 'cascade' ? await sessionTree(store, session_id) : [session_id])
     await logs.release(id);
   await forget(services, await store.delete(session_id, { children, force: options.force ?? false }));
-}
-
-async function below({ store }: Services, session_id: string): Promise<string[]> {
-  const ids = [session_id];
-  for (const id of ids) ids.push(...(await store.children(id)).map((child) => child.session_id));
-  return ids;
 }
 
 async function forget({ plans, store, config }: Services, session_ids: readonly string[]): Promise<void> {

@@ -2,14 +2,13 @@ import { rootSessionId } from '@amplifier/core';
 import { hasCode, type SessionMetadata, type SessionStore, type SessionSummary } from '@amplifier/sessions';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
-import { flag, pageHeaders, paging } from '../http/paging.js';
+import { flag, listOf, pageHeaders, paging } from '../http/paging.js';
 import { planScope } from '../http/scope.js';
 import { CREATE_ERRORS, MountPlanRequest } from '../plans/plan-schema.js';
 import type { Services } from '../services.js';
-import { EntryTexts } from './entry-texts.js';
 import { searchSessions } from './search-sessions.js';
 import { entryOf, SessionEntry, SessionStatusSchema, SessionView, versionOf } from './session-schema.js';
-import { sessionJson, sessionView } from './session-view.js';
+import { sessionView } from './session-view.js';
 
 const api = endpoints({ tag: 'sessions' });
 const freeForm = z.record(z.string(), z.unknown());
@@ -26,13 +25,8 @@ const CreateSession = MountPlanRequest.omit({ dry_run: true })
   })
   .openapi('CreateSessionRequest', { example: { profile_name: 'foundation/base' } });
 
-const statuses = z
-  .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(SessionStatusSchema))
-  .optional()
-  .openapi({ type: 'array', items: { type: 'string', enum: [...SessionStatusSchema.options] } });
-
 const ListQuery = z.object({
-  status: statuses,
+  status: listOf(SessionStatusSchema),
   profile_id: z.string().optional(),
   profile_name: z.string().optional(),
   parent_session_id: z.string().optional(),
@@ -54,7 +48,6 @@ export function sessionEndpoints({
   folders,
   runtime,
 }: Services): Endpoint[] {
-  const texts = new EntryTexts();
   const list = async (query: z.infer<typeof ListQuery>, url: string) => {
     const profile_name = query.profile_id ?? query.profile_name;
     const parent_id = query.root_only ? null : query.parent_session_id;
@@ -69,9 +62,9 @@ export function sessionEndpoints({
       ...(query.until ? { created_before: new Date(query.until).toISOString() } : {}),
     });
     const headers = pageHeaders(url, page.next_cursor);
-    if (query.full === false) return { json: texts.render(page.sessions), headers };
-    const whole = await Promise.all(page.sessions.map((summary) => listedJson(store, summary)));
-    return { json: `[${whole.flatMap((each) => each ?? []).join(',')}]`, headers };
+    if (query.full === false) return { body: page.sessions.map(entryOf), headers };
+    const whole = await Promise.all(page.sessions.map((summary) => listed(store, summary)));
+    return { body: whole.filter((each) => each !== null), headers };
   };
 
   return [
@@ -165,7 +158,7 @@ export function sessionEndpoints({
         const metadata = (await logs.peek(session_id))?.metadata ?? (await store.metadata(session_id));
         const current = etag(versionOf(metadata));
         if (isNotModified(context, current)) return { status: 304, headers: { etag: current } };
-        return { json: sessionJson(metadata), headers: { etag: current } };
+        return { body: sessionView(metadata), headers: { etag: current } };
       },
     }),
     api.patch('/api/v1/sessions/{session_id}', {
@@ -185,24 +178,24 @@ export function sessionEndpoints({
             ...(body.name === undefined ? {} : { name: body.name }),
             ...(body.metadata ? { extra: { metadata: Object.fromEntries(merged) } } : {}),
           });
-          return { json: sessionJson(metadata), headers: { etag: etag(versionOf(metadata)) } };
+          return { body: sessionView(metadata), headers: { etag: etag(versionOf(metadata)) } };
         }),
     }),
   ];
 }
 
 /** Null for a session that was deleted since it was listed. One that is damaged does not end the list. */
-async function listedJson(store: SessionStore, summary: SessionSummary): Promise<string | null> {
+async function listed(store: SessionStore, summary: SessionSummary): Promise<object | null> {
   try {
-    return sessionJson(await store.metadata(summary.session_id));
+    return sessionView(await store.metadata(summary.session_id));
   } catch (error) {
     if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
-    if (hasCode(error, 'SESSION_CORRUPT')) return JSON.stringify(entryOf(summary));
+    if (hasCode(error, 'SESSION_CORRUPT')) return entryOf(summary);
     throw error;
   }
 }
 
 function createdReply(metadata: SessionMetadata): Reply {
   const location = `/api/v1/sessions/${metadata.session_id}`;
-  return { json: sessionJson(metadata), headers: { location, etag: etag(versionOf(metadata)) } };
+  return { body: sessionView(metadata), headers: { location, etag: etag(versionOf(metadata)) } };
 }

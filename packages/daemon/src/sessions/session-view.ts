@@ -17,17 +17,6 @@ export function daemonRecord({ extra }: SessionMetadata): DaemonRecord | null {
   return isPlainObject(extra.daemon) ? (extra.daemon as DaemonRecord) : null;
 }
 
-const texts = new WeakMap<SessionMetadata, string>();
-
-/** The view as JSON, made once for each state of a session: stores and logs give a new object when anything changed. */
-export function sessionJson(metadata: SessionMetadata): string {
-  const known = texts.get(metadata);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(sessionView(metadata));
-  texts.set(metadata, text);
-  return text;
-}
-
 export function sessionView(metadata: SessionMetadata): SessionView {
   const { created, ended, usage, error, extra } = metadata;
   return {
