@@ -202,50 +202,36 @@ export function homeFolders({ home, config, share, state, cache, log }: DaemonHo
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The home of a deployment. */
-export function daemonHome(environment: Environment): DaemonHome {
-  const home = deploymentHome(environment);
-  const folder = (name: string) => {
-    const variable = `AMPLIFIERD_${name.toUpperCase()}_DIR`;
-    return absoluteFolder(variable, environment) ?? join(home, name);
-  };
-  const state = folder('state');
+function homeAt(home: string, folder: (name: string) => string = (name) => join(home, name)) {
+  const [config, share, state] = [folder('config'), folder('share'), folder('state')];
   return {
     home,
-    config: folder('config'),
-    share: folder('share'),
+    config,
+    share,
     state,
     cache: folder('cache'),
     log: folder('log'),
-    record: join(state, 'record.db'),
     lease: LEASE,
-    trees: absoluteFolder('AMPLIFIERD_TREES_DIR', environment) ?? `${home}-trees`,
-    isShared: false,
     places: null,
-    isUsers: false,
   };
+}
+
+/** The home of a deployment. */
+export function daemonHome(environment: Environment): DaemonHome {
+  const home = deploymentHome(environment);
+  const folders = homeAt(home, (name) => {
+    const variable = `AMPLIFIERD_${name.toUpperCase()}_DIR`;
+    return absoluteFolder(variable, environment) ?? join(home, name);
+  });
+  const trees = absoluteFolder('AMPLIFIERD_TREES_DIR', environment) ?? `${home}-trees`;
+  return { ...folders, record: join(folders.state, 'record.db'), trees, isShared: false, isUsers: false };
 }
 
 /** The home of `amplifier serve`: a folder in the user's own for what only a server has, the rest is shared. */
 export async function usersHome(environment: Environment, cwd: string): Promise<DaemonHome> {
   const { hostPaths } = await import('@amplifier/host');
-  const { home: shared, record, trees } = hostPaths(cwd, environment);
-  const home = join(shared, 'daemon');
-  const folder = (name: string) => join(home, name);
-  return {
-    home,
-    config: folder('config'),
-    share: folder('share'),
-    state: folder('state'),
-    cache: folder('cache'),
-    log: folder('log'),
-    record,
-    lease: LEASE,
-    trees,
-    isShared: true,
-    places: null,
-    isUsers: true,
-  };
+  const { home, record, trees } = hostPaths(cwd, environment);
+  return { ...homeAt(join(home, 'daemon')), record, trees, isShared: true, isUsers: true };
 }
 
 /** Flags go before `AMPLIFIERD_*`, these before `config/daemon.yaml`, that before the defaults. */

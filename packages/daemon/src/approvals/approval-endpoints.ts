@@ -1,7 +1,8 @@
 import { isAcceptance } from '@amplifier/core';
+import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
-import { pageHeaders, paging } from '../http/paging.js';
+import { pageOf, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
 import type { Approval } from './approval-records.js';
 
@@ -65,7 +66,7 @@ export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
       query: z.object(paging),
       success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
       errors: ['INVALID_CURSOR'],
-      handle: async ({ query, context }) => page(await approvals.pending(), query, context.req.url),
+      handle: async ({ query, context }) => page(await approvals.pending(), query, context),
     }),
     api.get('/api/v1/sessions/{session_id}/approvals', {
       shared: true,
@@ -74,7 +75,7 @@ export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
       success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
       errors: ['INVALID_CURSOR'],
       async handle({ params: { session_id }, query, context }) {
-        return page(await approvals.list(session_id, query.status), query, context.req.url);
+        return page(await approvals.list(session_id, query.status), query, context);
       },
     }),
     api.get('/api/v1/sessions/{session_id}/approvals/{approval_id}', {
@@ -135,16 +136,12 @@ function refused(path: string, message: string): DaemonError {
   });
 }
 
-/** Approvals are never taken away, so their ids are places that stay. */
 function page(
   all: readonly Approval[],
-  query: { limit: number; cursor?: string | undefined },
-  url: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  context: Context,
 ): Reply {
-  const at =
-    query.cursor === undefined ? -1 : all.findIndex(({ approval_id }) => approval_id === query.cursor);
-  const from = all.slice(at + 1);
-  const shown = from.slice(0, query.limit);
-  const next = from.length > shown.length ? (shown.at(-1)?.approval_id ?? null) : null;
-  return { body: shown, headers: pageHeaders(url, next) };
+  // One that was answered meanwhile may not be in the list any more: then it begins anew.
+  const known = all.some(({ approval_id }) => approval_id === cursor) ? cursor : undefined;
+  return pageOf(all, ({ approval_id }) => approval_id, { limit, cursor: known }, context).reply;
 }

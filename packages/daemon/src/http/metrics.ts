@@ -88,48 +88,32 @@ export async function openMetrics(): Promise<Metrics> {
   return metrics;
 }
 
-export function countEvents(metrics: Metrics, events: EventStreams): void {
-  metrics.gauge('amplifierd_event_followers', 'Open streams of events.', () => events.figures.followers);
-  metrics.counter(
-    'amplifierd_events_offered_total',
-    'Events offered to followers.',
-    () => events.figures.offered,
-  );
-  metrics.counter('amplifierd_event_gaps_total', 'Times a follower was too slow.', () => events.figures.gaps);
-}
-
-export function countDeliveries(metrics: Metrics, webhooks: Webhooks): void {
-  metrics.gauge(
-    'amplifierd_webhook_pending',
-    'Deliveries that wait to be sent.',
-    () => webhooks.figures.pending,
-  );
-  metrics.counter(
-    'amplifierd_webhook_delivered_total',
-    'Deliveries that were taken.',
-    () => webhooks.figures.delivered,
-  );
-  metrics.counter(
-    'amplifierd_webhook_failed_total',
-    'Deliveries that were given up.',
-    () => webhooks.figures.failed,
-  );
-}
-
-/** Of all daemons of the record, by the place that runs have to be executed in. */
-export function countRuns(metrics: Metrics, backlog: () => Promise<Backlog[]>): void {
-  const figures = (of: (each: Backlog) => number) => async () =>
+/** What streams, webhooks and runs come to; the runs are those of all daemons of the record, by the place they are executed in. */
+export function countWork(
+  metrics: Metrics,
+  { events, webhooks, backlog }: { events: EventStreams; webhooks: Webhooks; backlog(): Promise<Backlog[]> },
+): void {
+  const { gauge, counter, gauges } = metrics;
+  const runs = (of: (each: Backlog) => number) => async () =>
     (await backlog()).map((each): [string, number] => [each.place ?? '', of(each)]);
-  metrics.gauges(
+  const streams = () => events.figures;
+  const sent = () => webhooks.figures;
+  gauge('amplifierd_event_followers', 'Open streams of events.', () => streams().followers);
+  counter('amplifierd_events_offered_total', 'Events offered to followers.', () => streams().offered);
+  counter('amplifierd_event_gaps_total', 'Times a follower was too slow.', () => streams().gaps);
+  gauge('amplifierd_webhook_pending', 'Deliveries that wait to be sent.', () => sent().pending);
+  counter('amplifierd_webhook_delivered_total', 'Deliveries that were taken.', () => sent().delivered);
+  counter('amplifierd_webhook_failed_total', 'Deliveries that were given up.', () => sent().failed);
+  gauges(
     'amplifierd_runs_waiting',
     'Runs in line.',
     'place',
-    figures(({ waiting }) => waiting),
+    runs(({ waiting }) => waiting),
   );
-  metrics.gauges(
+  gauges(
     'amplifierd_runs_active',
     'Runs at work.',
     'place',
-    figures(({ running }) => running),
+    runs(({ running }) => running),
   );
 }

@@ -1,5 +1,7 @@
+import type { Context } from 'hono';
+import { DaemonError } from '../daemon-error.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
-import { z } from './endpoint.js';
+import { type Reply, z } from './endpoint.js';
 
 /** Query members of every listing. */
 export const paging = {
@@ -17,6 +19,36 @@ export function pageHeaders(url: string, next_cursor: string | null): Record<str
   const { pathname, searchParams } = new URL(url);
   searchParams.set('cursor', next_cursor);
   return { 'x-next-cursor': next_cursor, link: `<${pathname}?${searchParams}>; rel="next"` };
+}
+
+/** The part of a list that a page shows. `idOf` names a place that stays. */
+export function pageOf<T>(
+  all: readonly T[],
+  idOf: (item: T) => string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  { req }: Context,
+): { items: T[]; reply: Reply } {
+  const start = cursor === undefined ? 0 : all.findIndex((item) => idOf(item) === cursor) + 1;
+  if (cursor !== undefined && start === 0) throw invalidCursor();
+  const items = all.slice(start, start + limit);
+  const last = items.at(-1);
+  const next = last !== undefined && start + limit < all.length ? idOf(last) : null;
+  return { items, reply: { body: items, headers: pageHeaders(req.url, next) } };
+}
+
+export function invalidCursor(): DaemonError {
+  return new DaemonError(
+    'INVALID_CURSOR',
+    'The cursor was not made by this daemon. Begin again without one.',
+  );
+}
+
+/** Several of an enumeration: given more than once, or with commas in between. */
+export function listOf<E extends z.ZodEnum>(one: E) {
+  return z
+    .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(one))
+    .optional()
+    .openapi({ type: 'array', items: { type: 'string', enum: one.options as string[] } });
 }
 
 export const flag = z

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { isPlainObject } from '@amplifier/core';
-import { isWithin } from '../profiles/ref-resolver.js';
+import { isWithin } from '@amplifier/workspace';
 import { isNamed } from './build-plan.js';
 import { parseModuleId } from './module-id.js';
 import { MountPoint, PLAN_VERSION, type PostedPlan } from './plan-schema.js';

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { isAbsolute, relative, sep } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { AmplifierError, type Clock, type Report } from '@amplifier/core';
 import {
   confinedPath,
@@ -8,6 +8,7 @@ import {
   type ResolvedSource,
   SourceResolver,
 } from '@amplifier/foundation';
+import { isWithin } from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
 import { refusePrivateUrl } from './private-address.js';
 
@@ -129,11 +130,6 @@ function gitWithoutRedirects(): Record<string, string | undefined> {
     GIT_CONFIG_KEY_0: 'http.followRedirects',
     GIT_CONFIG_VALUE_0: 'false',
   };
-}
-
-export function isWithin(root: string, path: string): boolean {
-  const way = relative(root, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 function outside(text: string): DaemonError {

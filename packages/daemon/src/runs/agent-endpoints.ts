@@ -1,8 +1,7 @@
 import { isPlainObject } from '@amplifier/core';
 import type { ExternalAgent } from '@amplifier/host';
-import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
-import { pageHeaders, paging } from '../http/paging.js';
+import { pageOf, paging } from '../http/paging.js';
 import { toCorePlan } from '../plans/to-core-plan.js';
 import type { Services } from '../services.js';
 
@@ -33,24 +32,18 @@ export function agentEndpoints({ plans, environment, cwd }: Services): Endpoint[
       query: z.object(paging),
       success: { status: 200, description: 'A page of agents.', schema: z.array(AgentView) },
       errors: ['MOUNT_PLAN_NOT_FOUND', 'INVALID_CURSOR'],
-      async handle({ params: { session_id }, query: { limit, cursor }, context }) {
+      async handle({ params: { session_id }, query, context }) {
         const { builtinExternalAgents } = await import('@amplifier/host');
         const plan = await plans.get(session_id);
         const { agents } = toCorePlan(plan);
         const external =
           plan.session.agent_access === 'roster' ? [] : await builtinExternalAgents({ environment, cwd });
         const all = [...ofPlan(agents), ...external.map(ofRoster)];
-        const start = cursor === undefined ? 0 : all.findIndex(({ name }) => name === cursor) + 1;
-        if (start === 0 && cursor !== undefined) throw new DaemonError('INVALID_CURSOR', NO_CURSOR);
-        const page = all.slice(start, start + limit);
-        const next = start + limit < all.length ? (page.at(-1)?.name ?? null) : null;
-        return { body: page, headers: pageHeaders(context.req.url, next) };
+        return pageOf(all, ({ name }) => name, query, context).reply;
       },
     }),
   ];
 }
-
-const NO_CURSOR = 'The cursor was not made by this daemon. Begin again without one.';
 
 function ofPlan(agents: unknown): AgentView[] {
   return Object.entries(isPlainObject(agents) ? agents : {}).map(([name, overlay]) => {

@@ -3,7 +3,7 @@ import { DaemonError } from '../daemon-error.js';
 import { MAX_WAIT_SECONDS } from '../defaults.js';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import type { Once } from '../http/idempotency.js';
-import { pageHeaders, paging } from '../http/paging.js';
+import { invalidCursor, listOf, pageHeaders, paging } from '../http/paging.js';
 import { checkScope } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { isOpen, orderOf } from './run-record.js';
@@ -27,11 +27,7 @@ const accepted = {
   schema: RunView,
 } as const;
 
-const states = z
-  .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(RunStateSchema))
-  .optional()
-  .openapi({ type: 'array', items: { type: 'string', enum: [...RunStateSchema.options] } });
-const ListQuery = z.object({ status: states, ...paging });
+const ListQuery = z.object({ status: listOf(RunStateSchema), ...paging });
 
 /** Letting sessions work, and looking after the work. */
 export function runEndpoints({ runs, store }: Services): Endpoint[] {
@@ -185,7 +181,7 @@ function keyedRun(once: Once | null): { run_id?: string } {
 function readCursor(cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor);
-  throw new DaemonError('INVALID_CURSOR', 'The cursor was not made by this daemon. Begin again without one.');
+  throw invalidCursor();
 }
 
 function nobodyNamed(): DaemonError {

@@ -18,7 +18,7 @@ import type { DaemonConfig, DaemonHome, Environment } from '../config.js';
 import { LOG_IDLE_MS, RATE_WINDOW_S } from '../defaults.js';
 import { EventStreams } from '../events/event-streams.js';
 import { LivePeers } from '../events/live-peers.js';
-import { countDeliveries, countEvents, countRuns, openMetrics } from '../http/metrics.js';
+import { countWork, openMetrics } from '../http/metrics.js';
 import { SharedCounts } from '../http/shared-counts.js';
 import { HostPlans } from '../plans/host-plans.js';
 import { MountPlans } from '../plans/mount-plans.js';
@@ -112,8 +112,6 @@ export async function openServices(
     random: Math.random,
     report,
   });
-  countEvents(metrics, events);
-  countDeliveries(metrics, webhooks);
   await webhooks.start();
   const plans = new MountPlans({
     profiles,
@@ -142,7 +140,7 @@ export async function openServices(
     budgets,
   });
   known.hosts = opened.runtime.hosts;
-  countRuns(metrics, opened.backlog);
+  countWork(metrics, { events, webhooks, backlog: opened.backlog });
   const tenants = new Map<string, Services>();
   const services: Services = {
     home,

@@ -1,7 +1,6 @@
-import { DaemonError } from '../daemon-error.js';
 import { MAX_TREE_NODES, TIMELINE_SESSIONS } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
-import { pageHeaders } from '../http/paging.js';
+import { pageOf } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { SpanView, spansOf } from './timeline.js';
 import { withinTree } from './tree-node.js';
@@ -23,16 +22,10 @@ export function timelineEndpoints({ store }: Services): Endpoint[] {
       async handle({ params: { session_id }, query: { cursor }, context }) {
         const { root_id } = await store.metadata(session_id);
         const nodes = withinTree(await store.tree(root_id, MAX_TREE_NODES), session_id);
-        const start = cursor === undefined ? 0 : nodes.findIndex((node) => node.session_id === cursor) + 1;
-        if (cursor !== undefined && start === 0)
-          throw new DaemonError(
-            'INVALID_CURSOR',
-            'The cursor names no session of this tree. Begin again without one.',
-          );
-        const page = nodes.slice(start, start + TIMELINE_SESSIONS);
-        const logs = await Promise.all(page.map((node) => store.events(node.session_id)));
-        const next = start + page.length < nodes.length ? (page.at(-1)?.session_id ?? null) : null;
-        return { body: logs.flatMap(spansOf), headers: pageHeaders(context.req.url, next) };
+        const wish = { limit: TIMELINE_SESSIONS, cursor };
+        const { items, reply } = pageOf(nodes, (node) => node.session_id, wish, context);
+        const logs = await Promise.all(items.map((node) => store.events(node.session_id)));
+        return { ...reply, body: logs.flatMap(spansOf) };
       },
     }),
   ];

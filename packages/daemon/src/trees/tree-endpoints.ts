@@ -3,7 +3,7 @@ import type { SessionNode } from '@amplifier/sessions';
 import { MAX_TREE_NODES, TREE_SCAN } from '../defaults.js';
 import { formatLogCursor } from '../events/log-cursor.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
-import { pageHeaders, paging } from '../http/paging.js';
+import { listOf, pageHeaders, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { SessionStatusSchema } from '../sessions/session-schema.js';
 import { firstWords } from './first-words.js';
@@ -19,10 +19,6 @@ import {
 } from './tree-node.js';
 
 const api = endpoints({ tag: 'trees' });
-const statuses = z
-  .preprocess((value) => (typeof value === 'string' ? value.split(',') : value), z.array(SessionStatusSchema))
-  .optional()
-  .openapi({ type: 'array', items: { type: 'string', enum: [...SessionStatusSchema.options] } });
 
 const TreeNodeView = z
   .object({
@@ -96,7 +92,7 @@ export function treeEndpoints(services: Services): Endpoint[] {
     api.get('/api/v1/trees', {
       summary: 'List delegations, newest first: their roots, with what each whole tree amounts to',
       query: z.object({
-        status: statuses,
+        status: listOf(SessionStatusSchema),
         query: z
           .string()
           .max(200)
