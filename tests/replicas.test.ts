@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { Host } from '@amplifier/host';
+import { SessionError } from '@amplifier/sessions';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
@@ -8,6 +10,7 @@ import { call, script } from '../packages/daemon/torture/run-profile.js';
 import { spend, TenantScene, TenantTrial } from '../packages/daemon/torture/tenant-trials.js';
 import { TestDaemon } from '../packages/daemon/torture/test-daemon.js';
 import { WebhookReceiver } from '../packages/daemon/torture/webhook-receiver.js';
+import { bareClient } from '../packages/postgres/test-support/bare-client.js';
 import {
   installedVersion,
   startPostgres,
@@ -87,6 +90,29 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   const ready = (await a.daemon.get('/readyz')).text;
   expect(ready).toContain('connection to the record');
   expect([...a.daemon.log, ...b.daemon.log].join('\n')).not.toContain(PASSWORD);
+});
+
+it('a run that was given back, because its session was busy elsewhere, is begun again under another id', async () => {
+  const address = await server.createDatabase();
+  await using bench = await RunBench.start({}, { AMPLIFIER_DATABASE: address });
+  const id = await bench.session();
+  const client = await bareClient(address);
+  const busy = new SessionError('It is at work elsewhere.', { code: 'SESSION_BUSY' });
+  const delegate = vi
+    .spyOn(Host.prototype, 'delegate')
+    .mockImplementationOnce(async () => {
+      // As if others had claimed it meanwhile, and died before they began.
+      await client.query('UPDATE runs SET attempts = attempts + 2');
+      await client.end();
+      throw busy;
+    })
+    .mockRejectedValueOnce(busy);
+  const body = { agent: 'scribe', instruction: '!say Well.', context_depth: 'none', wait: 60 };
+  const run = (await bench.daemon.post(`/api/v1/sessions/${id}/delegate`, body)).body;
+  expect([run.status, delegate.mock.calls.length]).toEqual(['completed', 3]);
+  delegate.mockRestore();
+  const started = (await bench.events(id)).filter(({ name }) => name === 'run:started');
+  expect([started.length, new Set(started.map((event) => event.id)).size]).toEqual([3, 3]);
 });
 
 it('tenants on a server see nothing of each other, and their limits hold at all daemons', async () => {

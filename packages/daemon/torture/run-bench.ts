@@ -68,7 +68,7 @@ export class RunBench implements AsyncDisposable {
   }
 
   /** The events of a session, by name. */
-  async events(session_id: string): Promise<{ name: string; data: Record<string, unknown> }[]> {
+  async events(session_id: string): Promise<{ id: string; name: string; data: Record<string, unknown> }[]> {
     return (await this.daemon.get(`/api/v1/sessions/${session_id}/events?limit=1000`)).body;
   }
 

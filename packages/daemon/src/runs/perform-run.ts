@@ -28,6 +28,8 @@ export interface ActiveRun {
   cancellation: CancellationToken;
   /** Throws where another process has it now. */
   stillOurs: () => Promise<unknown>;
+  /** That of the claim. */
+  token: number;
   /** How often earlier processes had begun it. */
   starts: number;
 }
@@ -62,7 +64,7 @@ export async function performRun(parts: RunParts, active: ActiveRun): Promise<Ru
   const isUnread = !begun && order.mail_id !== null ? await isMailUnread(order, parts.store) : null;
   if (isUnread === false) return { kind: order.kind, status: 'steered', outcome: null, error: null };
   // Nobody waits for this: what the turn writes comes after it in the same log.
-  const started = journal.started(run.run_id, order, { starts: active.starts, claims: run.attempts });
+  const started = journal.started(run.run_id, order, active);
   started.catch(() => {});
   // A run that never got to its turn is begun when it is continued.
   const isCutOff = order.kind === 'continue' && order.continued_from === null;

@@ -24,9 +24,9 @@ export const APPROVAL_CLOSED = 'question:closed';
 /** Facts about the approvals and questions of a session. */
 export const APPROVAL_EVENTS: readonly string[] = [APPROVAL_ASKED, APPROVAL_ANSWERED, APPROVAL_CLOSED];
 
-/** An event of a run. Its id is made from the run, so that each fact is kept once however often it is written. */
-export function runEvent(name: string, run_id: string, data: JsonObject, attempt = 1): NewEvent {
+/** An event of a run, or of one claim of it. Its id is made from that, so that each fact is kept once however often it is written. */
+export function runEvent(name: string, run_id: string, data: JsonObject, token?: number): NewEvent {
   const fact = name.slice(name.indexOf(':') + 1);
-  const id = attempt > 1 ? `${run_id}:${fact}:${attempt}` : `${run_id}:${fact}`;
+  const id = token === undefined ? `${run_id}:${fact}` : `${run_id}:${fact}:${token}`;
   return { name, id, data: { run_id, ...data } };
 }

@@ -218,7 +218,11 @@ export class RunExecutor {
     const { run } = claim;
     const order = orderOf(run);
     const stillOurs = () => this.#stillOurs(claim);
-    const active: ActiveRun = { run, order, cancellation: new CancellationToken(), stillOurs, starts: 0 };
+    const { token } = claim;
+    const active: ActiveRun = {
+      ...{ run, order, stillOurs, token, starts: 0 },
+      cancellation: new CancellationToken(),
+    };
     this.#active.set(run.run_id, active);
     this.#claims.set(run.run_id, claim);
     try {

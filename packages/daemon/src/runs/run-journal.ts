@@ -40,16 +40,14 @@ export class RunJournal {
     await this.once(session_id, run_id, [runEvent(RUN_QUEUED, run_id, { kind, busy, continued_from })]);
   }
 
-  /** `starts`: how often it was begun before, as far as the log said; `claims`: how often it was claimed. */
+  /** `starts`: how often it was begun before, as far as the log said; `token`: that of the claim, which begins it once. */
   async started(
     run_id: string,
     { session_id, kind }: RunOrder,
-    { starts, claims }: { starts: number; claims: number },
+    { starts, token }: { starts: number; token: number },
   ): Promise<void> {
-    // One that was taken for dead may have begun it after the log was read.
-    const attempt = this.#isShared ? Math.max(starts + 1, claims) : starts + 1;
     // Nothing is looked up first: what the turn writes must come after it.
-    await this.append(session_id, [runEvent(RUN_STARTED, run_id, { kind, attempt }, attempt)]);
+    await this.append(session_id, [runEvent(RUN_STARTED, run_id, { kind, attempt: starts + 1 }, token)]);
   }
 
   /** How it ended, and where that stands: as given, unless another process was first. `check` throws where it is no longer ours to say. */
