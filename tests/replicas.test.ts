@@ -97,7 +97,7 @@ it('a run that was given back, because its session was busy elsewhere, is begun 
   await using bench = await RunBench.start({}, { AMPLIFIER_DATABASE: address });
   const id = await bench.session();
   const client = await bareClient(address);
-  const busy = new SessionError('It is at work elsewhere.', { code: 'SESSION_BUSY' });
+  const busy = new SessionError('It is at work elsewhere.', { code: 'SESSION_LOCKED' });
   const delegate = vi
     .spyOn(Host.prototype, 'delegate')
     .mockImplementationOnce(async () => {
