@@ -20,7 +20,6 @@ import { WebhookReceiver } from '../torture/webhook-receiver.js';
 import { LiveEvent } from './events/event-hub.js';
 import { LiveStream } from './events/stream-live.js';
 import { RunJournal } from './runs/run-journal.js';
-import { KeptRecords } from './webhooks/kept-records.js';
 
 /** What happens now and then happens at once here; how long a lease lasts does not change. */
 vi.mock('./defaults.js', async (original) => ({
@@ -184,7 +183,7 @@ describe('what serves for ever', () => {
     const hook = { url: receiver.url, events: ['session:updated'] };
     receiver.secret = (await daemon.post('/api/v1/webhooks', hook)).body.secret;
     const id = await daemon.session();
-    const put = failing(KeptRecords.prototype, 'add');
+    const put = failing(SqlShelf.prototype, 'add');
     await daemon.call('PATCH', `/api/v1/sessions/${id}`, { name: 'first' });
     while (put.calls === 0) await new Promise(setImmediate);
     const unready = await daemon.get('/readyz');
@@ -202,16 +201,19 @@ describe('what serves for ever', () => {
     const hook = { url: receiver.url, events: ['session:updated'] };
     receiver.secret = (await daemon.post('/api/v1/webhooks', hook)).body.secret;
     const id = await daemon.session();
-    const put = KeptRecords.prototype.put;
+    const put = SqlShelf.prototype.put;
     let broken: string | null = null;
-    vi.spyOn(KeptRecords.prototype, 'put').mockImplementation(async function (
-      this: KeptRecords<{ id: string }>,
-      record: { id: string },
+    vi.spyOn(SqlShelf.prototype, 'put').mockImplementation(async function (
+      this: SqlShelf,
+      kind: string,
+      name: string,
+      record: object,
+      until,
     ) {
-      const { status } = record as { status?: string };
-      if (status === 'delivered') broken ??= record.id;
-      if (status === 'delivered' && record.id === broken) throw full();
-      return put.call(this, record);
+      const isDelivered = kind === 'delivery' && (record as { status: string }).status === 'delivered';
+      if (isDelivered) broken ??= name;
+      if (isDelivered && name === broken) throw full();
+      return put.call(this, kind, name, record, until);
     });
     await daemon.call('PATCH', `/api/v1/sessions/${id}`, { name: 'first' });
     await receiver.until(({ length }) => length === 1);

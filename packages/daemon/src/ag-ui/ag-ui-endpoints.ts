@@ -1,5 +1,5 @@
 import { isAcceptance, isPlainObject } from '@amplifier/core';
-import type { Approval } from '../approvals/approval-records.js';
+import type { Approval } from '../approvals/fold-approvals.js';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_PAUSED_RUNS, MAX_UNREAD_BYTES, TOKEN_CHECK_MS } from '../defaults.js';
 import { streamHeaders } from '../events/event-endpoints.js';

@@ -1,6 +1,6 @@
 import { type Outcome, outcomeText, wholeOutcome } from '@amplifier/delegation';
 import type { SessionEvent, SessionStore } from '@amplifier/sessions';
-import type { Approval } from '../approvals/approval-records.js';
+import type { Approval } from '../approvals/fold-approvals.js';
 import { APPROVAL_ASKED, RUN_ENDED } from '../runs/run-events.js';
 import type { AgUiEvent } from './ag-ui-events.js';
 import { TellMessages } from './tell-messages.js';

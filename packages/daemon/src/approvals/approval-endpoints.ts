@@ -4,41 +4,15 @@ import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { pageOf, paging } from '../http/paging.js';
 import type { Services } from '../services.js';
-import type { Approval } from './approval-records.js';
+import { type Approval, ApprovalView } from './fold-approvals.js';
 
 const api = endpoints({ tag: 'approvals' });
-const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
 const approvalParams = z.object({
   approval_id: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,128}$/, 'is not written as approval ids are')
     .openapi({ example: 'question_6f1c1e0a-7d0b-4a4e-9a55-3f6f0b1d2c3e' }),
 });
-
-const ApprovalView = z
-  .object({
-    approval_id: z.string(),
-    session_id: z.string().openapi({ description: 'Who asks: the session itself or one below it.' }),
-    root_session_id: z.string(),
-    kind: z.enum(['approval', 'question']),
-    agent: z.string().nullable(),
-    prompt: z.string().openapi({ example: "Agent 'scribe' wants to use write_file: notes.md" }),
-    options: z.array(z.string()).openapi({ example: ['Allow once', 'Allow always', 'Deny'] }),
-    tool_call_id: z.string().nullable().openapi({
-      description:
-        'The call that waits for the answer. What it would do is in the transcript of the session.',
-      example: 'call_1',
-    }),
-    status: z.enum(['pending', 'answered', 'closed']),
-    asked_at: time,
-    expires_at: time.nullable().openapi({ description: 'When the time-out policy answers; null for never.' }),
-    on_timeout: z.enum(['deny', 'allow', 'leave']),
-    answer: z.string().nullable(),
-    answered_at: time.nullable(),
-    answered_by: z.string().nullable().openapi({ description: '`timeout` when it was the policy.' }),
-    closed_because: z.string().nullable(),
-  })
-  .openapi('Approval');
 
 const AnswerApproval = z
   .strictObject({

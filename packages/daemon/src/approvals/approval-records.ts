@@ -3,13 +3,7 @@ import type { ApprovalTimeouts } from '../config.js';
 import { APPROVAL_CACHE } from '../defaults.js';
 import { newestRuns } from '../runs/newest-runs.js';
 import { isOwn, orderOf, RUN_KIND } from '../runs/run-record.js';
-import { type ApprovalRecord, foldApprovals, withAnswers } from './fold-approvals.js';
-
-export interface Approval extends ApprovalRecord {
-  /** When the time-out policy answers in the place of a person; null for never. */
-  expires_at: string | null;
-  on_timeout: ApprovalTimeouts['on_timeout'];
-}
+import { type Approval, type ApprovalRecord, foldApprovals, withAnswers } from './fold-approvals.js';
 
 interface Folded {
   /** Of the session: an id may be used again. */

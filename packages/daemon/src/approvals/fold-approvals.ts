@@ -1,26 +1,38 @@
 import type { MailItem, SessionEvent } from '@amplifier/sessions';
+import { z } from '../http/endpoint.js';
 import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED } from '../runs/run-events.js';
 
+const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
+
+export const ApprovalView = z
+  .object({
+    approval_id: z.string(),
+    session_id: z.string().openapi({ description: 'Who asks: the session itself or one below it.' }),
+    root_session_id: z.string(),
+    kind: z.enum(['approval', 'question']),
+    agent: z.string().nullable(),
+    prompt: z.string().openapi({ example: "Agent 'scribe' wants to use write_file: notes.md" }),
+    options: z.array(z.string()).openapi({ example: ['Allow once', 'Allow always', 'Deny'] }),
+    tool_call_id: z.string().nullable().openapi({
+      description:
+        'The call that waits for the answer. What it would do is in the transcript of the session.',
+      example: 'call_1',
+    }),
+    status: z.enum(['pending', 'answered', 'closed']),
+    asked_at: time,
+    expires_at: time.nullable().openapi({ description: 'When the time-out policy answers; null for never.' }),
+    on_timeout: z.enum(['deny', 'allow', 'leave']),
+    answer: z.string().nullable(),
+    answered_at: time.nullable(),
+    answered_by: z.string().nullable().openapi({ description: '`timeout` when it was the policy.' }),
+    closed_because: z.string().nullable(),
+  })
+  .openapi('Approval');
+
+export type Approval = z.infer<typeof ApprovalView>;
+
 /** A question of a session, as its log tells it. */
-export interface ApprovalRecord {
-  approval_id: string;
-  session_id: string;
-  root_session_id: string;
-  kind: 'approval' | 'question';
-  agent: string | null;
-  prompt: string;
-  options: string[];
-  /** The call that waits; its input is in the transcript of the session. */
-  tool_call_id: string | null;
-  asked_at: string;
-  status: 'pending' | 'answered' | 'closed';
-  answer: string | null;
-  answered_at: string | null;
-  /** Null for a person. */
-  answered_by: string | null;
-  /** Why nobody waits for the answer any more. */
-  closed_because: string | null;
-}
+export type ApprovalRecord = Omit<Approval, 'expires_at' | 'on_timeout'>;
 
 /** Takes what has happened since into account. The records given are changed: only whoever keeps them may call this. */
 export function foldApprovals(known: Map<string, ApprovalRecord>, events: readonly SessionEvent[]): void {

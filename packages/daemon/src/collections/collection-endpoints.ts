@@ -4,7 +4,7 @@ import { flag } from '../http/paging.js';
 import { collectGarbage } from '../profiles/collect-garbage.js';
 import { checkName, profileId } from '../profiles/profile-names.js';
 import type { Services } from '../services.js';
-import { LOCAL_COLLECTION, type SyncOptions, type SyncReport } from './collection-sync.js';
+import { LOCAL_COLLECTION, type SyncOptions, SyncReport } from './collection-sync.js';
 import { collectionExists, type RegisteredCollection } from './registry.js';
 
 const api = endpoints({ tag: 'collections' });
@@ -18,17 +18,8 @@ const CollectionInfo = z
   })
   .openapi('CollectionInfo');
 
-const problems = z.array(
-  z.object({ collection: z.string(), profile: z.string().nullable(), code: z.string(), message: z.string() }),
-);
 const SyncResult = z
-  .object({
-    collections: z.record(z.string(), z.enum(['synced', 'updated', 'skipped', 'error'])),
-    profiles: z.record(z.string(), z.enum(['compiled', 'unchanged', 'pruned', 'error'])),
-    problems,
-    warnings: z.array(z.object({ profile: z.string(), message: z.string() })),
-    removed_versions: z.array(z.string()),
-  })
+  .object({ ...SyncReport.shape, removed_versions: z.array(z.string()) })
   .openapi('SyncResult');
 
 const SyncBody = z.object({
@@ -94,7 +85,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       success: {
         status: 201,
         description: 'Registered.',
-        schema: CollectionInfo.extend({ profile_count: z.int(), problems }),
+        schema: CollectionInfo.extend({ profile_count: z.int(), problems: SyncReport.shape.problems }),
       },
       errors: [
         'INVALID_ID',
@@ -111,7 +102,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
         // A source that cannot be fetched is not registered.
         await sync.root({ id, source: body.source, installed_at: null }, { update: true });
         const added = await registry.add(id, body.source);
-        const report: SyncReport = await sync.sync({ collection_id: id });
+        const report = await sync.sync({ collection_id: id });
         const described = await info(added);
         return {
           body: { ...described, profile_count: described.profiles.length, problems: report.problems },

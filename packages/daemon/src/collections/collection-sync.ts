@@ -1,6 +1,7 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, errorInfo } from '@amplifier/core';
+import { z } from 'zod';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE } from '../defaults.js';
 import { compileProfile } from '../profiles/compile-profile.js';
@@ -10,22 +11,21 @@ import type { RefResolver } from '../profiles/ref-resolver.js';
 import { discoverProfiles } from './discover-profiles.js';
 import type { CollectionRegistry, RegisteredCollection } from './registry.js';
 
-/** `updated`: something was compiled anew. `skipped`: nothing was asked, because it is here and `update` was not wanted. */
-type SyncStatus = 'synced' | 'updated' | 'skipped' | 'error';
+const SyncProblem = z.object({
+  collection: z.string(),
+  profile: z.string().nullable(),
+  code: z.string(),
+  message: z.string(),
+});
 
-interface SyncProblem {
-  collection: string;
-  profile: string | null;
-  code: string;
-  message: string;
-}
-
-export interface SyncReport {
-  collections: Record<string, SyncStatus>;
-  profiles: Record<string, 'compiled' | 'unchanged' | 'pruned' | 'error'>;
-  problems: SyncProblem[];
-  warnings: { profile: string; message: string }[];
-}
+export const SyncReport = z.object({
+  /** `updated`: something was compiled anew. `skipped`: nothing was asked, because it is here and `update` was not wanted. */
+  collections: z.record(z.string(), z.enum(['synced', 'updated', 'skipped', 'error'])),
+  profiles: z.record(z.string(), z.enum(['compiled', 'unchanged', 'pruned', 'error'])),
+  problems: z.array(SyncProblem),
+  warnings: z.array(z.object({ profile: z.string(), message: z.string() })),
+});
+export type SyncReport = z.infer<typeof SyncReport>;
 
 export interface SyncProgress {
   collection: string;
@@ -223,7 +223,7 @@ function emptyReport(): SyncReport {
   return { collections: {}, profiles: {}, problems: [], warnings: [] };
 }
 
-function problem(collection: string, profile: string | null, error: unknown): SyncProblem {
+function problem(collection: string, profile: string | null, error: unknown): z.infer<typeof SyncProblem> {
   const { code = 'INTERNAL', message } = errorInfo(error);
   return { collection, profile, code, message };
 }

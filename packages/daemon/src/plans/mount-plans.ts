@@ -20,6 +20,7 @@ import {
 import { ByteCache, type Pieces } from '../byte-cache.js';
 import { DaemonError } from '../daemon-error.js';
 import { PLAN_CACHE_BYTES } from '../defaults.js';
+import type { z } from '../http/endpoint.js';
 import type { Scope } from '../http/scope.js';
 import { parseProfileId } from '../profiles/profile-names.js';
 import type { ProfileStore } from '../profiles/profile-store.js';
@@ -29,20 +30,17 @@ import { type DaemonRecord, daemonRecord } from '../sessions/session-view.js';
 import { buildPlan, derivePlan } from './build-plan.js';
 import type { HostPlans } from './host-plans.js';
 import { fillOverlaySources } from './overlay-sources.js';
-import type { StoredPlan } from './plan-schema.js';
+import type { MountPlanRequest, StoredPlan, SubSessionRequest } from './plan-schema.js';
 import { BUNDLES, launchedPlan } from './public-plan.js';
 import { countKinds, type PlanViewName, renderPlan } from './render-plan.js';
 import { checkPlanFor } from './scope-allows.js';
 
-export interface NewPlan {
+/** A plan as it was asked for. */
+export interface NewPlan extends Omit<z.infer<typeof MountPlanRequest>, 'profile_id'> {
   /** Null: the bundle that the user's settings name. */
   profile_id: string | null;
-  session_id?: string | null | undefined;
-  parent_session_id?: string | null | undefined;
   /** Where it is to work, which decides what the user's own settings say. */
-  working_dir?: string | null | undefined;
-  settings?: JsonObject | null | undefined;
-  overlay?: JsonObject | null | undefined;
+  working_dir?: string | null;
   /** Of whoever asks: it decides what overlay and settings may add. */
   scope: Scope;
 }
@@ -113,8 +111,8 @@ export class MountPlans {
     const { base, folder } = await this.#base(request, named);
     const plan = derivePlan(base, {
       ...named,
-      settings: request.settings ?? {},
-      overlay: await fillOverlaySources(request.overlay ?? {}, { refs, base: folder, homes, scope }),
+      settings: request.settings_overrides ?? {},
+      overlay: await fillOverlaySources(request.agent_overlay ?? {}, { refs, base: folder, homes, scope }),
     });
     checkPlanFor(scope, base, plan);
     return plan;
@@ -123,18 +121,10 @@ export class MountPlans {
   /** A plan for a child, from the plan its parent has. */
   async draftChild(
     parent_session_id: string,
-    request: {
-      overlay: JsonObject;
-      settings: JsonObject;
-      session_id?: string | null | undefined;
-      agent_name?: string | null | undefined;
-      refresh: boolean;
-      allow_ended_parent: boolean;
-      scope: Scope;
-    },
+    request: z.infer<typeof SubSessionRequest> & { scope: Scope },
   ): Promise<StoredPlan> {
     const { profiles, refs, clock, homes } = this.#parts;
-    const metadata = await this.#parent(parent_session_id, request.allow_ended_parent);
+    const metadata = await this.#parent(parent_session_id, request.allow_ended_parent ?? false);
     const stored = await this.get(parent_session_id);
     const { profile_id } = stored.session;
     const isProfiles = request.refresh && !profile_id.startsWith(BUNDLES);
@@ -148,8 +138,8 @@ export class MountPlans {
           ),
       parent_session_id,
       created_at: isoTime(clock),
-      settings: request.settings,
-      overlay: await fillOverlaySources(request.overlay, {
+      settings: request.settings_overrides ?? {},
+      overlay: await fillOverlaySources(request.agent_overlay, {
         refs,
         base: profile?.folder ?? null,
         homes,

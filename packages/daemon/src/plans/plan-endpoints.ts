@@ -46,15 +46,8 @@ export function planEndpoints(services: Services): Endpoint[] {
         if (once?.retried && session_id && (await store.has(session_id)))
           return storedReply('mount-plans', session_id);
         const folder = home.isUsers ? await folders.allowed(null) : null;
-        const plan = await plans.draft({
-          profile_id: await active.choose(body.profile_id ?? body.profile_name),
-          session_id,
-          parent_session_id: body.parent_session_id,
-          working_dir: folder,
-          settings: body.settings_overrides,
-          overlay: body.agent_overlay,
-          scope,
-        });
+        const profile_id = await active.choose(body.profile_id ?? body.profile_name);
+        const plan = await plans.draft({ ...body, profile_id, session_id, working_dir: folder, scope });
         if (body.dry_run) return { status: 200, json: renderPlan(plan, 'full') };
         await plans.create(plan, { origin: 'plan', working_dir: folder });
         if (home.isUsers) await runtime.prepare(plan.session.session_id);
@@ -195,15 +188,7 @@ export function planEndpoints(services: Services): Endpoint[] {
         const child_id = body.session_id ?? (once && rootSessionId(once.id));
         if (once?.retried && child_id && (await store.has(child_id)))
           return storedReply('sessions', child_id);
-        const plan = await plans.draftChild(session_id, {
-          overlay: body.agent_overlay,
-          settings: body.settings_overrides ?? {},
-          session_id: child_id,
-          agent_name: body.agent_name,
-          refresh: body.refresh ?? false,
-          allow_ended_parent: body.allow_ended_parent ?? false,
-          scope,
-        });
+        const plan = await plans.draftChild(session_id, { ...body, session_id: child_id, scope });
         await plans.create(plan, { origin: 'sub-session', agent_name: body.agent_name });
         const location = `/api/v1/sessions/${plan.session.session_id}`;
         return { json: plans.remember(plan, 'full'), headers: { location } };

@@ -10,6 +10,15 @@ import { ProfileDetails, ProfileInfo, profileDetails, profileInfo } from './prof
 
 const api = endpoints({ tag: 'profiles' });
 const freeForm = z.record(z.string(), z.unknown());
+/** Why what was written cannot be compiled. */
+const COMPILE_ERRORS = [
+  'PROFILE_INVALID',
+  'DUPLICATE_MODULE',
+  'RESOURCE_MISSING',
+  'REF_RESOLUTION_FAILED',
+  'INVALID_SOURCE',
+] as const;
+
 /** Profiles over REST. */
 export function profileEndpoints(services: Services): Endpoint[] {
   const { profiles, active, local, sync } = services;
@@ -50,15 +59,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
           },
         }),
       success: { status: 201, description: 'Written and compiled.', schema: ProfileDetails },
-      errors: [
-        'INVALID_ID',
-        'PROFILE_EXISTS',
-        'PROFILE_INVALID',
-        'DUPLICATE_MODULE',
-        'RESOURCE_MISSING',
-        'REF_RESOLUTION_FAILED',
-        'INVALID_SOURCE',
-      ],
+      errors: ['INVALID_ID', 'PROFILE_EXISTS', ...COMPILE_ERRORS],
       async handle({ body }) {
         const id = { collection: LOCAL_COLLECTION, profile: checkName('profile', body.name) };
         await local.create(id.profile, body.manifest);
@@ -113,16 +114,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       summary: `Write a profile of the collection ${LOCAL_COLLECTION} anew`,
       body: z.object({ manifest: z.string().max(1_000_000) }),
       success: { status: 200, description: 'Written and compiled.', schema: ProfileDetails },
-      errors: [
-        'PROFILE_NOT_FOUND',
-        'PROFILE_READ_ONLY',
-        'VERSION_MISMATCH',
-        'PROFILE_INVALID',
-        'DUPLICATE_MODULE',
-        'RESOURCE_MISSING',
-        'REF_RESOLUTION_FAILED',
-        'INVALID_SOURCE',
-      ],
+      errors: ['PROFILE_NOT_FOUND', 'PROFILE_READ_ONLY', 'VERSION_MISMATCH', ...COMPILE_ERRORS],
       async handle({ params, body, context }) {
         const id = checked(params);
         local.check(id);
@@ -256,9 +248,7 @@ function checked({ collection, profile }: ProfileId): ProfileId {
 }
 
 /** A failure of one profile as the answer to a request about that profile. */
-function refusal(
-  code: string,
-): 'PROFILE_INVALID' | 'DUPLICATE_MODULE' | 'RESOURCE_MISSING' | 'REF_RESOLUTION_FAILED' | 'INVALID_SOURCE' {
+function refusal(code: string): (typeof COMPILE_ERRORS)[number] {
   if (code === 'DUPLICATE_MODULE' || code === 'RESOURCE_MISSING' || code === 'INVALID_SOURCE') return code;
   if (code === 'PATH_ESCAPES_ROOT') return 'INVALID_SOURCE';
   return code.startsWith('SOURCE_') ? 'REF_RESOLUTION_FAILED' : 'PROFILE_INVALID';

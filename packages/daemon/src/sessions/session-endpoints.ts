@@ -88,15 +88,7 @@ export function sessionEndpoints({
         const isHere = body.place === undefined || (home.places?.includes(body.place) ?? true);
         const folder = isHere && (wanted !== null || home.isUsers) ? await folders.allowed(wanted) : wanted;
         const profile_id = await active.choose(body.profile_id ?? body.profile_name);
-        const plan = await plans.draft({
-          profile_id,
-          session_id,
-          parent_session_id: body.parent_session_id,
-          working_dir: folder,
-          settings: body.settings_overrides,
-          overlay: body.agent_overlay,
-          scope,
-        });
+        const plan = await plans.draft({ ...body, profile_id, session_id, working_dir: folder, scope });
         const { name, metadata, auto_start } = body;
         const created = await plans.create(plan, {
           origin: 'session',

@@ -77,7 +77,7 @@ export const MessageView = z
   })
   .openapi('SessionMessage');
 
-export function entryOf(summary: SessionSummary): z.infer<typeof SessionEntry> {
+export function entryOf(summary: SessionSummary | SessionMetadata): z.infer<typeof SessionEntry> {
   return {
     session_id: summary.session_id,
     parent_session_id: summary.parent_id,

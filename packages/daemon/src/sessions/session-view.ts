@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { SessionMetadata } from '@amplifier/sessions';
 import { allowedFrom } from './lifecycle.js';
-import { type SessionView, versionOf } from './session-schema.js';
+import { entryOf, type SessionView, versionOf } from './session-schema.js';
 
 /** What the daemon keeps of its own in a session's `extra`, beside the app's metadata. */
 export interface DaemonRecord extends JsonObject {
@@ -20,22 +20,9 @@ export function daemonRecord({ extra }: SessionMetadata): DaemonRecord | null {
 export function sessionView(metadata: SessionMetadata): SessionView {
   const { created, ended, usage, error, extra } = metadata;
   return {
-    session_id: metadata.session_id,
-    parent_session_id: metadata.parent_id,
-    root_session_id: metadata.root_id,
-    status: metadata.status,
-    interrupted: metadata.interrupted,
-    profile_id: metadata.profile_name,
-    profile_name: metadata.profile_name,
-    name: metadata.name,
-    agent_name: metadata.agent_name,
-    created_at: created,
-    updated_at: metadata.updated,
+    ...entryOf(metadata),
     started_at: metadata.started,
-    ended_at: ended,
     duration_ms: ended === null ? null : Date.parse(ended) - Date.parse(created),
-    message_count: metadata.message_count,
-    turn_count: metadata.turn_count,
     agent_invocations: metadata.agent_invocations,
     token_usage: usage.total_tokens > 0 ? usage.total_tokens : metadata.token_count,
     usage: { ...usage },
@@ -47,7 +34,6 @@ export function sessionView(metadata: SessionMetadata): SessionView {
     metadata: isPlainObject(extra.metadata) ? extra.metadata : {},
     forked_from: metadata.forked_from,
     allowed_transitions: allowedFrom(metadata.status),
-    mount_plan_path: 'mount_plan.json',
     version: versionOf(metadata),
   };
 }

@@ -1,5 +1,5 @@
 import type { SessionNode } from '@amplifier/sessions';
-import type { Approval } from '../approvals/approval-records.js';
+import type { Approval } from '../approvals/fold-approvals.js';
 import { INBOX_DAYS, INBOX_SCAN } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { pageHeaders, paging } from '../http/paging.js';

@@ -8,14 +8,14 @@ import {
   SupervisedLoop,
   WaitingLine,
 } from '@amplifier/core';
+import type { SqlShelf } from '@amplifier/sessions';
 import { WEBHOOK_KEEP_MS, WEBHOOK_PARALLEL, WEBHOOK_RETRY_MS, WEBHOOK_TIMEOUT_MS } from '../defaults.js';
-import type { KeptRecords } from './kept-records.js';
 import { postGuarded } from './post-guarded.js';
 import { signedHeaders } from './sign.js';
-import type { Attempt, Delivery, WebhookRecord } from './webhook-record.js';
+import { type Attempt, DELIVERY, type Delivery, type WebhookRecord } from './webhook-record.js';
 
 export interface DeliveryQueueOptions {
-  deliveries: KeptRecords<Delivery>;
+  shelf: SqlShelf;
   findWebhook(id: string): WebhookRecord | undefined;
   /** Is it still this daemon that sends? */
   mayServe(): Promise<boolean>;
@@ -67,7 +67,7 @@ export class DeliveryQueue {
 
   /** Continues with what is pending. */
   async resume(): Promise<void> {
-    for (const delivery of await this.#options.deliveries.all())
+    for (const delivery of await this.#options.shelf.all<Delivery>(DELIVERY))
       if (delivery.status === 'pending') this.#schedule(delivery);
   }
 
@@ -80,7 +80,10 @@ export class DeliveryQueue {
 
   /** Stores a delivery and sends it. One that is known already is left alone. */
   async add(delivery: Delivery): Promise<void> {
-    if (await this.#options.deliveries.add(delivery)) this.#schedule(delivery);
+    const { id, tenant } = delivery;
+    const { shelf } = this.#options;
+    const own = tenant === undefined ? shelf : shelf.of(tenant);
+    if (await own.add(DELIVERY, id, delivery)) this.#schedule(delivery);
   }
 
   /** Sends a stored delivery when its time has come, and not at the time that was known before. */
@@ -110,10 +113,10 @@ export class DeliveryQueue {
   }
 
   async #attempt(delivery: Delivery): Promise<void> {
-    const { deliveries, findWebhook, mayServe, clock } = this.#options;
+    const { shelf, findWebhook, mayServe, clock } = this.#options;
     if (!(await mayServe())) return;
     const webhook = findWebhook(delivery.webhook_id);
-    if (!webhook) return void (await deliveries.remove(delivery.id));
+    if (!webhook) return void (await shelf.remove(DELIVERY, delivery.id));
     const attempt = await this.#send(webhook, delivery);
     if (this.#stop.signal.aborted && attempt.status === null) return;
     const attempts = [...delivery.attempts, attempt];
@@ -122,7 +125,7 @@ export class DeliveryQueue {
     const status = isTaken ? 'delivered' : delay === undefined || !webhook.enabled ? 'failed' : 'pending';
     const next_attempt_at = status === 'pending' && delay !== undefined ? this.#later(clock, delay) : null;
     const next: Delivery = { ...delivery, attempts, status, next_attempt_at };
-    await deliveries.put(next, status === 'pending' ? null : clock.now() + WEBHOOK_KEEP_MS);
+    await shelf.put(DELIVERY, next.id, next, status === 'pending' ? null : clock.now() + WEBHOOK_KEEP_MS);
     if (status === 'pending') this.#schedule(next);
     else this.counts[status]++;
   }

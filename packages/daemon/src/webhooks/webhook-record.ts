@@ -1,45 +1,8 @@
 import { z } from '../http/endpoint.js';
 
-/** Somebody who wants to be told. The secret never leaves the daemon but in the answer to its creation. */
-export interface WebhookRecord {
-  id: string;
-  url: string;
-  /** Names of events, or their beginnings with `*`. */
-  events: string[];
-  description: string | null;
-  enabled: boolean;
-  secret: string;
-  created_at: string;
-  /** Rises with every change. */
-  version: number;
-  /** The place in the feed when it was made: earlier events are not for it. */
-  after: string;
-  /** Whose it is: it is told of that tenant's sessions alone. Without one, of all. */
-  tenant?: string;
-}
-
-export interface Attempt {
-  at: string;
-  /** What the receiver answered; null when it did not. */
-  status: number | null;
-  error: string | null;
-  ms: number;
-}
-
-/** One event for one webhook. The id is made of both, so that the same event never becomes two deliveries. */
-export interface Delivery {
-  id: string;
-  webhook_id: string;
-  tenant?: string;
-  event: { id: string; name: string; session_id: string; seq: number; time: string };
-  /** The body, exactly as it is sent and signed each time. */
-  payload: string;
-  status: 'pending' | 'delivered' | 'failed';
-  attempts: Attempt[];
-  /** Null when there will be none. */
-  next_attempt_at: string | null;
-  created_at: string;
-}
+/** The kinds under which all daemons of a record share them. */
+export const WEBHOOK = 'webhook';
+export const DELIVERY = 'delivery';
 
 const time = z.string().openapi({ format: 'date-time' });
 
@@ -78,6 +41,23 @@ export const DeliveryView = z
     created_at: time,
   })
   .openapi('WebhookDelivery');
+
+/** Somebody who wants to be told. The secret never leaves the daemon but in the answer to its creation. */
+export interface WebhookRecord extends z.infer<typeof NewWebhookView> {
+  /** The place in the feed when it was made: earlier events are not for it. */
+  after: string;
+  /** Whose it is: it is told of that tenant's sessions alone. Without one, of all. */
+  tenant?: string;
+}
+
+/** One event for one webhook. The id is made of both, so that the same event never becomes two deliveries. */
+export interface Delivery extends z.infer<typeof DeliveryView> {
+  tenant?: string;
+  /** The body, exactly as it is sent and signed each time. */
+  payload: string;
+}
+
+export type Attempt = Delivery['attempts'][number];
 
 export function webhookView({
   secret: _,

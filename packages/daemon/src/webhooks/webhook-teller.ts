@@ -19,15 +19,13 @@ import { WEBHOOK_CURSOR_EVERY, WEBHOOK_LEAD_MS } from '../defaults.js';
 import { reaches } from '../events/feed-cursor.js';
 import { nameFilter } from '../events/name-filter.js';
 import { DeliveryQueue } from './delivery-queue.js';
-import type { KeptRecords } from './kept-records.js';
 import { newDelivery } from './new-delivery.js';
-import type { Delivery, WebhookRecord } from './webhook-record.js';
+import { DELIVERY, type Delivery, WEBHOOK, type WebhookRecord } from './webhook-record.js';
 
 export interface WebhookTellerOptions {
+  /** The record, as the place where one of its daemons becomes the one that tells. */
   record: string;
   shelf: SqlShelf;
-  hooks: KeptRecords<WebhookRecord>;
-  deliveries: KeptRecords<Delivery>;
   store: SessionStore;
   allow_private: boolean;
   version: string;
@@ -81,7 +79,7 @@ export class WebhookTeller {
 
   constructor(options: WebhookTellerOptions) {
     this.#options = options;
-    const { clock, report, hooks, shelf } = options;
+    const { clock, report, shelf } = options;
     this.#queue = new DeliveryQueue({
       ...options,
       findWebhook: (id) => this.#known.get(id),
@@ -98,7 +96,7 @@ export class WebhookTeller {
     // A look that fails is made again by the loop.
     const looks = () => void this.look().catch(() => this.#round.abort());
     const sends = () => void this.#sendAgain().catch(() => this.#round.abort());
-    this.#unwatch = [hooks.watch(looks), shelf.watch(AGAIN, sends)];
+    this.#unwatch = [shelf.watch(WEBHOOK, looks), shelf.watch(AGAIN, sends)];
   }
 
   get health(): LoopHealth[] {
@@ -107,10 +105,6 @@ export class WebhookTeller {
 
   get figures(): { pending: number; delivered: number; failed: number } {
     return { pending: this.#queue.pending, ...this.#queue.counts };
-  }
-
-  start(): Promise<void> {
-    return this.look();
   }
 
   /** Something has changed: who is to be told now? */
@@ -125,7 +119,7 @@ export class WebhookTeller {
 
   /** True when there is one whose first event has gone by meanwhile: the feed is read again from there. */
   async #read(): Promise<boolean> {
-    const hooks = await this.#options.hooks.all();
+    const hooks = await this.#options.shelf.all<WebhookRecord>(WEBHOOK);
     this.#known = new Map(hooks.map((record) => [record.id, record]));
     const added = hooks.filter(({ id }) => !this.#covered.has(id));
     const isLate = added.some(({ after }) => this.#reading !== '' && !reaches(after, this.#reading));
@@ -135,9 +129,9 @@ export class WebhookTeller {
 
   /** Sends a delivery once more, whatever became of it: at the daemon that tells. */
   async again(delivery: Delivery): Promise<Delivery> {
-    const { deliveries, shelf, clock } = this.#options;
+    const { shelf, clock } = this.#options;
     const next: Delivery = { ...delivery, status: 'pending', next_attempt_at: isoTime(clock) };
-    await deliveries.put(next);
+    await shelf.put(DELIVERY, next.id, next);
     await shelf.put(AGAIN, delivery.id, {});
     await this.#sendAgain();
     return next;
@@ -272,11 +266,11 @@ export class WebhookTeller {
   }
 
   async #sendAgain(): Promise<void> {
-    const { shelf, deliveries } = this.#options;
+    const { shelf } = this.#options;
     if (!this.#lease) return;
     for (const id of await shelf.names(AGAIN)) {
       if (!(await shelf.remove(AGAIN, id))) continue;
-      const delivery = await deliveries.get(id);
+      const delivery = await shelf.get<Delivery>(DELIVERY, id);
       if (delivery) this.#queue.soon(delivery);
     }
   }

@@ -1,24 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, isoTime, type LoopHealth, type Random, type Report } from '@amplifier/core';
+import { isoTime, type LoopHealth } from '@amplifier/core';
 import type { SessionStore, SqlShelf } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
-import { KeptRecords } from './kept-records.js';
 import { newSecret } from './sign.js';
-import type { Delivery, WebhookRecord } from './webhook-record.js';
-import { WebhookTeller } from './webhook-teller.js';
+import { DELIVERY, type Delivery, WEBHOOK, type WebhookRecord } from './webhook-record.js';
+import { WebhookTeller, type WebhookTellerOptions } from './webhook-teller.js';
 
-export interface WebhooksOptions {
-  /** The record, as the place where one of its daemons becomes the one that tells. */
-  record: string;
-  shelf: SqlShelf;
-  store: SessionStore;
+export interface WebhooksOptions extends WebhookTellerOptions {
   /** Whose webhooks these are; without one, everybody's. */
   tenant?: string;
-  allow_private: boolean;
-  version: string;
-  clock: Clock;
-  random: Random;
-  report: Report;
 }
 
 type Changes = Partial<Pick<WebhookRecord, 'url' | 'events' | 'description' | 'enabled'>>;
@@ -26,16 +16,11 @@ type Changes = Partial<Pick<WebhookRecord, 'url' | 'events' | 'description' | 'e
 /** Who wants to be told what happens, and what became of it: the same at every daemon of a record. */
 export class Webhooks {
   readonly #options: WebhooksOptions;
-  readonly #hooks: KeptRecords<WebhookRecord>;
-  readonly #deliveries: KeptRecords<Delivery>;
   readonly #teller: WebhookTeller;
 
   constructor(options: WebhooksOptions, teller?: WebhookTeller) {
     this.#options = options;
-    this.#hooks = new KeptRecords(options.shelf, 'webhook');
-    this.#deliveries = new KeptRecords(options.shelf, 'delivery');
-    const kept = { hooks: this.#hooks, deliveries: this.#deliveries };
-    this.#teller = teller ?? new WebhookTeller({ ...options, ...kept });
+    this.#teller = teller ?? new WebhookTeller(options);
   }
 
   /** Those of one tenant. They are told by the same teller. */
@@ -55,7 +40,7 @@ export class Webhooks {
 
   /** Begins to tell, where there is anybody to be told. */
   start(): Promise<void> {
-    return this.#teller.start();
+    return this.#teller.look();
   }
 
   /** `key` is the same when the same creation is tried again. */
@@ -75,18 +60,20 @@ export class Webhooks {
       after: await store.feedCursor(),
       ...(tenant === undefined ? {} : { tenant }),
     };
-    await this.#hooks.add(record);
+    await this.#shelf.add(WEBHOOK, id, record);
     await this.#teller.look();
     return this.get(id);
   }
 
   /** Oldest first. */
   async list(): Promise<WebhookRecord[]> {
-    return (await this.#hooks.all()).sort((a, b) => (a.created_at < b.created_at ? -1 : 1));
+    return (await this.#shelf.all<WebhookRecord>(WEBHOOK)).sort((a, b) =>
+      a.created_at < b.created_at ? -1 : 1,
+    );
   }
 
   async get(id: string): Promise<WebhookRecord> {
-    const found = await this.#hooks.get(id);
+    const found = await this.#shelf.get<WebhookRecord>(WEBHOOK, id);
     if (found) return found;
     throw new DaemonError('WEBHOOK_NOT_FOUND', `There is no webhook ${JSON.stringify(id)}.`);
   }
@@ -94,29 +81,27 @@ export class Webhooks {
   async update(id: string, changes: Changes): Promise<WebhookRecord> {
     const before = await this.get(id);
     const record: WebhookRecord = { ...before, ...changes, version: before.version + 1 };
-    await this.#hooks.put(record);
+    await this.#shelf.put(WEBHOOK, id, record);
     await this.#teller.look();
     return record;
   }
 
   async remove(id: string): Promise<void> {
     await this.get(id);
-    await this.#hooks.remove(id);
+    await this.#shelf.remove(WEBHOOK, id);
     await this.#teller.look();
-    for (const delivery of await this.#deliveries.all())
-      if (delivery.webhook_id === id) await this.#deliveries.remove(delivery.id);
+    for (const delivery of await this.#deliveriesOf(id)) await this.#shelf.remove(DELIVERY, delivery.id);
   }
 
   /** Newest first. */
   async deliveries(id: string): Promise<Delivery[]> {
     await this.get(id);
-    const found = (await this.#deliveries.all()).filter(({ webhook_id }) => webhook_id === id);
-    return found.sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
+    return (await this.#deliveriesOf(id)).sort((a, b) => (a.created_at < b.created_at ? 1 : -1));
   }
 
   async redeliver(id: string, delivery_id: string): Promise<Delivery> {
     await this.get(id);
-    const delivery = await this.#deliveries.get(delivery_id);
+    const delivery = await this.#shelf.get<Delivery>(DELIVERY, delivery_id);
     if (delivery?.webhook_id === id) return this.#teller.again(delivery);
     throw new DaemonError(
       'DELIVERY_NOT_FOUND',
@@ -126,5 +111,13 @@ export class Webhooks {
 
   close(): Promise<void> {
     return this.#teller.close();
+  }
+
+  get #shelf(): SqlShelf {
+    return this.#options.shelf;
+  }
+
+  async #deliveriesOf(id: string): Promise<Delivery[]> {
+    return (await this.#shelf.all<Delivery>(DELIVERY)).filter(({ webhook_id }) => webhook_id === id);
   }
 }
