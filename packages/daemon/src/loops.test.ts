@@ -207,7 +207,7 @@ describe('what serves for ever', () => {
       this: SqlShelf,
       kind: string,
       name: string,
-      record: object,
+      record: unknown,
       until,
     ) {
       const isDelivered = kind === 'delivery' && (record as { status: string }).status === 'delivered';
