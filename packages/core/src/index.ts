@@ -113,6 +113,7 @@ export {
   type HookListener,
   type HookOptions,
   HookRegistry,
+  type IsWanted,
 } from './kernel/hooks.js';
 export { ContentBlock, Message, MessageRole, StoredToolCall, textOf } from './kernel/messages.js';
 export { ModuleLoader, type ModuleLoaderOptions, type ModuleRegistry } from './kernel/module-loader.js';

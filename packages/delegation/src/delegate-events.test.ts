@@ -68,7 +68,7 @@ describe('the events of a delegation', () => {
     expect(existed).toBe(true);
   });
 
-  it('stand in the feed of all sessions before anything that the child writes', async () => {
+  it('stand in the feed of all sessions right after the creation of the child, before anything that it does', async () => {
     await using bench = await delegationBench({
       scene: rootCalls([{ agent: 'explorer', instruction: 'Look.' }]),
     });
@@ -79,8 +79,8 @@ describe('the events of a delegation', () => {
       seen.push(event.session_id === session_id ? event.name : `child ${event.name}`);
       if (event.name === 'delegate:agent_completed') break;
     }
-    const [first, ...rest] = seen.slice(seen.findIndex((name) => name.startsWith('child ')));
-    expect(first).toBe('child session:created');
+    const [first, running, ...rest] = seen.slice(seen.findIndex((name) => name.startsWith('child ')));
+    expect([first, running]).toEqual(['child session:created', 'child session:status']);
     expect(rest.find((name) => !name.startsWith('tool:'))).toBe('delegate:agent_spawned');
   });
 

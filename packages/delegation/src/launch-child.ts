@@ -11,6 +11,7 @@ import { admitChild } from './launch/admit-child.js';
 import { createChild } from './launch/create-child.js';
 import { planChild } from './launch/plan-child.js';
 import type { LaunchRecord } from './launch-record.js';
+import type { RunSlot } from './limits/run-slots.js';
 import type { Parent } from './parent.js';
 import type { DelegateRequest } from './request.js';
 import { loadLaunch } from './stored-outcome.js';
@@ -35,31 +36,37 @@ export async function launchChild(
 ): Promise<Delegation> {
   const { runner } = launching;
   const summary = await summaryFor(launching, request, parent, config);
-  const { planned, log } = await planAndCreate(launching, request, parent, config, summary);
+  const { planned, log, slot } = await planAndCreate(launching, request, parent, config, summary);
   const { launch } = planned;
   if (!log) return { kind: 'outcome', ...(await launching.continue(await childOfSameCall(runner, launch))) };
-  await closingOnError(log, () => announceBeginning(spawnedEvent(launch), parent));
-  if (launch.background) {
-    await log.close();
-    await launching.background().enqueue(launch, 1);
-    return { kind: 'background', launch };
+  try {
+    await closingOnError(log, () => announceBeginning(spawnedEvent(launch), parent));
+    if (launch.background) {
+      await log.close();
+      await launching.background().enqueue(launch, 1);
+      return { kind: 'background', launch };
+    }
+    const turn = newTurn({
+      ...planned,
+      log,
+      slot,
+      tree: parent.tree,
+      parent,
+      guarantor: parent.log,
+      cancellation: new StopSwitch(parent.cancellation),
+      observe: relayTo(parent),
+    });
+    const outcome = await runner.runFor(parent, turn);
+    await handBack(turn, outcome, launch);
+    return { kind: 'outcome', outcome, launch };
+  } finally {
+    slot?.release();
   }
-  const turn = newTurn({
-    ...planned,
-    log,
-    tree: parent.tree,
-    parent,
-    guarantor: parent.log,
-    cancellation: new StopSwitch(parent.cancellation),
-    observe: relayTo(parent),
-  });
-  const outcome = await runner.runFor(parent, turn);
-  await handBack(turn, outcome, launch);
-  return { kind: 'outcome', outcome, launch };
 }
 
 /**
- * Nothing has run when this resolves. No log: this very call has created its child before, in a process that died. So many are created at a time: a
+ * Nothing has run when this resolves. No log: this very call has created its child before, in a process that died. Where a run slot is
+ * free the child has it from the start, and its first commit says that it runs. So many are created at a time: a
  * thousand may wait here, and whatever they held on to would outlive their children until all memory is searched.
  */
 async function planAndCreate(
@@ -68,23 +75,24 @@ async function planAndCreate(
   parent: Parent,
   config: DelegateConfig,
   summary: string | undefined,
-): Promise<{ planned: PlannedTurn; log: SessionLog | null }> {
-  const slot = runner.creating.tryAcquire() ?? (await runner.creating.acquire(parent.cancellation));
+): Promise<{ planned: PlannedTurn; log: SessionLog | null; slot: RunSlot | null }> {
+  const turn = runner.creating.tryAcquire() ?? (await runner.creating.acquire(parent.cancellation));
   try {
     const planned = await planChild(runner, request, parent, config, summary);
     runner.engineOf(planned.launch);
     if (planned.launch.background) background();
     admitChild(planned.launch.agent.name ?? '', parent, config);
-    const log = await createChild(runner.store, planned, { parent_epoch: parent.log?.epoch }).catch(
-      (error) => {
-        parent.tree.withdrawChild();
-        if (hasCode(error, 'SESSION_EXISTS') && planned.launch.tool_call_id !== null) return null;
-        throw error;
-      },
-    );
-    return { planned, log };
+    const slot = planned.launch.background ? null : parent.tree.slots.tryAcquire();
+    const as = { parent_epoch: parent.log?.epoch, isActive: slot !== null };
+    const log = await createChild(runner.store, planned, as).catch((error) => {
+      slot?.release();
+      parent.tree.withdrawChild();
+      if (hasCode(error, 'SESSION_EXISTS') && planned.launch.tool_call_id !== null) return null;
+      throw error;
+    });
+    return { planned, log, slot };
   } finally {
-    slot.release();
+    turn.release();
   }
 }
 

@@ -44,17 +44,24 @@ function personsHome(): string {
  */
 export function ownHomes(environment: Environment = process.env, cwd: string = process.cwd()): string[] {
   if (environment !== process.env) return findHomes(environment, cwd);
-  const named = NAMES.map((name) => environment[name] ?? '').concat(cwd);
-  const isKnown =
-    Date.now() - looked.at < LOOKED_MS && named.every((value, at) => value === looked.named[at]);
-  if (!isKnown) looked = { at: Date.now(), named, homes: findHomes(environment, cwd) };
+  const now = Date.now();
+  if (now - looked.at < LOOKED_MS && cwd === looked.cwd && isNamedAlike(environment)) return looked.homes;
+  const named = NAMES.map((name) => environment[name]);
+  looked = { at: now, cwd, named, homes: findHomes(environment, cwd) };
   return looked.homes;
+}
+
+function isNamedAlike(environment: Environment): boolean {
+  for (let at = 0; at < NAMES.length; at++)
+    if (environment[NAMES[at] as string] !== looked.named[at]) return false;
+  return true;
 }
 
 /** The disk is asked for real paths once in so long, not with each session: `npm run bench -- delegation` shows it. */
 const LOOKED_MS = 1_000;
-let looked: { at: number; named: string[]; homes: string[] } = {
+let looked: { at: number; cwd: string; named: (string | undefined)[]; homes: string[] } = {
   at: Number.NEGATIVE_INFINITY,
+  cwd: '',
   named: [],
   homes: [],
 };

@@ -19,6 +19,9 @@ export type HookListener = (event: string, data: JsonObject) => unknown;
 /** Sees every event once, after the handlers have spoken. Must not change the data; cannot answer. */
 export type EventObserver = (event: string, data: Readonly<JsonObject>) => void;
 
+/** Does an observer want to see an event of this session? Asked before the event is completed and stamped for it. */
+export type IsWanted = (event: string) => boolean;
+
 export interface HookOptions {
   /** Lower runs first; equal priorities keep the order of registration. */
   priority?: number;
@@ -46,7 +49,7 @@ class NoAnswer {
 export class HookRegistry {
   #guards = new Map<string, Registration<HookHandler>[]>();
   #listeners = new Map<string, Registration<HookListener>[]>();
-  #observers: EventObserver[] = [];
+  #observers: { observer: EventObserver; isWanted: IsWanted }[] = [];
   readonly #defaults: JsonObject = {};
   #clock: Clock;
   #report: Report;
@@ -70,10 +73,11 @@ export class HookRegistry {
     return add(this.#listeners, event, listener, options);
   }
 
-  observe(observer: EventObserver): () => void {
-    this.#observers = [...this.#observers, observer];
+  observe(observer: EventObserver, isWanted: IsWanted = () => true): () => void {
+    const added = { observer, isWanted };
+    this.#observers = [...this.#observers, added];
     return () => {
-      this.#observers = this.#observers.filter((other) => other !== observer);
+      this.#observers = this.#observers.filter((other) => other !== added);
     };
   }
 
@@ -83,7 +87,8 @@ export class HookRegistry {
 
   /** Does anybody listen? Lets an emitter on a hot path skip building a payload. */
   hasListeners(event: string): boolean {
-    return this.#observers.length > 0 || this.#guards.has(event) || this.#listeners.has(event);
+    if (this.#guards.has(event) || this.#listeners.has(event)) return true;
+    return this.#observers.some(({ isWanted }) => isWanted(event));
   }
 
   /**
@@ -95,7 +100,7 @@ export class HookRegistry {
     const guards = this.#guards.get(event);
     const listeners = this.#listeners.get(event);
     if (guards || listeners) return this.#offer(guards ?? [], listeners ?? [], event, this.#stamped(payload));
-    if (this.#observers.length > 0) this.#show(event, this.#stamped(payload));
+    if (this.hasListeners(event)) this.#show(event, this.#stamped(payload));
     return Promise.resolve(continueWith(payload));
   }
 
@@ -202,7 +207,7 @@ export class HookRegistry {
   }
 
   #show(event: string, data: Readonly<JsonObject>): void {
-    for (const observer of this.#observers) {
+    for (const { observer } of this.#observers) {
       try {
         observer(event, data);
       } catch (error) {

@@ -1,88 +1,87 @@
 import { cloneJson, type JsonObject } from '../data/json.js';
 import { redactedMembers, redactSecrets } from '../secrets/redact-secrets.js';
 import type { AmplifierModule } from './contracts/module.js';
+import type { Provider } from './contracts/provider.js';
 import type { Coordinator } from './coordinator.js';
 import { errorInfo } from './errors/amplifier-error.js';
 import { KernelError } from './errors/kernel-error.js';
 import { EVENTS } from './events.js';
 import type { ModuleLoader } from './module-loader.js';
-import { instanceLabel, type ModuleSpec, moduleSpec, sessionModuleSpec } from './mount-plan.js';
+import {
+  instanceLabel,
+  MODULE_LISTS,
+  type ModuleSpec,
+  type MountPlan,
+  moduleSpec,
+  sessionModuleSpec,
+} from './mount-plan.js';
 
-interface Mounted {
-  moduleId: string;
-  module: AmplifierModule;
-}
+type Place = 'orchestrator' | 'context' | 'providers' | 'tools' | 'hooks';
 
 /**
  * Mounts everything the plan names, in an order modules may rely on: orchestrator, context manager, providers, tools,
  * hooks. The first two must work, and so must a hook that was found: it may be the guard. Any other that fails is reported and left out.
  */
 export async function initializeSession(coordinator: Coordinator, loader: ModuleLoader): Promise<void> {
-  const mounted: Mounted[] = [];
-  for (const part of ['orchestrator', 'context'] as const) {
-    mounted.push(await mountRequired(coordinator, loader, part));
-  }
-  for (const list of ['providers', 'tools', 'hooks'] as const) {
-    for (const entry of coordinator.plan[list] ?? []) {
-      const spec = moduleSpec(entry);
-      const module = spec && (await mountOptional(coordinator, loader, list, spec));
-      if (module) mounted.push(module);
+  const { mounts, plan, session } = coordinator;
+  const waiting: [string, AmplifierModule][] = [];
+  for (const [place, spec] of modulesOf(plan)) {
+    try {
+      const found = loader.load(spec.module, spec.source, mounts.one('module-source-resolver'));
+      // Whatever is there already is not waited for: a session has many modules, and most were loaded for the one before.
+      const module = found instanceof Promise ? await found : found;
+      const label = place === 'providers' ? instanceLabel(spec) : undefined;
+      const before = label === undefined ? null : new Map(mounts.all('providers'));
+      const mounting = module.mount(coordinator, configOf(spec, loader));
+      const cleanup = mounting && (await mounting);
+      if (cleanup) coordinator.registerCleanup(cleanup);
+      if (label !== undefined && before) moveToLabel(mounts.all('providers'), before, label);
+      if ((place === 'orchestrator' || place === 'context') && !mounts.one(place))
+        throw new KernelError(`'${spec.module}' mounted nothing at '${place}'.`, {
+          code: 'MODULE_MOUNT_FAILED',
+        });
+      if (module.onSessionReady) waiting.push([spec.module, module]);
+    } catch (error) {
+      leaveOut(coordinator, place, spec, error);
     }
   }
-  for (const { moduleId, module } of mounted) {
-    if (module.onSessionReady) await tellReady(coordinator, moduleId, module);
-  }
-  if (coordinator.session.parent_id !== null) await announceFork(coordinator, coordinator.session.parent_id);
+  for (const [moduleId, module] of waiting) await tellReady(coordinator, moduleId, module);
+  if (session.parent_id !== null) await announceFork(coordinator, session.parent_id);
 }
 
-async function mountRequired(
-  coordinator: Coordinator,
-  loader: ModuleLoader,
-  part: 'orchestrator' | 'context',
-): Promise<Mounted> {
-  const spec = sessionModuleSpec(coordinator.plan, part);
-  const name = part === 'context' ? 'context manager' : part;
-  try {
-    const mounted = await mountModule(coordinator, loader, spec);
-    if (coordinator.mounts.one(part)) return mounted;
-    throw new KernelError(`'${spec.module}' mounted nothing at '${part}'.`, { code: 'MODULE_MOUNT_FAILED' });
-  } catch (cause) {
-    throw cannotMount(spec, cause, (why) => `Cannot initialize without ${name}: ${why}`);
+/** What a module that mounts adds to the plan comes up, too. */
+function* modulesOf(plan: MountPlan): Generator<[Place, ModuleSpec]> {
+  yield ['orchestrator', sessionModuleSpec(plan, 'orchestrator')];
+  yield ['context', sessionModuleSpec(plan, 'context')];
+  for (const list of MODULE_LISTS) {
+    for (const entry of plan[list] ?? []) {
+      const spec = moduleSpec(entry);
+      if (spec) yield [list, spec];
+    }
   }
 }
 
-async function mountOptional(
-  coordinator: Coordinator,
-  loader: ModuleLoader,
-  list: 'providers' | 'tools' | 'hooks',
-  spec: ModuleSpec,
-): Promise<Mounted | null> {
-  try {
-    const label = list === 'providers' ? instanceLabel(spec) : undefined;
-    if (label === undefined) return await mountModule(coordinator, loader, spec);
-    return await mountLabelled(coordinator, loader, spec, label);
-  } catch (error) {
-    if (error instanceof KernelError && error.code === 'MODULE_REQUIRED') throw error;
-    if (list === 'hooks' && !isAbsent(error))
-      throw cannotMount(
-        spec,
-        error,
-        (why) =>
-          `The hook ${spec.module} cannot be mounted: ${why} A session does not run without a hook that may guard it. Correct its config, or take it out of the plan.`,
-      );
-    const { code, message } = cannotMount(
-      spec,
-      error,
-      (why) => `${spec.module} (${list}) is left out: ${why}`,
-    );
-    coordinator.report({ level: 'warning', code, message, module_id: spec.module, error });
-    return null;
+/** Reports a module that the session can do without; throws for one that it cannot. */
+function leaveOut(coordinator: Coordinator, place: Place, spec: ModuleSpec, error: unknown): void {
+  const { module } = spec;
+  const why = errorInfo(error).message;
+  if (place === 'orchestrator' || place === 'context') {
+    const name = place === 'context' ? 'context manager' : place;
+    throw cannotMount(module, `Cannot initialize without ${name}: ${why}`, error);
   }
+  if (error instanceof KernelError && error.code === 'MODULE_REQUIRED') throw error;
+  if (place === 'hooks' && !isAbsent(error)) {
+    const advice =
+      'A session does not run without a hook that may guard it. Correct its config, or take it out of the plan.';
+    throw cannotMount(module, `The hook ${module} cannot be mounted: ${why} ${advice}`, error);
+  }
+  const { code, message } = cannotMount(module, `${module} (${place}) is left out: ${why}`, error);
+  coordinator.report({ level: 'warning', code, message, module_id: module, error });
 }
 
-function cannotMount({ module }: ModuleSpec, cause: unknown, say: (why: string) => string): KernelError {
+function cannotMount(origin: string, message: string, cause: unknown): KernelError {
   const code = cause instanceof KernelError ? cause.code : 'MODULE_MOUNT_FAILED';
-  return new KernelError(say(errorInfo(cause).message), { code, origin: module, cause });
+  return new KernelError(message, { code, origin, cause });
 }
 
 /** Nothing of ours has the id and its source holds no JavaScript, as in a plan that was written for another runtime. */
@@ -91,16 +90,12 @@ function isAbsent(error: unknown): boolean {
   return error.cause === undefined || errorInfo(error.cause).code === 'SOURCE_NOT_FOUND';
 }
 
-/** A labelled instance mounts itself under its default name and is then moved, so that the default stays with its owner. */
-async function mountLabelled(
-  coordinator: Coordinator,
-  loader: ModuleLoader,
-  spec: ModuleSpec,
+/** A labelled instance has mounted itself under its default name and is moved, so that the default stays with its owner. */
+function moveToLabel(
+  providers: Map<string, Provider>,
+  before: ReadonlyMap<string, Provider>,
   label: string,
-): Promise<Mounted> {
-  const providers = coordinator.mounts.all('providers');
-  const before = new Map(providers);
-  const mounted = await mountModule(coordinator, loader, spec);
+): void {
   for (const [name, provider] of [...providers]) {
     const previous = before.get(name);
     if (provider === previous) continue;
@@ -108,27 +103,17 @@ async function mountLabelled(
     else providers.delete(name);
     providers.set(label, provider);
   }
-  return mounted;
 }
 
-async function mountModule(
-  coordinator: Coordinator,
-  loader: ModuleLoader,
-  spec: ModuleSpec,
-): Promise<Mounted> {
-  const resolver = coordinator.mounts.one('module-source-resolver');
-  const module = await loader.load(spec.module, spec.source, resolver);
-  const config = loader.prepareConfig(cloneJson(spec.config ?? {}), spec.module);
-  const lost = redactedMembers(config);
-  if (lost.length > 0)
-    throw new KernelError(
-      `its config has no ${lost.join(', ')}: such values are not stored with a session, and the settings no longer have them. Add ${spec.module} with them to the settings again, or start a new session.`,
-      { code: 'CREDENTIALS_MISSING', origin: spec.module },
-    );
-  const mounting = module.mount(coordinator, config);
-  const cleanup = mounting && (await mounting);
-  if (cleanup) coordinator.registerCleanup(cleanup);
-  return { moduleId: spec.module, module };
+/** The config as the module gets it: a copy of its own, with what it refers to read. */
+function configOf({ module, config = {} }: ModuleSpec, loader: ModuleLoader): JsonObject {
+  const prepared = loader.prepareConfig(cloneJson(config), module);
+  const lost = redactedMembers(prepared);
+  if (lost.length === 0) return prepared;
+  throw new KernelError(
+    `its config has no ${lost.join(', ')}: such values are not stored with a session, and the settings no longer have them. Add ${module} with them to the settings again, or start a new session.`,
+    { code: 'CREDENTIALS_MISSING', origin: module },
+  );
 }
 
 async function tellReady(coordinator: Coordinator, moduleId: string, module: AmplifierModule): Promise<void> {

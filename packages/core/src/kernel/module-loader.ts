@@ -16,7 +16,7 @@ export interface ModuleLoaderOptions {
 /** Finds modules: the built-in registry first, then the source the plan names. */
 export class ModuleLoader {
   #builtins: ModuleRegistry;
-  #loaded = new Map<string, Promise<AmplifierModule>>();
+  #loaded = new Map<string, AmplifierModule | Promise<AmplifierModule>>();
   readonly prepareConfig: (config: JsonObject, moduleId: string) => JsonObject;
 
   constructor({ builtins = {}, prepareConfig = (config) => config }: ModuleLoaderOptions = {}) {
@@ -24,18 +24,23 @@ export class ModuleLoader {
     this.prepareConfig = prepareConfig;
   }
 
-  /** A built-in serves its id whatever source the plan names for it. */
-  load(moduleId: string, source?: string, resolver?: ModuleSourceResolver | null): Promise<AmplifierModule> {
+  /** A built-in serves its id whatever source the plan names for it. What was loaded before is there at once. */
+  load(
+    moduleId: string,
+    source?: string,
+    resolver?: ModuleSourceResolver | null,
+  ): AmplifierModule | Promise<AmplifierModule> {
     const builtin = Object.hasOwn(this.#builtins, moduleId) ? this.#builtins[moduleId] : undefined;
     const key = builtin ? moduleId : `${moduleId}\n${source ?? ''}`;
-    let loading = this.#loaded.get(key);
-    if (!loading) {
-      loading = (builtin ? Promise.resolve().then(builtin) : this.#import(moduleId, source, resolver)).then(
-        (found) => asModule(found, moduleId),
-      );
-      this.#loaded.set(key, loading);
-      loading.catch(() => this.#loaded.delete(key));
-    }
+    const known = this.#loaded.get(key);
+    if (known) return known;
+    const finding = builtin ? Promise.resolve().then(builtin) : this.#import(moduleId, source, resolver);
+    const loading = finding.then((found) => asModule(found, moduleId));
+    this.#loaded.set(key, loading);
+    loading.then(
+      (module) => this.#loaded.set(key, module),
+      () => this.#loaded.delete(key),
+    );
     return loading;
   }
 

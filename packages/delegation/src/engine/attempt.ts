@@ -2,6 +2,7 @@ import {
   addUsage,
   type Coordinator,
   EVENTS,
+  type EventObserver,
   errorInfo,
   NO_USAGE,
   Session,
@@ -30,6 +31,7 @@ import { SessionMail } from './session-mail.js';
 import { SpokenText } from './spoken-text.js';
 import { readStructuredAnswer, repairPrompt } from './structured-answer.js';
 import { TurnJournal } from './turn-journal.js';
+import { isUsed } from './used-events.js';
 import { Watchdog } from './watchdog.js';
 
 /** One attempt at a turn, from opening to outcome. */
@@ -228,15 +230,25 @@ export class Attempt {
   async #close(): Promise<Outcome> {
     this.#watchdog?.stop();
     const { calls, usage, model, finish_reason } = this.#meter.reading;
-    await this.#step(() => this.#mail.close());
-    await this.#step(() => this.#questions.close());
-    // Children that ended meanwhile are announced while somebody still listens.
-    await this.#step(() => this.#journal.flush());
-    await this.#step(() => this.#closeSession());
-    await this.#step(() => {
-      for (const cleanup of this.#cleanups.reverse()) cleanup();
-      return this.#journal.flush();
-    });
+    const steps = [
+      () => this.#mail.close(),
+      () => this.#questions.close(),
+      // Children that ended meanwhile are announced while somebody still listens.
+      () => this.#journal.flush(),
+      () => this.#closeSession(),
+      () => {
+        for (const cleanup of this.#cleanups.reverse()) cleanup();
+        return this.#journal.flush();
+      },
+    ];
+    for (const step of steps) {
+      try {
+        await step();
+      } catch (error) {
+        // What fails while the session is closed does not keep the rest from being closed.
+        this.#ending.thrown ??= error;
+      }
+    }
     const { launch, cancellation, carried } = this.#turn;
     return outcomeOf({
       launch,
@@ -254,31 +266,27 @@ export class Attempt {
     });
   }
 
-  /** What fails while the session is closed does not keep the rest from being closed. */
-  async #step(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      this.#ending.thrown ??= error;
-    }
-  }
-
   #watch(): void {
     const { hooks } = this.#session.coordinator;
     const { clock } = this.#options;
     const { launch, observe, cancellation } = this.#turn;
     const { timeout, stall } = launch.limits;
     let lineage: ReturnType<typeof lineageOf> | undefined;
-    this.#cleanups.push(
-      hooks.observe((name, data) => {
-        this.#watchdog?.touch();
-        this.#journal.watch(name, data);
-        if (data.session_id === launch.session_id) this.#listen(name, data);
-        if (!observe || !isWatched(this.#turn)) return;
-        lineage ??= lineageOf(launch);
-        observe(name, data.lineage ? data : { ...data, lineage });
-      }),
-    );
+    const isLookedAt = () => observe !== null && isWatched(this.#turn);
+    const onEvent: EventObserver = (name, data) => {
+      this.#watchdog?.touch();
+      this.#journal.watch(name, data);
+      if (data.session_id === launch.session_id) this.#listen(name, data);
+      if (!observe || !isLookedAt()) return;
+      lineage ??= lineageOf(launch);
+      observe(name, data.lineage ? data : { ...data, lineage });
+    };
+    // Every event is a sign of life; made up for somebody are only those that the engine uses, as long as nobody looks on.
+    const isWanted = (name: string) => {
+      this.#watchdog?.touch();
+      return isUsed(name) || isLookedAt();
+    };
+    this.#cleanups.push(hooks.observe(onEvent, isWanted));
     if (this.#deadline !== null) {
       this.#cleanups.push(
         clock.after(Math.max(0, this.#deadline - clock.now()), () => {

@@ -57,6 +57,8 @@ export class ProviderGate {
   #active = 0;
   /** Whether it was open when the record was looked at last; null when that must be done again. */
   #wasOpen: Promise<boolean> | null = null;
+  /** The answer to that, once it is there. */
+  #isKnownOpen = false;
   #changes = 0;
   #seen: Obstacle | null = null;
   #last: Promise<unknown> = Promise.resolve();
@@ -73,8 +75,16 @@ export class ProviderGate {
   /** Something may have changed in the record. */
   look(): void {
     this.#wasOpen = null;
+    this.#isKnownOpen = false;
     this.#changes++;
     for (const wake of this.#waiters) wake();
+  }
+
+  /** Lets a call through at once where nobody waits and nothing is in the way; false where it has to `enter`. */
+  pass(): boolean {
+    if (!this.#isKnownOpen || this.#line.length > 0) return false;
+    this.#active++;
+    return true;
   }
 
   /** Resolves when the call may be made. Rejects with an `AbortError` when the signal aborts. */
@@ -111,6 +121,7 @@ export class ProviderGate {
     this.#active--;
     // A timer would keep the process until it is due.
     if (this.#active === 0) this.#endRenewing();
+    if (this.#isKnownOpen) return;
     this.#later(async () => {
       if (await this.#isOpen()) return;
       await this.#change((state) => {
@@ -135,8 +146,11 @@ export class ProviderGate {
   async #isOpen(): Promise<boolean> {
     if (this.#configured !== null) return false;
     this.#wasOpen ??= this.#shelf.get(GATES, this.#key).then((state) => state === null);
+    const asked = this.#wasOpen;
     try {
-      return await this.#wasOpen;
+      const isOpen = await asked;
+      this.#isKnownOpen = isOpen && this.#wasOpen === asked;
+      return isOpen;
     } catch (error) {
       this.#wasOpen = null;
       throw error;

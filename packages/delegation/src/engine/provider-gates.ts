@@ -63,7 +63,7 @@ export class GatePass {
   async enter(waiting: Waiting): Promise<void> {
     try {
       for (const gate of this.#gates) {
-        await gate.enter({ ...waiting, isAgain: this.#isAgain });
+        if (!gate.pass()) await gate.enter({ ...waiting, isAgain: this.#isAgain });
         this.#entered.push(gate);
       }
       this.#isAgain = true;

@@ -30,19 +30,29 @@ export class SessionMail {
   #end: AbortController | null = null;
   #turn = 0;
   #handlers: MailHandlers | null = null;
-  #loop: SupervisedLoop<MailItem>;
+  /** Made when there is something to read: most sessions end before. */
+  #loop: SupervisedLoop<MailItem> | null = null;
+  readonly #report: Report;
   #reading: Promise<void> | null = null;
 
   constructor(log: SessionLog, report: Report = () => {}) {
     this.#log = log;
+    this.#report = report;
+  }
+
+  get #served(): SupervisedLoop<MailItem> {
+    if (this.#loop) return this.#loop;
+    const log = this.#log;
     this.#loop = new SupervisedLoop<MailItem>({
       name: `mail of session ${log.session_id}`,
       clock: systemClock,
-      report,
+      report: this.#report,
       items: (signal) => log.mail(signal),
       serve: (item) => this.#receive(item),
       nameOf: ({ id }) => `message ${id}`,
     });
+    SessionMail.#loops.add(this.#loop);
+    return this.#loop;
   }
 
   /** How the mail of all sessions of this process is. */
@@ -65,7 +75,6 @@ export class SessionMail {
     const isNew = message_count <= 1 && mailbox_cursor === 0;
     this.#turn = turn;
     this.#handlers = handlers;
-    SessionMail.#loops.add(this.#loop);
     if (isNew) {
       SessionMail.#later.add(this);
       return;
@@ -100,10 +109,10 @@ export class SessionMail {
     SessionMail.#later.delete(this);
     this.#end?.abort(CLOSED);
     if (this.#reading) await this.#reading;
-    const { set_aside, last_error } = this.#loop.health;
-    if (SessionMail.#loops.delete(this.#loop) && last_error) {
+    if (this.#loop && SessionMail.#loops.delete(this.#loop)) {
+      const { set_aside, last_error } = this.#loop.health;
       SessionMail.#earlier.set_aside += set_aside;
-      SessionMail.#earlier.last_error = last_error;
+      SessionMail.#earlier.last_error = last_error ?? SessionMail.#earlier.last_error;
     }
     await this.#acknowledge();
   }
@@ -111,7 +120,7 @@ export class SessionMail {
   /** A record that cannot be read for a while is asked again, so that a cancel or an answer still arrives. */
   #start(): void {
     this.#end = new AbortController();
-    this.#reading = this.#loop.run(this.#end.signal);
+    this.#reading = this.#served.run(this.#end.signal);
   }
 
   #receive(item: MailItem): void {
@@ -128,7 +137,7 @@ export class SessionMail {
       else if (item.body.turn === this.#turn) this.#handlers?.onCancel(item);
     } catch (error) {
       // Told from here, because a step may have taken it before the loop saw it.
-      await this.#loop.putAside(item, error);
+      await this.#served.putAside(item, error);
     }
   }
 

@@ -15,6 +15,11 @@ const KEPT = new Map<string, readonly string[]>([
   ['policy:violation', ['tool_name', 'reason']],
 ]);
 
+/** Is an event of this name worth keeping? */
+export function isKept(name: string): boolean {
+  return KEPT.has(name);
+}
+
 const NOTHING_TO_WAIT_FOR = Promise.resolve();
 
 /**

@@ -1,6 +1,7 @@
 import {
   type Coordinator,
   errorInfo,
+  freezeJson,
   type JsonObject,
   type Tool,
   type ToolContext,
@@ -18,6 +19,7 @@ import { DelegationError } from '../delegation-error.js';
 import type { SpawnResult } from '../equip-session.js';
 import { DELEGATE_ERROR } from '../events.js';
 import { HandBack } from '../hand-back-form.js';
+import { MadeBefore } from '../launch/made-before.js';
 import { isDenial, OUTCOME_VIEWS } from '../outcome.js';
 import { delegatingTool } from './delegating-tool.js';
 import { withFiles } from './named-files.js';
@@ -163,7 +165,10 @@ export function pickKnown(input: JsonObject, members: readonly string[]): JsonOb
   return known;
 }
 
-function canRunInBackground(coordinator: Coordinator, { features }: DelegateConfig): boolean {
+function canRunInBackground(
+  coordinator: Coordinator,
+  { features }: Pick<DelegateConfig, 'features'>,
+): boolean {
   const delegation = coordinator.getCapability('session.delegation');
   return features.background.enabled && delegation?.delegator.background != null;
 }
@@ -189,10 +194,23 @@ function describeDelegate(coordinator: Coordinator, config: DelegateConfig): str
   return lines.join('\n');
 }
 
-function delegateSchema(coordinator: Coordinator, config: DelegateConfig): JsonObject {
-  const { features } = config;
-  const self = features.self_delegation.enabled ? "'self' for a copy of you" : "'self' is switched off";
+/** Models are shown it with each request, and it is the same for most of them: `npm run bench -- delegation` shows it. */
+const SCHEMAS = new MadeBefore<JsonObject>();
+
+function delegateSchema(coordinator: Coordinator, { features }: DelegateConfig): JsonObject {
   const role = roleSchema(coordinator);
+  const inBackground = canRunInBackground(coordinator, { features });
+  return SCHEMAS.get([inBackground, role, features], () =>
+    freezeJson(schemaOf(features, role, inBackground)),
+  );
+}
+
+function schemaOf(
+  features: DelegateConfig['features'],
+  role: JsonObject | null,
+  inBackground: boolean,
+): JsonObject {
+  const self = features.self_delegation.enabled ? "'self' for a copy of you" : "'self' is switched off";
   return {
     type: 'object',
     properties: {
@@ -213,7 +231,7 @@ function delegateSchema(coordinator: Coordinator, config: DelegateConfig): JsonO
       ...(features.provider_selection.enabled
         ? { provider_preferences: PREFERENCES_SCHEMA, ...(role ? { model_role: role } : {}) }
         : {}),
-      ...(canRunInBackground(coordinator, config)
+      ...(inBackground
         ? {
             background: {
               type: 'boolean',
