@@ -10,8 +10,8 @@ export const TRAILING_MS = 25;
 export const COMMIT_BUDGET_MS = 6;
 /** The log beside the database is folded into it at 16 MB: rarely, and in some ten milliseconds. */
 export const CHECKPOINT_PAGES = 4_096;
-/** Pages of the database kept in memory, per connection. */
-export const CACHE_KB = 8_192;
+/** Pages of the database kept in memory, per connection: what is not among them comes from the system's memory, at some microseconds each. */
+export const CACHE_KB = 2_048;
 /** Commits of other processes are followed at once, and after that this often at most. */
 export const FOREIGN_REST_MS = 5;
 /** How often the clock looks for them where no file watch tells. */

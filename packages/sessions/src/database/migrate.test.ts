@@ -67,12 +67,14 @@ it("a record of the first schema keeps its conversation, its documents and the a
       agent_invocations, mailbox_cursor, usage, epoch) VALUES (7, 's', 's', '2026', 'created', 0, '2026', 1, 1, 1, 0, 0, '{}', 1);
     INSERT INTO events (session, seq, body) VALUES (7, 1, '${JSON.stringify(event)}');
     INSERT INTO messages (log, seq, turn, body) VALUES (7, 1, 1, '${JSON.stringify(message)}');
-    INSERT INTO documents (session, name, body, plan) VALUES (7, 'launch', '{"version":1}', 'h'), (7, 'mount_plan', NULL, 'h'),
+    INSERT INTO documents (session, name, body, plan) VALUES (7, 'launch', '{"version":1,"grant":{"exec":"none"}}', 'h'), (7, 'mount_plan', NULL, 'h'),
       (7, 'bundle', 'text', NULL), (7, 'extra', '{"mine":1}', NULL)`);
   earlier.close();
   await using store = await openSessionStore(file);
   expect(await store.messages('s')).toEqual([message]);
-  expect(await store.document('s', 'launch')).toEqual({ version: 1, plan: { tools: [] } });
+  expect(await store.events('s')).toEqual([{ ...event, parent_id: null, root_id: 's' }]);
+  const launch = { version: 1, grant: { exec: 'none' }, plan: { tools: [] } };
+  expect(await store.document('s', 'launch')).toEqual(launch);
   expect(await store.document('s', 'mount_plan')).toEqual({ tools: [] });
   expect(await store.document('s', 'bundle')).toBe('text');
   expect((await store.metadata('s')).extra).toEqual({ mine: 1 });

@@ -210,4 +210,18 @@ CREATE INDEX runs_head_tenant ON runs (tenant, priority DESC, seq) WHERE is_head
   `
 CREATE INDEX runs_unsettled ON runs (seq) WHERE status = 'cancelled' AND result IS NULL;
 `,
+  // Each index is a page of every commit that makes a session: one order for listings, and what only children need without the roots. What
+  // a session may do is stored once, by its hash, as its plan is.
+  `
+DROP INDEX sessions_call;
+DROP INDEX sessions_parent;
+DROP INDEX sessions_root;
+DROP INDEX sessions_project;
+DROP INDEX sessions_age;
+CREATE UNIQUE INDEX sessions_child ON sessions (parent_id, tool_call_id) WHERE parent_id IS NOT NULL AND deleted IS NULL;
+CREATE INDEX sessions_tree ON sessions (root_id) WHERE root_id <> session_id;
+CREATE INDEX sessions_project ON sessions (project, created, session_id, parent_id) WHERE project IS NOT NULL;
+CREATE INDEX sessions_age ON sessions (created, session_id, parent_id);
+ALTER TABLE documents ADD COLUMN rights TEXT REFERENCES plans (hash);
+`,
 ];

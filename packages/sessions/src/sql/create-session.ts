@@ -78,15 +78,16 @@ async function insertOwned(
   { session_id, parent_id }: SessionCreation,
   drafted: SessionDraft | (() => Work<SessionDraft>),
 ): Promise<SqlSessionLog> {
-  const owned = await context.database.write(
+  const { row, draft } = await context.database.write(
     function* () {
       const draft = typeof drafted === 'function' ? yield* drafted() : drafted;
       yield* context.process.register();
-      return { ...(yield* insertSession(draft)), epoch: 1, metadata: draft.metadata };
+      return { row: yield* insertSession(draft, context.plans), draft };
     },
     { topics: topicsOf(session_id, parent_id) },
   );
-  return context.own(owned);
+  for (const plan of draft.plans) context.plans.add(plan);
+  return context.own({ ...row, epoch: 1, metadata: draft.metadata });
 }
 
 export function topicsOf(session_id: string, parent_id: string | null): string[] {

@@ -5,7 +5,7 @@ import { mailOf } from './mail.js';
 import { collect, eventsOf, messagesOf, parseDocument, readDocuments } from './read-records.js';
 import type { SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
-import { documentTexts, eventTexts, messageTexts } from './write-records.js';
+import { recordTexts } from './write-records.js';
 
 /** A session in one piece. */
 export async function readWhole({ database }: StoreContext, row: SessionRow): Promise<ExportedSession> {
@@ -32,12 +32,12 @@ export async function insertImported(
   // What a turn of there was allowed to do says nothing about here.
   if (!options.isOurs) delete metadata.extra.turn_start;
   const { session_id, parent_id } = metadata;
+  const texts = recordTexts({ session_id, events, messages, documents });
   const extra = { name: 'extra' as const, body: JSON.stringify(metadata.extra), plan: null };
   const draft = {
+    ...texts,
+    documents: [...texts.documents, extra],
     metadata,
-    events: eventTexts(events, session_id),
-    messages: messageTexts(messages, session_id),
-    documents: [...documentTexts(documents, session_id), extra],
     mail,
     owner: null,
     tenant: context.database.tenant ?? '',

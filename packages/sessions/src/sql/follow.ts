@@ -28,9 +28,10 @@ export async function* newsOf(database: Database, topic: string, signal?: AbortS
 /** What is appended to a session, events before messages where both are new. */
 export async function* followSession(
   database: Database,
-  { n, session_id, message_count, event_count }: SessionRow,
+  session: SessionRow,
   options: { after_message?: number; after_event?: number; signal?: AbortSignal },
 ): AsyncGenerator<SessionChange> {
+  const { n, session_id, message_count, event_count } = session;
   const { signal, after_message = message_count, after_event = event_count } = options;
   const segments = await database.read(() => segmentsOf(n));
   let [messages, events] = [after_message, after_event];
@@ -44,7 +45,7 @@ export async function* followSession(
       isMore = eventPage.length === READ_ROWS || messagePage.length === READ_ROWS;
       for (const row of eventPage) {
         events = row.seq;
-        yield { kind: 'event', event: parseEvent(row, session_id) };
+        yield { kind: 'event', event: parseEvent(row, session) };
       }
       for (const row of messagePage) {
         messages = row.seq;
@@ -63,8 +64,8 @@ export async function* followAll(
   const end = await database.read(() => lastEvent(database));
   let at = after === undefined ? end : parseCursor(after, end);
   const next = () =>
-    all<EventRow & { session_id: string; tenant: string }>(
-      `SELECT e.n, e.seq, e.body, p.body AS plan, s.session_id, s.tenant FROM events e
+    all<EventRow & Pick<SessionRow, 'session_id' | 'parent_id' | 'root_id' | 'tenant'>>(
+      `SELECT e.n, e.seq, e.body, p.body AS plan, s.session_id, s.parent_id, s.root_id, s.tenant FROM events e
         JOIN sessions s ON s.n = e.session AND s.deleted IS NULL LEFT JOIN plans p ON p.hash = e.plan
         WHERE e.n > ? AND e.seq > 0 ORDER BY e.n LIMIT ?`,
       at,
@@ -74,7 +75,7 @@ export async function* followAll(
     for (let rows = await database.read(next); rows.length > 0; rows = await database.read(next)) {
       for (const row of rows) {
         at = row.n;
-        yield { cursor: String(at), event: parseEvent(row, row.session_id), tenant: row.tenant };
+        yield { cursor: String(at), event: parseEvent(row, row), tenant: row.tenant };
         if (signal?.aborted) return;
       }
     }

@@ -12,26 +12,18 @@ import type {
 } from '../records.js';
 import { callTaken, fenced, taken } from '../refusals.js';
 import type { Segment } from './read-records.js';
-import {
-  FOLD_COLUMNS,
-  foldValues,
-  hasSession,
-  LINEAGE_COLUMNS,
-  lineageValues,
-  TENANT_OF,
-} from './session-row.js';
+import { FOLD_COLUMNS, foldValues, hasSession, LINEAGE_COLUMNS, lineageValues } from './session-row.js';
 import type { StoreContext } from './store-context.js';
 import {
   type DocumentText,
-  documentTexts,
   type EventText,
-  eventTexts,
   type MessageText,
-  messageTexts,
+  type PlanText,
+  recordTexts,
   storeDocument,
   storeEvents,
   storeMessages,
-  storePlan,
+  storePlans,
 } from './write-records.js';
 
 /** A session on its way into the record, with everything it begins with. */
@@ -40,6 +32,8 @@ export interface SessionDraft {
   messages: readonly MessageText[];
   events: readonly EventText[];
   documents: readonly DocumentText[];
+  /** What these refer to. */
+  plans: ReadonlySet<PlanText>;
   bases?: readonly Segment[];
   mail?: readonly Omit<MailItem, 'cursor'>[];
   parent_epoch?: number | undefined;
@@ -77,48 +71,47 @@ export function draftSession(
     parent_epoch: contents.parent_epoch,
     owner: process.id,
     tenant: database.tenant ?? '',
-    events: eventTexts(events, session_id),
-    messages: messageTexts(messages, session_id),
-    documents: documentTexts(contents.documents ?? {}, session_id),
+    ...recordTexts({ session_id, events, messages, documents: contents.documents ?? {} }),
   };
 }
 
-const COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'epoch', 'owner', 'owned_since'];
-const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')}, tenant) VALUES (${COLUMNS.map(() => '?').join(', ')}, ${TENANT_OF})
-  ON CONFLICT DO NOTHING RETURNING n, tenant`;
+const COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'epoch', 'owner', 'owned_since', 'place', 'tenant'];
+const INSERT = `INSERT INTO sessions (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})
+  ON CONFLICT DO NOTHING RETURNING n`;
+const SOURCE = 'SELECT tenant, epoch FROM sessions WHERE session_id = ? AND deleted IS NULL';
 
 /** All or nothing. Refuses an id, or a tool call, that has a session. */
-export function* insertSession(draft: SessionDraft): Work<{ n: number; tenant: string }> {
+export function* insertSession(
+  draft: SessionDraft,
+  stored?: WeakSet<PlanText>,
+): Work<{ n: number; tenant: string }> {
   const { metadata, owner, parent_epoch } = draft;
-  const { parent_id } = metadata;
-  const held = 'SELECT 1 FROM sessions WHERE session_id = ? AND epoch = ? AND deleted IS NULL';
-  if (parent_epoch !== undefined && !(yield* get(held, parent_id, parent_epoch)))
-    throw fenced(`Session ${parent_id}`);
-  const owned = [1, owner, owner === null ? null : metadata.created];
-  const row = yield* get<{ n: number; tenant: string }>(
+  const { session_id, parent_id, created, place = null } = metadata;
+  const source = parent_id ?? metadata.forked_from?.session_id;
+  const found =
+    source === undefined ? undefined : yield* get<{ tenant: string; epoch: number }>(SOURCE, source);
+  if (parent_epoch !== undefined && found?.epoch !== parent_epoch) throw fenced(`Session ${parent_id}`);
+  // What comes of a session belongs to whom that belongs to.
+  const { tenant } = found ?? draft;
+  const owned = [1, owner, owner === null ? null : created, place, tenant];
+  const row = yield* get<{ n: number }>(
     INSERT,
     ...lineageValues(metadata),
     ...foldValues(metadata),
     ...owned,
-    // What comes of a session belongs to whom that belongs to.
-    parent_id ?? metadata.forked_from?.session_id ?? null,
-    draft.tenant,
   );
   // One of another tenant may have the id.
-  if (!row) throw (yield* whyTaken(metadata)) ?? taken(metadata.session_id);
+  if (!row) throw (yield* whyTaken(metadata)) ?? taken(session_id);
   const { n } = row;
-  if (metadata.place) yield* run('UPDATE sessions SET place = ? WHERE n = ?', metadata.place, n);
   for (const { last, log } of draft.bases ?? [])
     yield* run('INSERT INTO bases (session, last, log) VALUES (?, ?, ?)', n, last, log);
-  const plans = [...draft.events, ...draft.documents].flatMap(({ plan }) => plan ?? []);
-  for (const plan of new Map(plans.map((each) => [each.hash, each])).values()) yield* storePlan(plan);
-  const { session_id } = metadata;
+  yield* storePlans(draft.plans, stored);
   yield* storeEvents({ n, session_id }, draft.events);
   yield* storeMessages({ n, session_id }, draft.messages);
   for (const document of draft.documents) yield* storeDocument(n, document);
   for (const item of draft.mail ?? [])
     yield* run('INSERT INTO mail (session, id, body) VALUES (?, ?, ?)', n, item.id, JSON.stringify(item));
-  return row;
+  return { n, tenant };
 }
 
 type Wanted = Pick<SessionMetadata, 'session_id' | 'parent_id' | 'tool_call_id'>;

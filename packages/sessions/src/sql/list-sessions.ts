@@ -3,10 +3,10 @@ import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
 import type { SessionSummary } from '../records.js';
 import { notFound, refusal } from '../refusals.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
-import { type SessionRow, summaries } from './session-row.js';
+import { IN_TREE, type SessionRow, summaries } from './session-row.js';
 
 /** Conditions of a query that a column answers as it is. */
-const EQUAL = ['root_id', 'agent_name', 'profile_name', 'forked_from', 'imported_from'] as const;
+const EQUAL = ['agent_name', 'profile_name', 'forked_from', 'imported_from'] as const;
 
 /** A page of a listing, newest first; ids break ties. */
 export function* listSessions(query: SessionQuery): Work<SessionPage> {
@@ -22,10 +22,11 @@ export function* listSessions(query: SessionQuery): Work<SessionPage> {
 function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[] } {
   const kept = query.deleted ? 'deleted IS NOT NULL AND is_purged = 0' : 'deleted IS NULL';
   const { where, values, add } = conditions(kept);
-  const { project, parent_id, status, created_after, created_before, cursor } = query;
+  const { project, parent_id, root_id, status, created_after, created_before, cursor } = query;
   if (project != null) add('project = ?', project);
   if (parent_id === null) where.push('parent_id IS NULL');
   else if (parent_id !== undefined) add('parent_id = ?', parent_id);
+  if (root_id !== undefined) add(IN_TREE, root_id, root_id);
   for (const column of EQUAL) if (query[column] !== undefined) add(`${column} = ?`, query[column]);
   if (status !== undefined) {
     const statuses = typeof status === 'string' ? [status] : status;

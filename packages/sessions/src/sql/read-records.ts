@@ -104,10 +104,16 @@ export interface EventRow {
 export const EVENT_ROWS =
   'SELECT e.n, e.seq, e.body, p.body AS plan FROM events e LEFT JOIN plans p ON p.hash = e.plan';
 
-export function parseEvent({ seq, body, plan }: EventRow, session_id: string): SessionEvent {
-  const event = parseText<SessionEvent>(body, session_id, `event ${seq}`);
-  if (plan !== null) event.data.config = wholePlan(plan, event.data, session_id, `the plan of event ${seq}`);
-  return event;
+/** What an event belongs to is said by the row of its session. */
+export function parseEvent(
+  { seq, body, plan }: EventRow,
+  { session_id, parent_id, root_id }: Pick<SessionRow, 'session_id' | 'parent_id' | 'root_id'>,
+): SessionEvent {
+  const stored = parseText<SessionEvent>(body, session_id, `event ${seq}`);
+  const { id, time, name, data, mailbox_cursor } = stored;
+  if (plan !== null) data.config = wholePlan(plan, data, session_id, `the plan of event ${seq}`);
+  const event = { seq, id, time, name, session_id, parent_id, root_id, data };
+  return mailbox_cursor === undefined ? event : { ...event, mailbox_cursor };
 }
 
 /** A plan as it was: what is shared, and what the record that refers to it has of its own. */
@@ -123,25 +129,28 @@ export interface DocumentRow {
   name: StoredName;
   body: string | null;
   plan: string | null;
+  rights: string | null;
 }
 
-const DOCUMENT_ROWS =
-  'SELECT d.place, d.body, p.body AS plan FROM documents d LEFT JOIN plans p ON p.hash = d.plan';
+const DOCUMENT_ROWS = `SELECT d.place, d.body, p.body AS plan, r.body AS rights
+  FROM documents d LEFT JOIN plans p ON p.hash = d.plan LEFT JOIN plans r ON r.hash = d.rights`;
 
 /** The documents of a session, or the one that is wanted; without the app's own data. */
 export function* readDocuments(session: number, name?: DocumentName): Work<DocumentRow[]> {
   const [first, last] = [name ?? 'launch', name ?? 'bundle'].map((each) => documentPlace(session, each));
   const sql = `${DOCUMENT_ROWS} WHERE d.place >= ? AND d.place <= ?`;
   const rows = yield* all<Omit<DocumentRow, 'name'> & { place: number }>(sql, first ?? 0, last ?? 0);
-  return rows.map(({ place, body, plan }) => ({ name: documentName(place), body, plan }));
+  return rows.map(({ place, ...row }) => ({ name: documentName(place), ...row }));
 }
 
-export function parseDocument({ name, body, plan }: DocumentRow, session_id: string): JsonObject | string {
+export function parseDocument(row: DocumentRow, session_id: string): JsonObject | string {
+  const { name, body, plan, rights } = row;
   const place = `the document ${name}`;
   if (name === 'bundle') return body ?? '';
   if (body === null) return parseText<JsonObject>(plan, session_id, place);
   const document = parseText<JsonObject>(body, session_id, place);
   if (plan !== null) document.plan = wholePlan(plan, document, session_id, place);
+  if (rights !== null) document.grant = parseText(rights, session_id, place);
   return document;
 }
 
@@ -164,17 +173,18 @@ export async function* messagesOf(
 
 export async function* eventsOf(
   database: Database,
-  { n, session_id, event_count }: SessionRow,
+  session: SessionRow,
   range: Range = {},
 ): AsyncGenerator<SessionEvent[]> {
   checkRange(range);
+  const { n, session_id, event_count } = session;
   const { after = 0, before = event_count + 1, limit = Number.POSITIVE_INFINITY } = range;
   const end = Math.min(before, event_count + 1, after + limit + 1);
   const sql = `${EVENT_ROWS} WHERE e.session = ? AND e.seq > ? AND e.seq < ? ORDER BY e.seq LIMIT ?`;
   yield* pages(after, end, session_id, 'event', (from) =>
     database
       .read(() => all<EventRow>(sql, n, from, end, READ_ROWS))
-      .then((rows) => rows.map((row) => parseEvent(row, session_id))),
+      .then((rows) => rows.map((row) => parseEvent(row, session))),
   );
 }
 

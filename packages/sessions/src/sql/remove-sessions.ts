@@ -59,7 +59,7 @@ export function* restoreSession(session_id: string): Work<string[]> {
 function* bringBack({ n, session_id, deleted }: SessionRow): Work<string[]> {
   yield* run('UPDATE sessions SET deleted = NULL WHERE n = ?', n);
   const below = yield* all<SessionRow>(
-    'SELECT * FROM sessions WHERE parent_id = ? AND deleted = ? AND is_purged = 0 ORDER BY created, session_id',
+    'SELECT * FROM sessions WHERE parent_id = ? AND deleted = ? AND is_purged = 0',
     session_id,
     deleted,
   );

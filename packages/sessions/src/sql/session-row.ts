@@ -163,6 +163,10 @@ export function* summaries(rest: string, ...values: SqlValue[]): Work<SessionSum
   return rows.map((row) => ({ ...row, interrupted: row.interrupted === 1, foreign: false }));
 }
 
+/** The sessions of a tree, by the id of its root, which is given twice. */
+export const IN_TREE = `n IN (SELECT n FROM sessions WHERE session_id = ? AND deleted IS NULL
+  UNION ALL SELECT n FROM sessions WHERE root_id = ? AND root_id <> session_id)`;
+
 /** All direct children, oldest first. */
 export const CHILDREN = 'parent_id = ? AND deleted IS NULL ORDER BY created, session_id';
 

@@ -34,10 +34,11 @@ import {
   documentText,
   eventTexts,
   messageTexts,
+  plansOf,
   storeDocument,
   storeEvents,
   storeMessages,
-  storePlan,
+  storePlans,
 } from './write-records.js';
 
 /** Who hears what becomes of a log. */
@@ -138,7 +139,7 @@ export class SqlSessionLog implements SessionLog {
     const what = `Session ${this.session_id}`;
     const work = function* () {
       if (!(yield* get('SELECT 1 FROM sessions WHERE n = ? AND epoch = ?', n, epoch))) throw fenced(what);
-      if (text.plan) yield* storePlan(text.plan);
+      yield* storePlans(plansOf([text]));
       yield* storeDocument(n, text);
     };
     await this.#write(work, { topics: [this.session_id] });

@@ -21,6 +21,7 @@ import type { RecordSource } from '../number-records.js';
 import { OwnProcess } from './own-process.js';
 import type { OwnedSession } from './row-fold.js';
 import { SqlSessionLog } from './sql-session-log.js';
+import type { PlanText } from './write-records.js';
 
 export interface SqlSessionStoreOptions {
   /** Whose sessions these are, by the slug of the project. Default: nobody's in particular. */
@@ -63,6 +64,8 @@ export class StoreContext {
   readonly source: RecordSource;
   readonly process: OwnProcess;
   readonly logs = new Set<SqlSessionLog>();
+  /** What is known to be stored of what many sessions share. */
+  readonly plans = new WeakSet<PlanText>();
   follower: RecordFollower | undefined;
   /** What sessions of this store are saying. */
   readonly live: LiveText;

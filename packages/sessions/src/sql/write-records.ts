@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { isPlainObject, type JsonObject, redactSecrets } from '@amplifier/core';
+import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { change, get, run, type Work } from '../database/database.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
 import { jsonText } from '../json-text.js';
@@ -8,7 +8,7 @@ import { fenced } from '../refusals.js';
 import { checkRoom, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 
 /** A plan as it is stored: once, however many sessions and launch records have it. */
-interface PlanText {
+export interface PlanText {
   hash: string;
   text: string;
 }
@@ -35,6 +35,8 @@ export interface DocumentText {
   name: StoredName;
   body: string | null;
   plan: PlanText | null;
+  /** What a launch record allows. */
+  rights?: PlanText | null;
 }
 
 export function messageTexts(lines: readonly TranscriptLine[], session_id: string): MessageText[] {
@@ -42,23 +44,19 @@ export function messageTexts(lines: readonly TranscriptLine[], session_id: strin
   return lines.map((line) => ({ seq: line.seq, turn: line.turn, body: jsonText(line, session_id) }));
 }
 
-/** The plan that a session was created with is stored by its hash. */
+/** What the rows of the event and of its session say is not said again. The plan that a session was created with is stored by its hash. */
 export function eventTexts(events: readonly SessionEvent[], session_id: string): EventText[] {
-  return events.map((event) => {
-    const { config } = event.data;
-    if (event.name !== RECORD_EVENTS.CREATED || !isPlainObject(config))
-      return { seq: event.seq, body: jsonText(event, session_id), plan: null };
-    const { shared, own } = splitPlan(config);
-    const data = { ...event.data, config: undefined, [PLAN_METADATA]: own };
-    return {
-      seq: event.seq,
-      body: jsonText({ ...event, data }, session_id),
-      plan: planText(shared, session_id),
-    };
+  return events.map(({ seq, id, time, name, data, mailbox_cursor }) => {
+    const { config } = data;
+    const isPlan = name === RECORD_EVENTS.CREATED && isPlainObject(config);
+    const split = isPlan ? splitPlan(config) : null;
+    const said = split ? { ...data, config: undefined, [PLAN_METADATA]: split.own } : data;
+    const body = jsonText({ id, time, name, data: said, mailbox_cursor }, session_id);
+    return { seq, body, plan: split ? planText(split.shared, session_id) : null };
   });
 }
 
-/** The same for the plan in a document. */
+/** The same for the plan in a document, and for what it allows. */
 export function documentText(
   name: DocumentName,
   document: JsonObject | string,
@@ -66,20 +64,32 @@ export function documentText(
 ): DocumentText {
   if (typeof document === 'string') return { name, body: document, plan: null };
   if (name === 'mount_plan') return { name, body: null, plan: planText(document, session_id) };
-  const { plan, ...rest } = document;
+  const { plan, grant, ...rest } = document;
   if (!isPlainObject(plan)) return { name, body: jsonText(document, session_id), plan: null };
   const { shared, own } = splitPlan(plan);
+  const rights = isPlainObject(grant) ? planText(grant, session_id) : null;
   return {
     name,
-    body: jsonText({ ...rest, [PLAN_METADATA]: own }, session_id),
+    body: jsonText({ ...rest, ...(rights ? {} : { grant }), [PLAN_METADATA]: own }, session_id),
     plan: planText(shared, session_id),
+    rights,
   };
 }
 
-export function documentTexts(documents: SessionDocuments, session_id: string): DocumentText[] {
-  return Object.entries(documents).flatMap(([name, document]) =>
+/** Everything that a session begins with. */
+export function recordTexts(session: {
+  session_id: string;
+  events: readonly SessionEvent[];
+  messages: readonly TranscriptLine[];
+  documents: SessionDocuments;
+}) {
+  const { session_id } = session;
+  const events = eventTexts(session.events, session_id);
+  const messages = messageTexts(session.messages, session_id);
+  const documents = Object.entries(session.documents).flatMap(([name, document]) =>
     document === undefined ? [] : [documentText(name as DocumentName, document, session_id)],
   );
+  return { events, messages, documents, plans: plansOf([...events, ...documents]) };
 }
 
 /** What a child was asked with is its own; the rest of its plan it shares with all that were launched so, and is stored once. */
@@ -89,7 +99,7 @@ function splitPlan(plan: JsonObject): { shared: JsonObject; own?: unknown } {
   return { shared: { ...plan, session }, own };
 }
 
-/** Plans that were stored last and cannot change any more. */
+/** What was stored last and cannot change any more. */
 const RECENT: { plan: JsonObject; stored: PlanText }[] = [];
 const MOST_RECENT = 16;
 
@@ -99,12 +109,19 @@ function planText(plan: JsonObject, session_id: string): PlanText {
   const text = jsonText(plan, session_id);
   const stored = { hash: createHash('sha256').update(text).digest('base64url'), text };
   const { session = {}, ...rest } = plan;
-  // Only what is frozen all the way down passes the search for secrets as the object it is.
-  const isLasting = (value: unknown) => Object.isFrozen(value) && redactSecrets(value) === value;
   if (![...Object.values(rest), ...Object.values(session as JsonObject)].every(isLasting)) return stored;
-  RECENT.unshift({ plan, stored });
+  RECENT.unshift({
+    plan: { ...rest, ...('session' in plan ? { session: { ...(session as JsonObject) } } : {}) },
+    stored,
+  });
   RECENT.length = Math.min(RECENT.length, MOST_RECENT);
   return stored;
+}
+
+/** Is it frozen all the way down? */
+function isLasting(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return Object.isFrozen(value) && Object.values(value).every(isLasting);
 }
 
 /** Are they made of the very same parts? */
@@ -134,13 +151,25 @@ export function* storeEvents({ n, session_id }: StoredSession, events: readonly 
     if ((yield change(insert, n, seq, body, plan?.hash ?? null)) === 0) throw fenced(`Session ${session_id}`);
 }
 
-export function* storeDocument(session: number, { name, body, plan }: DocumentText): Work<void> {
-  const insert = `INSERT INTO documents (place, body, plan) VALUES (?, ?, ?)
-    ON CONFLICT (place) DO UPDATE SET body = excluded.body, plan = excluded.plan`;
-  yield change(insert, documentPlace(session, name), body, plan?.hash ?? null);
+export function* storeDocument(session: number, { name, body, plan, rights }: DocumentText): Work<void> {
+  const insert = `INSERT INTO documents (place, body, plan, rights) VALUES (?, ?, ?, ?)
+    ON CONFLICT (place) DO UPDATE SET body = excluded.body, plan = excluded.plan, rights = excluded.rights`;
+  yield change(insert, documentPlace(session, name), body, plan?.hash ?? null, rights?.hash ?? null);
 }
 
-export function* storePlan({ hash, text }: PlanText): Work<void> {
-  if (yield* get('SELECT 1 FROM plans WHERE hash = ?', hash)) return;
-  yield* run('INSERT INTO plans (hash, body) VALUES (?, ?) ON CONFLICT DO NOTHING', hash, text);
+/** What these refer to, but for what is known to be there: it is never removed. */
+export function* storePlans(plans: Iterable<PlanText>, stored?: WeakSet<PlanText>): Work<void> {
+  for (const plan of plans) {
+    if (stored?.has(plan) || (yield* get('SELECT 1 FROM plans WHERE hash = ?', plan.hash))) continue;
+    yield* run('INSERT INTO plans (hash, body) VALUES (?, ?) ON CONFLICT DO NOTHING', plan.hash, plan.text);
+  }
+}
+
+export function plansOf(records: readonly Pick<DocumentText, 'plan' | 'rights'>[]): Set<PlanText> {
+  const plans = new Set<PlanText>();
+  for (const { plan, rights = null } of records) {
+    if (plan) plans.add(plan);
+    if (rights) plans.add(rights);
+  }
+  return plans;
 }
