@@ -41,7 +41,8 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 100_000 } },
     coverage: {
-      provider: 'v8',
+      provider: 'custom',
+      customProviderModule: 'scripts/lib/coverage-provider.mjs',
       include: ['packages/daemon/src/**/*.ts', 'packages/sessions/src/**/*.ts'],
       exclude: ['**/*.test.ts', '**/main.ts'],
       reporter: ['json-summary'],

@@ -24,6 +24,16 @@ describe('temporary git repository', () => {
     expect(await repo.git('status', '--porcelain')).toBe('');
   });
 
+  it('is another one, and clean, when its files are those of an earlier one', async () => {
+    await using first = await TempGitRepo.create({ 'a.txt': 'one' });
+    await first.write('a.txt', 'two');
+    await first.commit('second');
+    await using next = await TempGitRepo.create({ 'a.txt': 'one' });
+    expect(await next.git('log', '--format=%s')).toBe('first');
+    expect(await next.git('status', '--porcelain')).toBe('');
+    expect(await next.read('a.txt')).toBe('one');
+  });
+
   it('says so when git fails', async () => {
     await using repo = await TempGitRepo.create();
     await expect(repo.git('checkout', 'nowhere')).rejects.toThrow();

@@ -1,6 +1,6 @@
-import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { x } from 'tinyexec';
 
 /** A folder that is gone after the test. Use it with `await using`. */
@@ -47,9 +47,17 @@ export class TempGitRepo extends TempWorkspace {
     files: Record<string, string | Uint8Array> = { 'README.md': 'A test repository.\n' },
   ): Promise<TempGitRepo> {
     const repo = new TempGitRepo(await tempFolder());
-    await repo.git('init', '--quiet', '--initial-branch=main');
     for (const [file, content] of Object.entries(files)) await repo.write(file, content);
-    await repo.commit('first');
+    const key = JSON.stringify(files);
+    const made = MADE.get(key);
+    if (made) {
+      for (const folder of made.folders) await mkdir(repo.resolve(folder), { recursive: true });
+      await Promise.all(made.files.map(([file, content]) => writeFile(repo.resolve(file), content)));
+      return repo;
+    }
+    await repo.git('init', '--quiet', '--template=', '--initial-branch=main');
+    await repo.#commitAll('first');
+    MADE.set(key, await contentOf(repo.path, repo.resolve('.git')));
     return repo;
   }
 
@@ -64,10 +72,37 @@ export class TempGitRepo extends TempWorkspace {
 
   /** Commits everything and returns the commit's id. */
   async commit(message: string): Promise<string> {
-    await this.git('add', '--all');
-    await this.git('commit', '--quiet', '--allow-empty', '--message', message);
+    await this.#commitAll(message);
     return this.git('rev-parse', 'HEAD');
   }
+
+  async #commitAll(message: string): Promise<void> {
+    await this.git('add', '--all');
+    const alone = ['-c', 'maintenance.auto=false'];
+    await this.git(...alone, 'commit', '--quiet', '--allow-empty', '--message', message);
+  }
+}
+
+interface Content {
+  folders: string[];
+  files: [string, Buffer][];
+}
+
+/** What git made of the files that a repository began with: the next with the same files needs no git. */
+const MADE = new Map<string, Content>();
+
+async function contentOf(root: string, folder: string): Promise<Content> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const places = entries.map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }));
+  const named = (path: string) => relative(root, path);
+  return {
+    folders: places.filter(({ entry }) => entry.isDirectory()).map(({ path }) => named(path)),
+    files: await Promise.all(
+      places
+        .filter(({ entry }) => entry.isFile())
+        .map(async ({ path }): Promise<[string, Buffer]> => [named(path), await readFile(path)]),
+    ),
+  };
 }
 
 const GIT_ENV = {

@@ -2,10 +2,17 @@ import { Bubblewrap } from './bubblewrap.js';
 import { NoSandbox } from './no-sandbox.js';
 import type { Sandbox, SandboxGuarantees } from './sandbox.js';
 
-/** The best sandbox that works on this machine. Starts a process to find out: call it once and keep the answer. */
+/** What works, by the search path it was found along: a process is started to find out. One that is gone since starts no command. */
+const working = new Map<string | undefined, Bubblewrap>();
+
+/** The best sandbox that works on this machine. */
 export async function detectSandbox(): Promise<Sandbox> {
-  const found = await Bubblewrap.detect();
-  if (found instanceof Bubblewrap) return found;
+  const { PATH } = process.env;
+  const found = working.get(PATH) ?? (await Bubblewrap.detect());
+  if (found instanceof Bubblewrap) {
+    working.set(PATH, found);
+    return found;
+  }
   return new NoSandbox(
     `${found.because} On Linux, install the package bubblewrap to have commands confined.`,
   );

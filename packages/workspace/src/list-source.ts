@@ -33,8 +33,10 @@ export async function listSource(folder: string): Promise<SourceTree> {
       cause,
     });
   });
-  const root = await askGit(['rev-parse', '--show-toplevel'], { cwd: path }).catch(notARepository);
-  return root ? listRepository(root, path) : listFolder(path);
+  const places = ['--show-toplevel', '--path-format=absolute', '--git-common-dir', '--git-path', 'index'];
+  const known = await askGit(['rev-parse', ...places], { cwd: path }).catch(notARepository);
+  const [root, common = '', index = ''] = known?.split('\n') ?? [];
+  return root ? listRepository({ root, common, index }, path) : listFolder(path);
 }
 
 /** The files of a folder as git sees them, from the folder, what it ignores left out. Null outside of a repository. */
@@ -45,16 +47,18 @@ export async function listFiles(cwd: string): Promise<string[] | null> {
 }
 
 /** What git counts as part of the tree: tracked and untracked, not ignored. */
-async function listRepository(cwd: string, path: string): Promise<SourceTree> {
+async function listRepository(
+  { root: cwd, common, index }: { root: string; common: string; index: string },
+  path: string,
+): Promise<SourceTree> {
   const git = async (...args: string[]) => splitNames(await runGit(args, { cwd }));
-  const places = ['rev-parse', '--path-format=absolute', '--git-common-dir', '--git-path', 'index'];
-  const [common = '', index = ''] = (await askGit(places, { cwd })).split('\n');
   const head = await askGit(['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'], { cwd }).catch(() => null);
-  const names = await git('ls-files', '-z', '--cached', '--others', '--exclude-standard');
+  // With a mark before each: what is untracked is only a name, whatever it looks like.
+  const listed = await git('ls-files', '-t', '-z', '--stage', '--cached', '--others', '--exclude-standard');
+  const nameOf = (line: string) => line.slice(line.startsWith('? ') ? 2 : line.indexOf('\t') + 1);
+  const names = listed.map(nameOf);
   const ignored = await git('ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory');
-  const submodules = (await git('ls-files', '-z', '--stage')).flatMap((line) =>
-    line.startsWith('160000 ') ? line.slice(line.indexOf('\t') + 1) : [],
-  );
+  const submodules = listed.filter((line) => /^[^?] 160000 /.test(line)).map(nameOf);
   const repositories = new Set([...submodules, ...names.filter(isFolderName).map(withoutSlash)]);
   const apart = new Set(['.git', ...repositories, ...ignored.filter(isFolderName).map(withoutSlash)]);
   const { folders, skipped } = await walk(cwd, (folder) => apart.has(folder));

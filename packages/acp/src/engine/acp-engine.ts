@@ -69,7 +69,6 @@ export class AcpEngine implements Engine, AsyncDisposable {
   readonly #clock: Clock;
   readonly #env: NodeJS.ProcessEnv;
   readonly #journals: FrameJournals | null;
-  #sandbox: Promise<Sandbox> | null = null;
 
   constructor(options: AcpEngineOptions) {
     const { clock = systemClock, pool = POOL, env = process.env } = options;
@@ -114,12 +113,11 @@ export class AcpEngine implements Engine, AsyncDisposable {
     const { launch } = turn;
     const { store, roster, onQuestion, strictResume = false, defaultEffort = null } = this.#options;
     const { report = () => {} } = this.#options;
-    this.#sandbox ??= this.#options.sandbox ? Promise.resolve(this.#options.sandbox) : detectSandbox();
     const journal = (await this.#journals?.open(launch.session_id, turn.number)) ?? null;
     const acpTurn = new AcpTurn(turn, {
       store,
       roster,
-      sandbox: await this.#sandbox,
+      sandbox: this.#options.sandbox ?? (await detectSandbox()),
       clock: this.#clock,
       env: this.#env,
       depth: this.#depth(launch),

@@ -8,13 +8,7 @@ declare module '@amplifier/core' {
   }
 }
 
-/** The session's sandbox. What the machine has is found out once, when the first command needs it. */
+/** The session's sandbox. What the machine has is found out when the first command needs it. */
 export function sessionSandbox(coordinator: Coordinator): () => Promise<Sandbox> {
-  let detected: Promise<Sandbox> | undefined;
-  return async () => {
-    const given = coordinator.getCapability('session.sandbox');
-    if (given) return given;
-    detected ??= detectSandbox();
-    return detected;
-  };
+  return async () => coordinator.getCapability('session.sandbox') ?? detectSandbox();
 }
