@@ -1,109 +1,39 @@
-import type { JsonObject, LivePart } from '@amplifier/core';
-import {
-  type AppendOptions,
-  type MailEffect,
-  type MailItem,
-  type NewEvent,
-  type NewMessage,
-  SessionError,
-  type SessionLog,
-  type SessionPatch,
-  type SessionStatus,
-  type StatusDetail,
-} from '@amplifier/sessions';
+import { SessionError, type SessionLog } from '@amplifier/sessions';
 
-/**
- * A session's log in the hands of whoever runs its turn. Closing it gives the session back to the pool, which may keep the log
- * itself open. Once it is cut off nothing more gets through: to the record it looks as if the process had died there.
- */
-export class HeldLog implements SessionLog {
-  readonly #log: SessionLog;
-  readonly #giveBack: () => void;
-  #open = true;
+/** A session's log in the hands of whoever runs its turn. */
+export interface HeldLog {
+  /** Closing it gives the session back to the pool, which may keep the log itself open. */
+  log: SessionLog;
+  /** From now on nothing more gets through: to the record it looks as if the process had died here. */
+  cutOff(): void;
+}
 
-  constructor(log: SessionLog, giveBack: () => void) {
-    this.#log = log;
-    this.#giveBack = giveBack;
-  }
-
-  get session_id(): string {
-    return this.#log.session_id;
-  }
-
-  get epoch(): number {
-    return this.#log.epoch;
-  }
-
-  get metadata(): SessionLog['metadata'] {
-    return this.#log.metadata;
-  }
-
-  cutOff(): void {
-    this.#open = false;
-  }
-
-  say(part: LivePart, piece: string): void {
-    if (this.#open) this.#log.say(part, piece);
-  }
-
-  unsay(): void {
-    if (this.#open) this.#log.unsay();
-  }
-
-  async appendMessages(messages: readonly NewMessage[], options?: AppendOptions) {
-    return this.#writable().appendMessages(messages, options);
-  }
-
-  async appendEvents(events: readonly NewEvent[], options?: AppendOptions) {
-    return this.#writable().appendEvents(events, options);
-  }
-
-  async transition(status: SessionStatus, detail?: StatusDetail, options?: AppendOptions) {
-    return this.#writable().transition(status, detail, options);
-  }
-
-  async update(patch: SessionPatch, options?: AppendOptions) {
-    return this.#writable().update(patch, options);
-  }
-
-  async putDocument(name: 'launch' | 'mount_plan' | 'bundle', document: JsonObject | string): Promise<void> {
-    const log = this.#writable();
-    if (typeof document === 'string') await log.putDocument('bundle', document);
-    else await log.putDocument(name as 'launch', document);
-  }
-
-  async pendingMail() {
-    return this.#writable().pendingMail();
-  }
-
-  mail(signal?: AbortSignal) {
-    return this.#writable().mail(signal);
-  }
-
-  async deliver(item: MailItem, effect?: MailEffect) {
-    return this.#writable().deliver(item, effect);
-  }
-
-  async repairToolCalls(reason?: string) {
-    return this.#writable().repairToolCalls(reason);
-  }
-
-  async flush() {
-    return this.#writable().flush();
-  }
-
-  async close(): Promise<void> {
-    this.#open = false;
-    this.#giveBack();
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
-  }
-
-  #writable(): SessionLog {
-    if (this.#open) return this.#log;
-    const message = `The daemon has taken session ${this.session_id} back; nothing more can be written by this run.`;
-    throw new SessionError(message, { code: 'LOG_CLOSED', origin: this.session_id });
-  }
+export function holdLog(log: SessionLog, giveBack: () => void): HeldLog {
+  let isOpen = true;
+  const close = async () => {
+    isOpen = false;
+    giveBack();
+  };
+  const held = new Proxy(log, {
+    get(_, name) {
+      if (name === 'close' || name === Symbol.asyncDispose) return close;
+      const member = Reflect.get(log, name, log);
+      if (typeof member !== 'function') return member;
+      return (...words: unknown[]) => {
+        if (isOpen) return member.apply(log, words);
+        // What nobody keeps is dropped.
+        if (name === 'say' || name === 'unsay') return;
+        const message = `The daemon has taken session ${log.session_id} back; nothing more can be written by this run.`;
+        const error = new SessionError(message, { code: 'LOG_CLOSED', origin: log.session_id });
+        if (name === 'mail') throw error;
+        return Promise.reject(error);
+      };
+    },
+  });
+  return {
+    log: held,
+    cutOff() {
+      isOpen = false;
+    },
+  };
 }

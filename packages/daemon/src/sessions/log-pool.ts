@@ -13,7 +13,7 @@ import {
   REQUEST_PATIENCE_MS,
   TURN_PATIENCE_MS,
 } from '../defaults.js';
-import { HeldLog } from './held-log.js';
+import { type HeldLog, holdLog } from './held-log.js';
 
 interface Entry {
   log: Promise<SessionLog>;
@@ -22,18 +22,15 @@ interface Entry {
   requests: number;
   /** The turn that writes the session now. */
   held: HeldLog | 'opening' | null;
-  /** Called when the last user is done. */
-  whenUnused: (() => void)[];
-  /** Called when the last request is done. */
-  whenQuiet: (() => void)[];
-  /** Called when the turn is over. */
-  whenFree: (() => void)[];
+  /** Called when any of these has changed. */
+  waiting: (() => void)[];
   cancelIdle: (() => void) | undefined;
 }
 
 /**
- * The logs this process writes to. Opening one costs a lock and a look at the files, so each stays open for a moment after its
- * last use, and requests share it with the turn that runs. Whoever else wants to write or delete a session must `release` it.
+ * The logs this process writes to. Opening one claims the session in the record and closing it gives it free again, which makes an
+ * append three times as expensive ("append a message" of the bench `daemon`): so each stays open for a moment after its last use, and
+ * requests share it with the turn that runs. Whoever else wants to write or delete a session must `release` it.
  */
 export class LogPool {
   readonly #store: SessionStore;
@@ -60,7 +57,8 @@ export class LogPool {
       try {
         return await work(log);
       } finally {
-        if (--entry.requests === 0) for (const go of entry.whenQuiet.splice(0)) go();
+        entry.requests--;
+        changed(entry);
       }
     });
   }
@@ -95,11 +93,10 @@ export class LogPool {
     entry.held = 'opening';
     try {
       const log = await entry.log;
-      if (entry.requests > 0) await new Promise<void>((resolve) => entry.whenQuiet.push(resolve));
+      await until(entry, () => entry.requests === 0);
       return this.#handOut(entry, log);
     } catch (error) {
       entry.held = null;
-      for (const go of entry.whenFree.splice(0)) go();
       this.#leave(session_id, entry);
       throw error;
     }
@@ -118,7 +115,7 @@ export class LogPool {
     return this.#handOut(entry, log);
   }
 
-  /** The log when it is open, for a reader that wants the newest without a look at the files. */
+  /** The log when it is open, for a reader that wants the newest: what trails a commit is not in the record yet. */
   async peek(session_id: string): Promise<SessionLog | undefined> {
     return this.#entries.get(session_id)?.log;
   }
@@ -131,8 +128,8 @@ export class LogPool {
   /** Resolves when no turn of this process runs the session. */
   async free(session_id: string): Promise<void> {
     for (let entry = this.#entries.get(session_id); entry?.held; entry = this.#entries.get(session_id)) {
-      const { whenFree } = entry;
-      await new Promise<void>((resolve) => whenFree.push(resolve));
+      const held = entry;
+      await until(held, () => !held.held);
     }
   }
 
@@ -153,7 +150,7 @@ export class LogPool {
   /** Cuts off the turns that run and all that begin from now on: nothing more of them reaches the record. */
   cutOff(): void {
     this.#isCutOff = true;
-    for (const { held } of this.#entries.values()) if (held instanceof HeldLog) held.cutOff();
+    for (const { held } of this.#entries.values()) if (held && held !== 'opening') held.cutOff();
   }
 
   async close(): Promise<void> {
@@ -187,33 +184,24 @@ export class LogPool {
   }
 
   #leave(session_id: string, entry: Entry): void {
-    if (--entry.users === 0) for (const go of entry.whenUnused) go();
+    entry.users--;
+    changed(entry);
     this.#idle(session_id, entry);
   }
 
   #handOut(entry: Entry, log: SessionLog): SessionLog {
-    const held = new HeldLog(log, () => {
+    const held = holdLog(log, () => {
       if (entry.held !== held) return;
       entry.held = null;
-      for (const go of entry.whenFree.splice(0)) go();
       this.#leave(log.session_id, entry);
     });
     entry.held = held;
     if (this.#isCutOff) held.cutOff();
-    return held;
+    return held.log;
   }
 
   #add(session_id: string, log: Promise<SessionLog>): Entry {
-    const entry: Entry = {
-      log,
-      users: 0,
-      requests: 0,
-      held: null,
-      whenUnused: [],
-      whenQuiet: [],
-      whenFree: [],
-      cancelIdle: undefined,
-    };
+    const entry: Entry = { log, users: 0, requests: 0, held: null, waiting: [], cancelIdle: undefined };
     this.#entries.set(session_id, entry);
     entry.log.catch(() => {
       if (this.#entries.get(session_id) === entry) this.#entries.delete(session_id);
@@ -238,9 +226,7 @@ export class LogPool {
   #forget(session_id: string, entry: Entry): void {
     entry.cancelIdle?.();
     if (this.#entries.get(session_id) === entry) this.#entries.delete(session_id);
-    const unused =
-      entry.users === 0 ? Promise.resolve() : new Promise<void>((resolve) => entry.whenUnused.push(resolve));
-    const closed = unused
+    const closed = until(entry, () => entry.users === 0)
       .then(async () => (await entry.log).close())
       .catch(() => undefined)
       .finally(() => {
@@ -248,6 +234,14 @@ export class LogPool {
       });
     this.#closing.set(session_id, closed);
   }
+}
+
+async function until(entry: Entry, isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise<void>((resolve) => entry.waiting.push(resolve));
+}
+
+function changed({ waiting }: Entry): void {
+  for (const go of waiting.splice(0)) go();
 }
 
 function locked(session_id: string): SessionError {
