@@ -38,11 +38,6 @@ export function collectionEndpoints(services: Services): Endpoint[] {
     profiles: (await profiles.list(id)).map(profileId),
   });
 
-  const find = async (id: string) => {
-    checkName('collection', id);
-    return (await sync.collections()).find((each) => each.id === id) ?? registry.get(id);
-  };
-
   const run = async (options: SyncOptions) => {
     const report = await sync.sync(options);
     return { ...report, removed_versions: await collectGarbage(profiles, store) };
@@ -120,7 +115,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       success: { status: 200, description: 'What became of each.', schema: SyncResult },
       errors: ['COLLECTION_NOT_FOUND', 'INVALID_ID', 'REGISTRY_UNREADABLE'],
       async handle({ body, query, context }) {
-        const collection_id = body.collection_id ? (await find(body.collection_id)).id : undefined;
+        const collection_id = body.collection_id ? (await sync.collection(body.collection_id)).id : undefined;
         return answer({ collection_id, update: body.update ?? query.update }, context.req.header('accept'));
       },
     }),
@@ -150,7 +145,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       summary: 'Get a collection',
       success: { status: 200, description: 'With its profiles.', schema: CollectionInfo },
       errors: ['COLLECTION_NOT_FOUND'],
-      handle: async ({ params: { collection } }) => ({ body: await info(await find(collection)) }),
+      handle: async ({ params: { collection } }) => ({ body: await info(await sync.collection(collection)) }),
     }),
     api.post('/api/v1/collections/{collection}/sync', {
       scope: 'admin',
@@ -159,7 +154,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       success: { status: 200, description: 'What became of it.', schema: SyncResult },
       errors: ['COLLECTION_NOT_FOUND', 'REGISTRY_UNREADABLE'],
       async handle({ params: { collection }, body, context }) {
-        const { id } = await find(collection);
+        const { id } = await sync.collection(collection);
         return answer({ collection_id: id, update: body.update }, context.req.header('accept'));
       },
     }),
@@ -167,7 +162,9 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       summary: 'List the profiles of a collection',
       success: { status: 200, description: 'Their ids.', schema: z.array(z.string()) },
       errors: ['COLLECTION_NOT_FOUND'],
-      handle: async ({ params: { collection } }) => ({ body: (await info(await find(collection))).profiles }),
+      handle: async ({ params: { collection } }) => ({
+        body: (await info(await sync.collection(collection))).profiles,
+      }),
     }),
     api.delete('/api/v1/collections/{collection}', {
       scope: 'admin',
@@ -178,7 +175,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       },
       errors: ['COLLECTION_NOT_FOUND', 'PROFILE_READ_ONLY', 'REGISTRY_UNREADABLE'],
       async handle({ params: { collection } }) {
-        const { id } = await find(collection);
+        const { id } = await sync.collection(collection);
         if (id === LOCAL_COLLECTION)
           throw new DaemonError(
             'PROFILE_READ_ONLY',

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { DaemonError } from '../daemon-error.js';
 import { FOLDER_MODE } from '../defaults.js';
 import { compileProfile } from '../profiles/compile-profile.js';
-import { isName, type ProfileId, profileId } from '../profiles/profile-names.js';
+import { checkName, isName, type ProfileId, profileId } from '../profiles/profile-names.js';
 import type { ProfileStore } from '../profiles/profile-store.js';
 import type { RefResolver } from '../profiles/ref-resolver.js';
 import { discoverProfiles } from './discover-profiles.js';
@@ -75,7 +75,7 @@ export class CollectionSync {
   /** Compiles one profile anew from what its collection holds. */
   compile(id: ProfileId): Promise<SyncReport> {
     const run = this.#running.then(async () => {
-      const collection = await this.#collection(id.collection);
+      const collection = await this.collection(id.collection);
       const report = emptyReport();
       await this.#syncOne(collection, report, {}, id.profile);
       if (!(profileId(id) in report.profiles)) {
@@ -129,14 +129,16 @@ export class CollectionSync {
     return [...registered.filter(({ id }) => id !== LOCAL_COLLECTION), local];
   }
 
-  async #collection(id: string): Promise<RegisteredCollection> {
+  /** One of them; throws where there is none of this name. */
+  async collection(id: string): Promise<RegisteredCollection> {
+    checkName('collection', id);
     return (await this.collections()).find((each) => each.id === id) ?? this.#parts.registry.get(id);
   }
 
   async #sync(options: SyncOptions): Promise<SyncReport> {
     const report = emptyReport();
     const { collection_id, place } = options;
-    const all = collection_id ? [await this.#collection(collection_id)] : await this.collections();
+    const all = collection_id ? [await this.collection(collection_id)] : await this.collections();
     const isWanted = ({ source }: RegisteredCollection) =>
       place === undefined || REMOTE.test(source) === (place === 'remote');
     for (const collection of all.filter(isWanted)) {

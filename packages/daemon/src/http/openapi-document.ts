@@ -1,22 +1,8 @@
 import { OpenAPIHono } from '@hono/zod-openapi';
 import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
 import { type Endpoint, type Shape, z } from './endpoint.js';
+import { ProblemSchema } from './problem.js';
 import { isOperators, scopeOf } from './scope.js';
-
-const ProblemSchema = z
-  .looseObject({
-    type: z.string(),
-    title: z.string(),
-    status: z.int(),
-    code: z.string(),
-    detail: z.string(),
-    instance: z.string(),
-    request_id: z.string(),
-    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
-  })
-  .openapi('Problem', {
-    description: 'RFC 9457. `code` is stable; `detail` says what happened, to what, and what to do next.',
-  });
 
 /** Refusals that any operation may answer with. */
 const ANYWHERE: readonly DaemonErrorCode[] = [

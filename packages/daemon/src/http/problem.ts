@@ -1,17 +1,22 @@
-import { AmplifierError, type JsonObject } from '@amplifier/core';
+import { AmplifierError } from '@amplifier/core';
 import { DaemonError } from '../daemon-error.js';
 import { DAEMON_ERRORS, type DaemonErrorCode } from '../error-codes.js';
+import { z } from './endpoint.js';
 
-/** RFC 9457, with a code for programs and the id under which the log knows the request. */
-export interface Problem extends JsonObject {
-  type: string;
-  title: string;
-  status: number;
-  code: string;
-  detail: string;
-  instance: string;
-  request_id: string;
-}
+export const ProblemSchema = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.string(),
+    detail: z.string(),
+    instance: z.string(),
+    request_id: z.string(),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+  })
+  .openapi('Problem', {
+    description: 'RFC 9457. `code` is stable; `detail` says what happened, to what, and what to do next.',
+  });
 
 /** What the packages below call a failure, as the client gets to see it. */
 const TRANSLATED: Record<string, DaemonErrorCode> = {
@@ -24,6 +29,7 @@ const TRANSLATED: Record<string, DaemonErrorCode> = {
   SOURCE_TIMEOUT: 'REF_RESOLUTION_FAILED',
   SOURCE_TOO_LARGE: 'REF_RESOLUTION_FAILED',
   SOURCE_FAILED: 'REF_RESOLUTION_FAILED',
+  APPLY_NOT_UNDOABLE: 'PROPOSAL_NOT_WAITING',
   PATH_ESCAPES_ROOT: 'INVALID_SOURCE',
   FILE_NOT_FOUND: 'RESOURCE_MISSING',
   FILE_TOO_LARGE: 'PROFILE_INVALID',
@@ -54,7 +60,11 @@ function internal(cause: unknown): DaemonError {
   return new DaemonError('INTERNAL', DAEMON_ERRORS.INTERNAL[1], { cause });
 }
 
-export function problemOf(error: DaemonError, instance: string, request_id: string): Problem {
+export function problemOf(
+  error: DaemonError,
+  instance: string,
+  request_id: string,
+): z.infer<typeof ProblemSchema> {
   const [status, title] = DAEMON_ERRORS[error.code];
   return {
     ...error.members,
@@ -65,6 +75,6 @@ export function problemOf(error: DaemonError, instance: string, request_id: stri
     detail: error.message,
     instance,
     request_id,
-    ...(error.errors.length > 0 ? { errors: error.errors } : {}),
+    ...(error.errors.length > 0 ? { errors: [...error.errors] } : {}),
   };
 }

@@ -65,8 +65,9 @@ async function respondPacked(
 }
 
 /**
- * Large bodies go out as they lie in memory: joining the pieces would cost more than all the rest. The client hears the beginning
- * at once, and whatever else the daemon has to answer is not kept waiting until the network has taken megabytes.
+ * Large bodies go out as they lie in memory: joining the pieces would cost more than all the rest (the large profile of the bench
+ * `daemon`). The client hears the beginning at once, and whatever else the daemon has to answer is not kept waiting until the network
+ * has taken megabytes.
  */
 function sendPieces(
   outgoing: ServerResponse,

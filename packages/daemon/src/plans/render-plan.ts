@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
 
 /**
  * The plan as JSON, in pieces. Plans of one profile share their mounts, so the text of a mount is made once; an unchanged list of
- * mounts is one piece of bytes for all its plans, and is never copied.
+ * mounts is one piece of bytes for all its plans, and is never copied (the large profile of the bench `daemon`).
  */
 export function renderPlan(
   { format_version, session, mount_points }: StoredPlan,

@@ -6,6 +6,7 @@ import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import type { Services } from '../services.js';
 import { sha256 } from './copy-source.js';
 import { checkName, type ProfileId, parseProfileId, profileId } from './profile-names.js';
+import { notFound } from './profile-store.js';
 import { ProfileDetails, ProfileInfo, profileDetails, profileInfo } from './profile-view.js';
 
 const api = endpoints({ tag: 'profiles' });
@@ -218,16 +219,12 @@ export function profileEndpoints(services: Services): Endpoint[] {
       errors: ['PROFILE_NOT_FOUND', 'COLLECTION_NOT_FOUND'],
       async handle({ params }) {
         const id = checked(params);
-        const collection = (await sync.collections()).find((each) => each.id === id.collection);
-        if (!collection)
-          throw new DaemonError('COLLECTION_NOT_FOUND', `There is no collection ${id.collection}.`);
-        const { path } = await sync.root(collection);
+        const { path } = await sync.root(await sync.collection(id.collection));
         const source = (await discoverProfiles(path)).profiles.find(
           ({ manifest }) => manifest.name === id.profile,
         );
         const compiled = (await profiles.has(id)) ? (await profiles.load(id)).lock : null;
-        if (!source && !compiled)
-          throw new DaemonError('PROFILE_NOT_FOUND', `There is no profile ${profileId(id)}.`);
+        if (!source && !compiled) throw notFound(id);
         const isFresh = source && compiled && sha256(source.text) === compiled.manifest_sha256;
         const status = !compiled ? 'missing' : isFresh ? 'fresh' : 'stale';
         return {

@@ -62,7 +62,7 @@ export interface Opening {
 export async function openServices(
   opening: Opening,
 ): Promise<{ services: Services; opened: OpenedRuns; budgets: Budgets }> {
-  const { home, config, clock, logger, state, environment, cwd, folders, lock, offline } = opening;
+  const { home, local_name, config, clock, logger, state, environment, cwd, folders, lock } = opening;
   const report: Report = ({ level, code, message }) =>
     logger[level === 'error' ? 'error' : 'warn']({ code }, message);
   // The plans need the store, and the hosts need the plans: what is copied before they are there is copied as it is stored.
@@ -126,25 +126,13 @@ export async function openServices(
   known.plans = plans;
   const { budgets, release } = await Budgets.open(home.record, config.tenants, clock);
   const { audit, release: releaseAudit } = await Audit.open(home.record, clock, config.audit_days);
-  const opened = await openRuns({
-    home,
-    config,
-    environment,
-    folders,
-    store,
-    logs,
-    plans,
-    clock,
-    report,
-    offline,
-    budgets,
-  });
+  const opened = await openRuns({ ...opening, store, logs, plans, report, budgets });
   known.hosts = opened.runtime.hosts;
   countWork(metrics, { events, webhooks, backlog: opened.backlog });
   const tenants = new Map<string, Services>();
   const services: Services = {
     home,
-    local_name: opening.local_name,
+    local_name,
     config,
     clock,
     environment,

@@ -1,4 +1,14 @@
-import { isWiderMode, type Proposal, WorkspaceError } from '@amplifier/workspace';
+import {
+  applyProposal,
+  cleanProposals,
+  discardProposal,
+  findProposal,
+  isWiderMode,
+  listProposals,
+  type Proposal,
+  showProposal,
+  undoProposal,
+} from '@amplifier/workspace';
 import { DaemonError } from '../daemon-error.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { type Caller, checkScope } from '../http/scope.js';
@@ -46,7 +56,6 @@ const Resolved = z
 
 /** What agents would change and nobody has applied, and what was applied and can be undone. */
 export function proposalEndpoints({ folders, home: { trees } }: Services): Endpoint[] {
-  const load = () => import('@amplifier/workspace');
   const isAllowed = (target: string) =>
     folders.allowed(target).then(
       () => true,
@@ -54,8 +63,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
     );
   /** One outside of the folders that sessions may work in is as good as not there. */
   async function find(id: string): Promise<Proposal> {
-    const { findProposal } = await load();
-    const proposal = await told(findProposal(trees, id));
+    const proposal = await findProposal(trees, id);
     if (await isAllowed(proposal.target)) return proposal;
     throw new DaemonError('PROPOSAL_NOT_FOUND', `There is no proposal '${id}'.`);
   }
@@ -66,12 +74,28 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
     await folders.requireTrust(proposal.target, 'write');
     return proposal;
   }
+  const change = (
+    verb: 'apply' | 'undo',
+    summary: string,
+    carryOut: typeof applyProposal | typeof undoProposal,
+  ) =>
+    api.post(`/api/v1/proposals/{proposal_id}/${verb}`, {
+      summary,
+      description:
+        'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
+      params,
+      success: { status: 200, description: 'What became of it.', schema: Resolved },
+      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
+      async handle({ params: { proposal_id }, caller }) {
+        const { id } = await findToChange(proposal_id, caller);
+        return { body: resolved(await carryOut(trees, id, { byPerson: false }), id) };
+      },
+    });
   return [
     api.get('/api/v1/proposals', {
       summary: 'List what agents would change and nobody has applied, and what can be undone, oldest first',
       success: { status: 200, description: 'All of them.', schema: z.array(ProposalView) },
       async handle() {
-        const { listProposals } = await load();
         const all = await listProposals(trees);
         const allowed = await Promise.all(all.map(({ target }) => isAllowed(target)));
         return { body: all.filter((_, at) => allowed[at]) };
@@ -91,7 +115,6 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
         schema: z.object({ dry_run: z.boolean(), proposals: z.array(ProposalView) }),
       },
       async handle({ body: { older_than_days, dry_run } }) {
-        const { cleanProposals } = await load();
         const proposals = await cleanProposals(trees, { older_than_days, dry_run, only: isAllowed });
         return { body: { dry_run, proposals } };
       },
@@ -102,66 +125,22 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
       success: { status: 200, description: 'The proposal.', schema: ProposalDetailView },
       errors: ['PROPOSAL_NOT_FOUND'],
       async handle({ params: { proposal_id } }) {
-        const { showProposal } = await load();
-        return { body: await told(showProposal(trees, (await find(proposal_id)).id)) };
+        return { body: await showProposal(trees, (await find(proposal_id)).id) };
       },
     }),
-    api.post('/api/v1/proposals/{proposal_id}/apply', {
-      summary: 'Apply a proposal: all of it, or nothing where a file was changed since',
-      description:
-        'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
-      params,
-      success: { status: 200, description: 'What became of it.', schema: Resolved },
-      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
-      async handle({ params: { proposal_id }, caller }) {
-        const { applyProposal } = await load();
-        const { id } = await findToChange(proposal_id, caller);
-        return { body: resolved(await told(applyProposal(trees, id, { byPerson: false })), id) };
-      },
-    }),
-    api.post('/api/v1/proposals/{proposal_id}/undo', {
-      summary: 'Take back an applied proposal, bit for bit',
-      description:
-        'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
-      params,
-      success: { status: 200, description: 'What became of it.', schema: Resolved },
-      errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
-      async handle({ params: { proposal_id }, caller }) {
-        const { undoProposal } = await load();
-        const { id } = await findToChange(proposal_id, caller);
-        return { body: resolved(await told(undoProposal(trees, id, { byPerson: false })), id) };
-      },
-    }),
+    change('apply', 'Apply a proposal: all of it, or nothing where a file was changed since', applyProposal),
+    change('undo', 'Take back an applied proposal, bit for bit', undoProposal),
     api.delete('/api/v1/proposals/{proposal_id}', {
       summary: 'Throw a proposal away',
       params,
       success: { status: 204, description: 'It is gone.' },
       errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING'],
       async handle({ params: { proposal_id } }) {
-        const { discardProposal } = await load();
-        await told(discardProposal(trees, (await find(proposal_id)).id));
+        await discardProposal(trees, (await find(proposal_id)).id);
         return { status: 204 };
       },
     }),
   ];
-}
-
-const CODES = {
-  PROPOSAL_NOT_FOUND: 'PROPOSAL_NOT_FOUND',
-  PROPOSAL_NOT_WAITING: 'PROPOSAL_NOT_WAITING',
-  PROPOSAL_ACTS_LATER: 'PROPOSAL_ACTS_LATER',
-  APPLY_NOT_UNDOABLE: 'PROPOSAL_NOT_WAITING',
-} as const;
-
-/** What the workspace refuses, as the API tells it. */
-async function told<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const code = error instanceof WorkspaceError ? CODES[error.code as keyof typeof CODES] : undefined;
-    if (code === undefined) throw error;
-    throw new DaemonError(code, (error as Error).message);
-  }
 }
 
 function resolved(
