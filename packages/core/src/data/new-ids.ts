@@ -12,20 +12,23 @@ export type RandomBytes = (count: number) => Uint8Array;
 export const systemRandom: RandomBytes = (count) => {
   if (count > RANDOM_POOL_BYTES) return randomBytes(count);
   if (pooled + count > pool.length) {
-    pool = randomBytes(RANDOM_POOL_BYTES);
+    // A plain array: a part of it is taken at once, where that of a Buffer is made by many calls.
+    pool = new Uint8Array(randomBytes(RANDOM_POOL_BYTES));
     pooled = 0;
   }
   pooled += count;
   return pool.subarray(pooled - count, pooled);
 };
 
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 const RANDOM_POOL_BYTES = 4_096;
 let pool = new Uint8Array();
 let pooled = 0;
 
 function randomHex(bytes: number, random: RandomBytes = systemRandom): string {
-  const { buffer, byteOffset, length } = random(bytes);
-  return Buffer.from(buffer, byteOffset, length).toString('hex');
+  let text = '';
+  for (const byte of random(bytes)) text += HEX[byte];
+  return text;
 }
 
 /** 32 hex digits shared by a root and everything below it. */

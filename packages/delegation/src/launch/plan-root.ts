@@ -32,6 +32,7 @@ import { chooseModel } from '../model/choose-model.js';
 import { type Attachment, readAttachments } from '../read-attachments.js';
 import type { PlannedTurn } from '../turn.js';
 import { declaredIn, onlyOwn, sharedPlan } from './child-plan.js';
+import { MadeBefore } from './made-before.js';
 import { type Planning, withMetadata } from './plan-child.js';
 import { instructionOf, limitsOf, modeOf, serversOf, skillsOf } from './read-overlay.js';
 
@@ -90,6 +91,13 @@ function isOpen(access: unknown): boolean {
 }
 
 const nextUlid = ulidSource();
+
+/** What entry points ask for is the same for most of their sessions: `npm run bench -- delegation` shows it. */
+const LIMITS = new MadeBefore<Limits>();
+
+function rootLimits(wished: LimitWishes = {}): Limits {
+  return LIMITS.get([wished], () => Limits.parse({ timeout: null, ...wished }));
+}
 
 /** The agent laid over the plan. The plan's `spawn` section is about children: a root keeps all its own tools. */
 function asRoot({ spawn, ...plan }: MountPlan, declared: JsonObject): MountPlan {
@@ -166,7 +174,7 @@ export async function planRoot(planning: Planning, request: RootRequest): Promis
       },
       grant,
       // A person may take as long as they like; only what is delegated has a time limit by default.
-      limits: tightenLimits(Limits.parse({ timeout: null, ...request.limits }), limitsOf(overlay)),
+      limits: tightenLimits(rootLimits(request.limits), limitsOf(overlay)),
       safety_mode,
       workspace,
       instruction: request.instruction,

@@ -12,7 +12,7 @@ export function instructionOf(overlay: JsonObject): string | null {
 
 /** Limits that the agent itself names. */
 export function limitsOf({ limits }: JsonObject): LimitWishes {
-  return LimitWishes.safeParse(limits).data ?? {};
+  return limits === undefined ? {} : (LimitWishes.safeParse(limits).data ?? {});
 }
 
 /** MCP servers whose tools the agent lists: it gets them from its parent or is not launched. */

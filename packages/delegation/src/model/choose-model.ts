@@ -1,4 +1,4 @@
-import type { JsonObject, MountPlan } from '@amplifier/core';
+import { frozenWithoutSecrets, type JsonObject, type MountPlan } from '@amplifier/core';
 import {
   applyProviderPreferences,
   type ModelRoleResolver,
@@ -18,6 +18,19 @@ interface Wish {
   unmet: string[];
 }
 
+/** What most sessions run on. */
+const AS_PLANNED: ModelChoice = frozenWithoutSecrets({
+  candidates: [],
+  chosen: null,
+  because: "Nothing else was asked for: the parent's plan decides.",
+  requested: { model_role: null, provider_preferences: null },
+  unmet: [],
+});
+
+function isAskedFor({ model_role, provider_preferences }: DelegateRequest): boolean {
+  return model_role !== undefined || provider_preferences !== undefined;
+}
+
 /**
  * Picks the model of a session. The call's preferences win over the call's role, that over the agent's own role, that over the
  * agent's own preferences, that over the plan. Where a plan has no roles, an agent's role means nothing. Within a list the first that is available wins; when
@@ -30,14 +43,13 @@ export async function chooseModel(
   parent: Pick<Parent, 'models' | 'roles'>,
 ): Promise<{ plan: MountPlan; model: ModelChoice }> {
   const { preferences, whose, unmet } = await wishOf(request, overlay, parent);
+  if (preferences.length === 0 && unmet.length === 0 && !isAskedFor(request))
+    return { plan, model: AS_PLANNED };
   const requested = {
     model_role: request.model_role ?? null,
     provider_preferences: request.provider_preferences ?? null,
   };
-  if (preferences.length === 0) {
-    const because = "Nothing else was asked for: the parent's plan decides.";
-    return { plan, model: { candidates: [], chosen: null, because, requested, unmet } };
-  }
+  if (preferences.length === 0) return { plan, model: { ...AS_PLANNED, requested, unmet } };
   const applied = await applyProviderPreferences(plan, preferences, parent.models());
   const missed = [...unmet, ...applied.unmet.map(({ reason }) => reason)];
   if (!applied.chosen && request.strict_preferences) {
