@@ -3,7 +3,12 @@ import { delimiter, join } from 'node:path';
 import { run, say } from './run.mjs';
 
 /** Programs that some tests need, and the Debian package each comes in. */
-const PROGRAMS = { bwrap: 'bubblewrap', chromium: 'chromium', rg: 'ripgrep', tmux: 'tmux' };
+const PROGRAMS = {
+  bwrap: 'bubblewrap',
+  'chromium-headless-shell': 'chromium-headless-shell',
+  rg: 'ripgrep',
+  tmux: 'tmux',
+};
 
 /** Debian keeps the programs of a server off the path. Without it the tests run on the newest, which comes from npm. */
 const POSTGRES = '/usr/lib/postgresql';
