@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { createClient, LiveMessages } from '../packages/daemon/src/client/index.js';
+import { SessionRuntime } from '../packages/daemon/src/runs/session-runtime.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
 import { call, script } from '../packages/daemon/torture/run-profile.js';
 import { spend, TenantScene, TenantTrial } from '../packages/daemon/torture/tenant-trials.js';
@@ -90,6 +91,22 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   const ready = (await a.daemon.get('/readyz')).text;
   expect(ready).toContain('connection to the record');
   expect([...a.daemon.log, ...b.daemon.log].join('\n')).not.toContain(PASSWORD);
+});
+
+it('a run that two daemons take on at the same time is queued once', async () => {
+  const environment = { AMPLIFIER_DATABASE: await server.createDatabase() };
+  await using a = await RunBench.start({}, environment);
+  await using b = await RunBench.start({}, environment);
+  const id = await a.session({ working_dir: undefined });
+  const send = (bench: RunBench) => bench.run(id, '!say Well.', { run_id: 'run_sent-twice', wait: 60 });
+  // One has looked whether it is there, and goes on when the other is done with it.
+  const trust = vi.spyOn(SessionRuntime.prototype, 'requireTrust').mockImplementationOnce(async () => {
+    expect((await send(b)).body.status).toBe('completed');
+  });
+  expect((await send(a)).body.status).toBe('completed');
+  trust.mockRestore();
+  const names = (await a.events(id)).map(({ name }) => name).filter((name) => name.startsWith('run:'));
+  expect(names).toEqual(['run:queued', 'run:started', 'run:ended']);
 });
 
 it('a run that was given back, because its session was busy elsewhere, is begun again under another id', async () => {

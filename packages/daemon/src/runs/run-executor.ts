@@ -121,14 +121,17 @@ export class RunExecutor {
     this.#serving = this.#work.run(signal);
   }
 
-  /** A new run is on disk, and the fact that it waits in its session's log, when this resolves. */
-  async enqueue(run_id: string, order: RunOrder): Promise<RunRecord> {
+  /**
+   * A new run is on disk, and the fact that it waits in its session's log, when this resolves. `event_count`: that of the session before
+   * it was looked whether the run is there.
+   */
+  async enqueue(run_id: string, order: RunOrder, event_count: number): Promise<RunRecord> {
     const { queue, journal } = this.#parts;
     const { session_id, priority = 0, caller = '' } = order;
     const line = order.delegate ? run_id : session_id;
     // Whoever is not to wait must not be let in by two daemons that both found the session idle.
     const only_if_idle = order.busy === 'reject' && !order.delegate;
-    await journal.expect(run_id, session_id);
+    journal.expect(run_id, event_count);
     const enqueued = queue.enqueue({
       session_id,
       line,

@@ -23,6 +23,8 @@ export class RunJournal {
   readonly #isShared: boolean;
   /** Up to where the log is known to have nothing of a run that is not known here. */
   readonly #seen = new Map<string, number>();
+  /** What is being written about runs, so that whoever looks whether a fact stands there looks after the last. */
+  readonly #writing = new Map<string, Promise<unknown>>();
 
   constructor(store: SessionStore, logs: LogPool, isShared: boolean) {
     this.#store = store;
@@ -30,9 +32,9 @@ export class RunJournal {
     this.#isShared = isShared;
   }
 
-  /** A run is about to be taken on: nothing of it is in the log so far. */
-  async expect(run_id: string, session_id: string): Promise<void> {
-    if (this.#isShared) this.#seen.set(run_id, (await this.#store.metadata(session_id)).event_count);
+  /** A run is about to be taken on: nothing of it was in the log up to there. */
+  expect(run_id: string, event_count: number): void {
+    if (this.#isShared) this.#seen.set(run_id, event_count);
   }
 
   async queued(run_id: string, order: RunOrder): Promise<void> {
@@ -65,8 +67,8 @@ export class RunJournal {
     return { status: written.data.status as RunEnding['status'], seq: written.seq };
   }
 
-  /** Facts of a run that another process may have written as well. Resolves with them as they stand in the log. */
-  once(
+  /** Facts of a run that others may have written as well. Resolves with them as they stand in the log. */
+  async once(
     session_id: string,
     run_id: string,
     events: readonly NewEvent[],
@@ -80,7 +82,14 @@ export class RunJournal {
       if (missing.length > 0) await check?.();
       return [...known, ...(await log.appendEvents(missing))];
     };
-    return this.#logs.share(session_id, write, patienceMs);
+    const share = () => this.#logs.share(session_id, write, patienceMs);
+    const written = (this.#writing.get(run_id) ?? Promise.resolve()).then(share, share);
+    this.#writing.set(run_id, written);
+    try {
+      return await written;
+    } finally {
+      if (this.#writing.get(run_id) === written) this.#writing.delete(run_id);
+    }
   }
 
   append(session_id: string, events: readonly NewEvent[]) {

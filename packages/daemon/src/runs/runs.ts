@@ -179,7 +179,7 @@ export class Runs {
   async #submit({ run_id = newRunId(), ...order }: NewOrder): Promise<RunRecord> {
     const { store, queue, executor, runtime, budgets } = this.#parts;
     const { session_id } = order;
-    const { tenant } = await store.metadata(session_id);
+    const { tenant, event_count } = await store.metadata(session_id);
     const known = await queue.get(run_id);
     if (known) return sameRun(known, session_id);
     await budgets.check(tenant, order.caller ?? '');
@@ -187,15 +187,16 @@ export class Runs {
     await runtime.requireTrust(session_id, full.delegate?.safety_mode);
     if (full.delegate) {
       if (!(await runtime.isElsewhere(session_id))) await this.#checkDelegation(session_id, full.delegate);
-      return executor.enqueue(run_id, full);
+      return executor.enqueue(run_id, full, event_count);
     }
     const open = await this.#open(session_id);
-    if (open.length > 0 || this.#isLive(session_id)) return this.#submitBusy(run_id, full, open);
+    const enqueue = (order: RunOrder) => executor.enqueue(run_id, order, event_count);
+    if (open.length > 0 || this.#isLive(session_id)) return this.#submitBusy(run_id, full, open, enqueue);
     try {
-      return await executor.enqueue(run_id, full);
+      return await enqueue(full);
     } catch (error) {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;
-      return this.#submitBusy(run_id, full, await this.#open(session_id));
+      return this.#submitBusy(run_id, full, await this.#open(session_id), enqueue);
     }
   }
 
@@ -239,8 +240,13 @@ export class Runs {
     return open.filter(isOwn);
   }
 
-  async #submitBusy(run_id: string, order: RunOrder, open: readonly RunRecord[]): Promise<RunRecord> {
-    const { executor, store, config } = this.#parts;
+  async #submitBusy(
+    run_id: string,
+    order: RunOrder,
+    open: readonly RunRecord[],
+    enqueue: (order: RunOrder) => Promise<RunRecord>,
+  ): Promise<RunRecord> {
+    const { store, config } = this.#parts;
     const { session_id, busy, instruction } = order;
     if (busy === 'steer' && order.attachments?.length)
       throw new DaemonError(
@@ -267,9 +273,9 @@ export class Runs {
       // The mail goes first: a run that finds it unread must be sure that nobody will read it as well.
       const mail_id = `steer_${run_id}`;
       await store.send({ to: session_id, kind: 'message', id: mail_id, body: { text: instruction } });
-      return executor.enqueue(run_id, { ...order, mail_id });
+      return enqueue({ ...order, mail_id });
     }
-    const run = await executor.enqueue(run_id, order);
+    const run = await enqueue(order);
     if (busy === 'interrupt') {
       const wish = { mode: 'immediate' as const, cascade: true, by: run_id };
       for (const other of [...open].reverse()) await this.#cancel(other, wish).catch(unlessEnded);
