@@ -42,14 +42,8 @@ export class SqliteDatabase implements Database {
     this.name = name;
     this.#connection = connection;
     this.#statements = new SqliteStatements(connection);
-    this.#foreign =
-      name === IN_MEMORY
-        ? null
-        : new ForeignCommits(
-            `${name}-wal`,
-            () => this.#hasChanged(),
-            () => this.#topics.tellAll(),
-          );
+    const [look, tell] = [() => this.#hasChanged(), () => this.#topics.tellAll()];
+    this.#foreign = name === IN_MEMORY ? null : new ForeignCommits(`${name}-wal`, look, tell);
   }
 
   /** Opens the file, which is made when it is missing, and brings its schema up to date. */
@@ -78,15 +72,7 @@ export class SqliteDatabase implements Database {
   async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
     this.#requireOpen();
     while (this.#isAwaited(topics)) if (!this.#flush()) await pause(BUSY_RETRY_MS);
-    const answer = () => this.#statements.execute(work());
-    try {
-      return answer();
-    } catch (error) {
-      if (!isBusy(error)) throw storageError(error, this.name);
-    }
-    return patiently(answer).catch((error) => {
-      throw storageError(error, this.name);
-    });
+    return this.#patiently(() => this.#statements.execute(work()));
   }
 
   write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {
@@ -136,9 +122,7 @@ export class SqliteDatabase implements Database {
     await this.read(function* () {}, 'all');
     const fold =
       'PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY; PRAGMA wal_checkpoint(TRUNCATE); PRAGMA optimize';
-    await patiently(() => this.#connection.exec(fold)).catch((error) => {
-      throw storageError(error, this.name);
-    });
+    await this.#patiently(() => this.#connection.exec(fold));
   }
 
   async close(): Promise<void> {
@@ -215,7 +199,13 @@ export class SqliteDatabase implements Database {
       }
       if (performance.now() - started > COMMIT_BUDGET_MS) break;
     }
-    if (failure === undefined) failure = this.#end(folds);
+    try {
+      if (failure !== undefined) throw failure;
+      this.#statements.execute(folds.takeAll());
+      this.#statements.prepare('COMMIT').run();
+    } catch (error) {
+      failure = error;
+    }
     if (failure === undefined) {
       this.#commits++;
       this.#settle(count, settled);
@@ -267,21 +257,19 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  #end(folds: Folds): unknown {
-    try {
-      this.#statements.execute(folds.takeAll());
-      this.#statements.prepare('COMMIT').run();
-      return undefined;
-    } catch (error) {
-      return error;
-    }
-  }
-
   #rollBack(): void {
     try {
       if (this.#connection.isTransaction) this.#statements.prepare('ROLLBACK').run();
     } catch {
       // SQLite has rolled back by itself.
+    }
+  }
+
+  async #patiently<T>(work: () => T): Promise<T> {
+    try {
+      return await patiently(work);
+    } catch (error) {
+      throw storageError(error, this.name);
     }
   }
 

@@ -3,14 +3,7 @@ import { all, type Database, get, type Work } from '../database/database.js';
 import { READ_ROWS } from '../defaults.js';
 import { refusal } from '../refusals.js';
 import type { FeedItem, SessionChange } from '../session-store.js';
-import {
-  EVENT_ROWS,
-  type EventRow,
-  messageRows,
-  parseEvent,
-  parseMessage,
-  segmentsOf,
-} from './read-records.js';
+import { type EventRow, eventLog, messageLog, parseEvent } from './read-records.js';
 import type { SessionRow } from './session-row.js';
 import { TOPIC_FEED } from './topic-names.js';
 
@@ -31,25 +24,23 @@ export async function* followSession(
   session: SessionRow,
   options: { after_message?: number; after_event?: number; signal?: AbortSignal },
 ): AsyncGenerator<SessionChange> {
-  const { n, session_id, message_count, event_count } = session;
-  const { signal, after_message = message_count, after_event = event_count } = options;
-  const segments = await database.read(() => segmentsOf(n));
-  let [messages, events] = [after_message, after_event];
-  const sql = `${EVENT_ROWS} WHERE e.session = ? AND e.seq > ? ORDER BY e.seq LIMIT ?`;
-  const nextEvents = () => all<EventRow>(sql, n, events, READ_ROWS);
-  const nextMessages = () => messageRows(segments, messages, Number.MAX_SAFE_INTEGER, READ_ROWS);
-  for await (const _ of newsOf(database, session_id, signal)) {
+  const { signal, after_message, after_event } = options;
+  const log = await database.read(function* () {
+    return { messages: yield* messageLog(session), events: yield* eventLog(session) };
+  });
+  let [message_seq, event_seq] = [after_message ?? log.messages.count, after_event ?? log.events.count];
+  for await (const _ of newsOf(database, session.session_id, signal)) {
     for (let isMore = true; isMore; ) {
-      const eventPage = await database.read(nextEvents);
-      const messagePage = await database.read(nextMessages);
-      isMore = eventPage.length === READ_ROWS || messagePage.length === READ_ROWS;
-      for (const row of eventPage) {
-        events = row.seq;
-        yield { kind: 'event', event: parseEvent(row, session) };
+      const events = await database.read(() => log.events.read(event_seq));
+      const messages = await database.read(() => log.messages.read(message_seq));
+      isMore = events.length === READ_ROWS || messages.length === READ_ROWS;
+      for (const event of events) {
+        event_seq = event.seq;
+        yield { kind: 'event', event };
       }
-      for (const row of messagePage) {
-        messages = row.seq;
-        yield { kind: 'message', message: parseMessage(row, session_id) };
+      for (const message of messages) {
+        message_seq = message.seq;
+        yield { kind: 'message', message };
       }
       if (signal?.aborted) return;
     }
@@ -64,7 +55,7 @@ export async function* followAll(
   const end = await database.read(() => lastEvent(database));
   let at = after === undefined ? end : parseCursor(after, end);
   const next = () =>
-    all<EventRow & Pick<SessionRow, 'session_id' | 'parent_id' | 'root_id' | 'tenant'>>(
+    all<EventRow & Pick<SessionRow, 'n' | 'session_id' | 'parent_id' | 'root_id' | 'tenant'>>(
       `SELECT e.n, e.seq, e.body, p.body AS plan, s.session_id, s.parent_id, s.root_id, s.tenant FROM events e
         JOIN sessions s ON s.n = e.session AND s.deleted IS NULL LEFT JOIN plans p ON p.hash = e.plan
         WHERE e.n > ? AND e.seq > 0 ORDER BY e.n LIMIT ?`,

@@ -9,23 +9,17 @@ import {
   sleep,
   systemClock,
 } from '@amplifier/core';
-import { type Database, get, run, type Work } from '../database/database.js';
-import { isDead, recordClock } from '../database/presence.js';
+import { type Database, run } from '../database/database.js';
+import { recordClock } from '../database/presence.js';
 import { LEASE_CHECK_MS, LEASE_MS } from '../defaults.js';
 import { SessionError } from '../session-error.js';
 import { noteOf, putNote } from './notes.js';
-import { describe, OwnProcess } from './own-process.js';
+import { describe, findProcess, type Holder, OwnProcess } from './own-process.js';
 
 export interface NamedLeaseOptions {
   liveness: Liveness;
   clock?: Clock;
   leaseMs?: number;
-}
-
-interface Holder {
-  id: string;
-  identity: ProcessIdentity;
-  until: number;
 }
 
 /** The right to be the one process that does something on a record, such as serving it. Renewed while it is held. */
@@ -52,22 +46,31 @@ export async function takeNamedLease(
   const clock = recordClock(database, options.clock ?? quietClock);
   const own = { id: randomUUID(), liveness, clock, leaseMs, name: `lease of the ${name}` };
   const process = new OwnProcess(database, own);
+  const note = noteName(name);
   for (let first: Holder | null = null; ; ) {
-    const taken = await database.write(() => tryTake(database, process, name, { liveness, clock }));
-    if (!('until' in taken)) {
+    const { holder, wasLeft } = await database.write(function* () {
+      const before = yield* noteOf(note);
+      const holder = before === null ? null : yield* findProcess(database, own, before);
+      if (!holder) {
+        yield* process.register();
+        yield* putNote(note, process.id);
+      }
+      return { holder, wasLeft: before !== null };
+    });
+    if (!holder) {
       process.registered();
       return {
-        ...taken,
-        isHeld: async () => (await database.read(() => findHolder(name)))?.id === process.id,
+        wasLeft,
+        isHeld: async () => (await database.read(() => noteOf(note))) === process.id,
         health: () => process.health,
-        release: () => release(database, process, name),
+        release: () => release(database, process, note),
       };
     }
-    const isSilent = first === null || (taken.id === first.id && taken.until === first.until);
-    first ??= taken;
+    const isSilent = first === null || (holder.id === first.id && holder.until === first.until);
+    first ??= holder;
     // Where the record itself can tell who is there, it has told.
-    const isKnown = database.presence !== undefined || isJudgeable(taken.identity, liveness.self);
-    if (!isSilent || isKnown) throw held(name, taken, liveness);
+    const isKnown = database.presence !== undefined || isJudgeable(holder.identity, liveness.self);
+    if (!isSilent || isKnown) throw held(name, holder, liveness);
     await sleep(options.clock ?? systemClock, LEASE_CHECK_MS);
   }
 }
@@ -80,51 +83,18 @@ export function namedLeaseHolder(
 ): Promise<ProcessIdentity | null> {
   const clock = recordClock(database, quietClock);
   return database.read(function* () {
-    const holder = yield* findHolder(name);
-    return holder && (yield* isHeld(database, holder, { liveness, clock })) ? holder.identity : null;
+    const id = yield* noteOf(noteName(name));
+    const holder = id === null ? null : yield* findProcess(database, { liveness, clock }, id);
+    return holder?.identity ?? null;
   });
 }
 
-async function release(database: Database, process: OwnProcess, name: string): Promise<void> {
-  const sql = 'DELETE FROM facts WHERE name = ? AND value = ?';
-  await database.write(() => run(sql, factName(name), process.id));
+async function release(database: Database, process: OwnProcess, note: string): Promise<void> {
+  await database.write(() => run('DELETE FROM facts WHERE name = ? AND value = ?', note, process.id));
   await process.leave();
 }
 
-interface Judge {
-  liveness: Liveness;
-  clock: Clock;
-}
-
-function* tryTake(
-  database: Database,
-  process: OwnProcess,
-  name: string,
-  judge: Judge,
-): Work<Holder | { wasLeft: boolean }> {
-  const holder = yield* findHolder(name);
-  if (holder && (yield* isHeld(database, holder, judge))) return holder;
-  const before = yield* noteOf(factName(name));
-  yield* process.register();
-  yield* putNote(factName(name), process.id);
-  return { wasLeft: before !== null };
-}
-
-function* findHolder(name: string): Work<Holder | null> {
-  const row = yield* get<{ id: string; identity: string; lease_until: number }>(
-    'SELECT p.id, p.identity, p.lease_until FROM facts f JOIN processes p ON p.id = f.value WHERE f.name = ?',
-    factName(name),
-  );
-  return row
-    ? { id: row.id, identity: JSON.parse(row.identity) as ProcessIdentity, until: row.lease_until }
-    : null;
-}
-
-function* isHeld(database: Database, { identity, until }: Holder, { liveness, clock }: Judge): Work<boolean> {
-  return until > clock.now() && !(yield* isDead(database, liveness, identity));
-}
-
-function factName(name: string): string {
+function noteName(name: string): string {
   return `lease ${name}`;
 }
 

@@ -5,16 +5,34 @@ import { isDead, ownIdentity } from '../database/presence.js';
 import { LEASE_RENEWALS } from '../defaults.js';
 import type { SessionRow } from './session-row.js';
 
-interface ProcessRow {
-  identity: string;
-  lease_until: number;
-}
-
-export interface OwnProcessOptions {
-  id: string;
+/** Who can tell whether another process is there. */
+export interface Judge {
   liveness: Liveness;
   /** The time that leases are measured in. */
   clock: Clock;
+}
+
+export interface Holder {
+  id: string;
+  identity: ProcessIdentity;
+  until: number;
+}
+
+/** A process by its id; null when it is dead or silent. */
+export function* findProcess(
+  database: Database,
+  { liveness, clock }: Judge,
+  id: string,
+): Work<Holder | null> {
+  const sql = 'SELECT identity, lease_until AS until FROM processes WHERE id = ?';
+  const row = yield* get<{ identity: string; until: number }>(sql, id);
+  if (!row || row.until <= clock.now()) return null;
+  const identity = JSON.parse(row.identity) as ProcessIdentity;
+  return (yield* isDead(database, liveness, identity)) ? null : { id, identity, until: row.until };
+}
+
+export interface OwnProcessOptions extends Judge {
+  id: string;
   leaseMs: number;
   /** What the loop that renews it is called, and who is told when it cannot. */
   name?: string;
@@ -77,12 +95,8 @@ export class OwnProcess {
   /** Who owns the session now; null when nobody does, or when the one who did is dead or silent. */
   *ownerOf({ owner }: Pick<SessionRow, 'owner'>): Work<ProcessIdentity | null> {
     if (owner === null) return null;
-    const { liveness, clock } = this.#options;
-    if (owner === this.id) return liveness.self;
-    const row = yield* get<ProcessRow>('SELECT identity, lease_until FROM processes WHERE id = ?', owner);
-    if (!row || row.lease_until <= clock.now()) return null;
-    const identity = JSON.parse(row.identity) as ProcessIdentity;
-    return (yield* isDead(this.#database, liveness, identity)) ? null : identity;
+    if (owner === this.id) return this.#options.liveness.self;
+    return (yield* findProcess(this.#database, this.#options, owner))?.identity ?? null;
   }
 
   /** Gives everything back. */

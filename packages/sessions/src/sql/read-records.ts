@@ -25,7 +25,7 @@ interface MessageRow {
 }
 
 /** So many messages of a session after `after` and before `before`, in order. */
-export function* messageRows(
+function* messageRows(
   segments: readonly Segment[],
   after: number,
   before: number,
@@ -90,19 +90,15 @@ export function* lastTurn(
   return rows.map((row) => parseMessage(row, session_id));
 }
 
-export function parseMessage({ seq, body }: MessageRow, session_id: string): TranscriptLine {
+function parseMessage({ seq, body }: MessageRow, session_id: string): TranscriptLine {
   return parseText<TranscriptLine>(body, session_id, `message ${seq}`);
 }
 
 export interface EventRow {
-  n: number;
   seq: number;
   body: string;
   plan: string | null;
 }
-
-export const EVENT_ROWS =
-  'SELECT e.n, e.seq, e.body, p.body AS plan FROM events e LEFT JOIN plans p ON p.hash = e.plan';
 
 /** What an event belongs to is said by the row of its session. */
 export function parseEvent(
@@ -154,57 +150,66 @@ export function parseDocument(row: DocumentRow, session_id: string): JsonObject 
   return document;
 }
 
-/** Messages page by page, so that a long conversation does not hold up the process. */
-export async function* messagesOf(
-  database: Database,
-  { n, session_id, message_count }: SessionRow,
-  range: Range = {},
-): AsyncGenerator<TranscriptLine[]> {
-  checkRange(range);
-  const segments = await database.read(() => segmentsOf(n));
-  const { after = 0, before = message_count + 1, limit = Number.POSITIVE_INFINITY } = range;
-  const end = Math.min(before, message_count + 1, after + limit + 1);
-  yield* pages(after, end, session_id, 'message', (from) =>
-    database
-      .read(() => messageRows(segments, from, end, READ_ROWS))
-      .then((rows) => rows.map((row) => parseMessage(row, session_id))),
-  );
+/** What is appended to a session, to be read from any place; a piece at a time, so that a long one does not hold up the process. */
+interface Log<T> {
+  what: string;
+  count: number;
+  read(after: number, before?: number): Work<T[]>;
 }
 
-export async function* eventsOf(
+const END = Number.MAX_SAFE_INTEGER;
+
+export function* messageLog({ n, session_id, message_count }: SessionRow): Work<Log<TranscriptLine>> {
+  const segments = yield* segmentsOf(n);
+  return {
+    what: 'message',
+    count: message_count,
+    *read(after, before = END) {
+      const rows = yield* messageRows(segments, after, before, READ_ROWS);
+      return rows.map((row) => parseMessage(row, session_id));
+    },
+  };
+}
+
+export function* eventLog(session: SessionRow): Work<Log<SessionEvent>> {
+  const sql = `SELECT e.seq, e.body, p.body AS plan FROM events e LEFT JOIN plans p ON p.hash = e.plan
+    WHERE e.session = ? AND e.seq > ? AND e.seq < ? ORDER BY e.seq LIMIT ?`;
+  return {
+    what: 'event',
+    count: session.event_count,
+    *read(after, before = END) {
+      const rows = yield* all<EventRow>(sql, session.n, after, before, READ_ROWS);
+      return rows.map((row) => parseEvent(row, session));
+    },
+  };
+}
+
+export function messagesOf(database: Database, session: SessionRow, range?: Range) {
+  return pages(database, session, messageLog, range);
+}
+
+export function eventsOf(database: Database, session: SessionRow, range?: Range) {
+  return pages(database, session, eventLog, range);
+}
+
+/** The records of a range. One that is missing is damage, and never looks like the end. */
+async function* pages<T extends { seq: number }>(
   database: Database,
   session: SessionRow,
+  logOf: (session: SessionRow) => Work<Log<T>>,
   range: Range = {},
-): AsyncGenerator<SessionEvent[]> {
-  checkRange(range);
-  const { n, session_id, event_count } = session;
-  const { after = 0, before = event_count + 1, limit = Number.POSITIVE_INFINITY } = range;
-  const end = Math.min(before, event_count + 1, after + limit + 1);
-  const sql = `${EVENT_ROWS} WHERE e.session = ? AND e.seq > ? AND e.seq < ? ORDER BY e.seq LIMIT ?`;
-  yield* pages(after, end, session_id, 'event', (from) =>
-    database
-      .read(() => all<EventRow>(sql, n, from, end, READ_ROWS))
-      .then((rows) => rows.map((row) => parseEvent(row, session))),
-  );
-}
-
-/** Records from `after` to before `end`. One that is missing is damage, and never looks like the end. */
-async function* pages<T extends { seq: number }>(
-  after: number,
-  end: number,
-  session_id: string,
-  what: string,
-  read: (after: number) => Promise<T[]>,
 ): AsyncGenerator<T[]> {
-  let at = after;
-  while (at < end - 1) {
+  checkRange(range);
+  const log = await database.read(() => logOf(session));
+  const { after = 0, before = END, limit = END } = range;
+  const end = Math.min(before, log.count + 1, after + limit + 1);
+  for (let at = after; at < end - 1; ) {
     if (at > after) await new Promise((resolve) => setImmediate(resolve));
-    const records = await read(at);
-    for (const { seq } of records) {
-      if (seq !== at + 1) throw damaged(session_id, `${what} ${at + 1}`, 'it is missing');
+    const records = await database.read(() => log.read(at, end));
+    for (const { seq } of records.length === 0 ? [{ seq: 0 }] : records) {
+      if (seq !== at + 1) throw damaged(session.session_id, `${log.what} ${at + 1}`, 'it is missing');
       at = seq;
     }
-    if (records.length === 0) throw damaged(session_id, `${what} ${at + 1}`, 'it is missing');
     yield records;
   }
 }

@@ -1,8 +1,9 @@
 import type { ProcessIdentity } from '@amplifier/core';
 import { all, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
 import { refusal } from '../refusals.js';
-import type { Backlog, RunQuery, RunRecord } from '../run-queue.js';
+import type { Backlog, NewRun, RunQuery, RunRecord } from '../run-queue.js';
 import { noteOf, putNote } from './notes.js';
+import { TENANT_OF } from './session-row.js';
 
 /** A row of `runs`. `is_head`: of its line it is the one whose turn it is. */
 export interface RunRow extends Omit<RunRecord, 'payload' | 'result'> {
@@ -27,6 +28,38 @@ export function* mustFindRun(run_id: string): Work<RunRow> {
   if (row) return row;
   const message = `There is no run ${run_id} in the queue; ended runs are kept for a week.`;
   throw refusal('RUN_NOT_FOUND', run_id, message);
+}
+
+/** That of the tree. */
+const PLACE = `SELECT r.place FROM sessions s JOIN sessions r ON r.session_id = s.root_id AND r.deleted IS NULL
+  WHERE s.session_id = ? AND s.deleted IS NULL`;
+
+const INSERT = `INSERT INTO runs
+  (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, priority, caller, place, tenant, status, attempts,
+    token)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), ${TENANT_OF}, 'queued', 0, 0) ON CONFLICT DO NOTHING RETURNING *`;
+
+/** The run, or the one that was added before under its id. Runs that ended before `cutoff` go. */
+export function* addRun(
+  request: NewRun & { run_id: string; line: string },
+  fixed: { text: string; enqueued: string; cutoff: string; project: string | null; tenant: string },
+): Work<RunRow> {
+  const { run_id, session_id, line, kind, not_before = null, priority = 0, caller = '' } = request;
+  const { text, enqueued, cutoff, project, tenant } = fixed;
+  const known = yield* findRun(run_id);
+  if (known?.session_id === session_id) return known;
+  const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
+  if (open && request.only_if_idle)
+    throw refusal('SESSION_LOCKED', line, `Another run of ${line} has not ended.`);
+  yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
+  const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
+  const row = yield* get<RunRow>(INSERT, ...values, priority, caller, session_id, session_id, tenant);
+  if (row) return row;
+  throw refusal('RUN_EXISTS', run_id, `The run id ${run_id} is taken. Leave it out to get a new one.`);
+}
+
+export function* hasOpenRuns(): Work<boolean> {
+  return (yield* get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1')) !== undefined;
 }
 
 /** Changes a run. `set` is what stands after SET. */

@@ -10,22 +10,24 @@ import {
   systemLiveness,
   ulidSource,
 } from '@amplifier/core';
-import { type Database, get, run, type Work } from '../database/database.js';
+import { type Database, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { bindDatabase } from '../database/tenant-database.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
-import { fenced, refusal } from '../refusals.js';
+import { fenced } from '../refusals.js';
 import type { Backlog, Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
 import { newsOf } from './follow.js';
 import {
+  addRun,
   backlogOf,
   changeRun,
   endRun,
   findRun,
   giveBack,
+  hasOpenRuns,
   listRuns,
   mustFindRun,
   nextRun,
@@ -36,7 +38,6 @@ import {
   type RunRow,
   UNSETTLED,
 } from './run-rows.js';
-import { TENANT_OF } from './session-row.js';
 import { runTopic, TOPIC_RUNS } from './topic-names.js';
 
 export interface SqlRunQueueOptions {
@@ -53,15 +54,6 @@ export interface SqlRunQueueOptions {
   leaseMs?: number;
   maxAttempts?: number;
 }
-
-/** That of the tree. */
-const PLACE = `SELECT r.place FROM sessions s JOIN sessions r ON r.session_id = s.root_id AND r.deleted IS NULL
-  WHERE s.session_id = ? AND s.deleted IS NULL`;
-
-const INSERT = `INSERT INTO runs
-  (run_id, session_id, project, line, kind, payload, is_head, enqueued, not_before, priority, caller, place, tenant, status, attempts,
-    token)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, (${PLACE}), ${TENANT_OF}, 'queued', 0, 0) ON CONFLICT DO NOTHING RETURNING *`;
 
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
@@ -92,9 +84,8 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async enqueue(request: NewRun): Promise<RunRecord> {
-    const { session_id, line = session_id, kind, payload = {}, not_before = null, priority = 0 } = request;
-    const { caller = '' } = request;
     const run_id = request.run_id ?? `run_${this.#ulid()}`;
+    const { session_id, line = session_id, payload = {} } = request;
     checkSessionId(session_id);
     checkSessionId(line);
     const text = jsonText(payload, session_id);
@@ -102,28 +93,18 @@ export class SqlRunQueue implements RunQueue {
     const cutoff = new Date(this.#clock.now() - RUN_RETENTION_MS).toISOString();
     const { project = null } = this.#options;
     const { tenant = '' } = this.#database;
-    const row = await this.#write(function* () {
-      const known = yield* findRun(run_id);
-      if (known?.session_id === session_id) return known;
-      const open = yield* get('SELECT 1 FROM runs WHERE line = ? AND ended IS NULL LIMIT 1', line);
-      if (open && request.only_if_idle) throw busyLine(line);
-      yield* run('DELETE FROM runs WHERE ended <= ?', cutoff);
-      const values = [run_id, session_id, project, line, kind, text, open ? 0 : 1, enqueued, not_before];
-      const row = yield* get<RunRow>(INSERT, ...values, priority, caller, session_id, session_id, tenant);
-      if (row) return row;
-      throw refusal('RUN_EXISTS', run_id, `The run id ${run_id} is taken. Leave it out to get a new one.`);
-    }, run_id);
+    const fixed = { text, enqueued, cutoff, project, tenant };
+    const row = await this.#write(() => addRun({ ...request, run_id, line }, fixed), run_id);
     return publicRun(row);
   }
 
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
-    this.#requireOpen();
     const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
     const { project = null, limits } = this.#options;
     const wanted = { kinds, project, places: this.#places, limits };
     const next = () => nextRun(wanted, isoTime(this.#clock), isGone);
     // Most who ask find nothing to do, and need not keep others from writing for that.
-    if (!(await this.#database.read(next, [TOPIC_RUNS]))) return null;
+    if (!(await this.#read(next))) return null;
     const changed = new Set<string>();
     const row = await this.#write(() => this.#claimNext(next, changed));
     this.#database.tell([...changed].map(runTopic));
@@ -145,7 +126,8 @@ export class SqlRunQueue implements RunQueue {
           if (signal?.aborted) return;
         }
         // Death and time make no sound, so they are looked for while something might still become free.
-        if (await this.#hasOpenRuns()) cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
+        if (!this.#isClosed && (await this.#read(hasOpenRuns)))
+          cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
       }
     } finally {
       cancel?.();
@@ -192,27 +174,22 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async get(run_id: string): Promise<RunRecord | null> {
-    this.#requireOpen();
-    const row = await this.#database.read(() => findRun(run_id), [TOPIC_RUNS]);
+    const row = await this.#read(() => findRun(run_id));
     return row ? publicRun(row) : null;
   }
 
   async list(query: RunQuery = {}): Promise<RunRecord[]> {
-    this.#requireOpen();
-    return (
-      await this.#database.read(() => listRuns(query, this.#options.project ?? null), [TOPIC_RUNS])
-    ).map(publicRun);
+    return (await this.#read(() => listRuns(query, this.#options.project ?? null))).map(publicRun);
   }
 
   async backlog(): Promise<Backlog[]> {
-    this.#requireOpen();
-    return this.#database.read(backlogOf, [TOPIC_RUNS]);
+    return this.#read(backlogOf);
   }
 
   async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {
     let last = '';
     for await (const _ of this.#news(runTopic(run_id), signal)) {
-      const run = publicRun(await this.#database.read(() => mustFindRun(run_id), [TOPIC_RUNS]));
+      const run = publicRun(await this.#read(() => mustFindRun(run_id)));
       const text = JSON.stringify(run);
       if (text !== last) yield run;
       last = text;
@@ -272,13 +249,6 @@ export class SqlRunQueue implements RunQueue {
     throw new SessionError(message, { code: 'RUN_ENDED', origin: row.run_id });
   }
 
-  async #hasOpenRuns(): Promise<boolean> {
-    if (this.#isClosed) return false;
-    return (
-      (await this.#database.read(() => get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1'))) !== undefined
-    );
-  }
-
   #leaseEnd(): string {
     return new Date(this.#clock.now() + (this.#options.leaseMs ?? LEASE_MS)).toISOString();
   }
@@ -297,6 +267,11 @@ export class SqlRunQueue implements RunQueue {
     }
   }
 
+  async #read<T>(work: () => Work<T>): Promise<T> {
+    this.#requireOpen();
+    return this.#database.read(work, [TOPIC_RUNS]);
+  }
+
   /** `topics`: the runs it is about, where that is known; whoever waits for work hears of all. */
   async #write<T>(work: () => Work<T>, ...run_ids: string[]): Promise<T> {
     this.#requireOpen();
@@ -307,8 +282,4 @@ export class SqlRunQueue implements RunQueue {
     if (this.#isClosed)
       throw new SessionError('The run queue is closed; open it again.', { code: 'LOG_CLOSED' });
   }
-}
-
-function busyLine(line: string): SessionError {
-  return new SessionError(`Another run of ${line} has not ended.`, { code: 'SESSION_LOCKED', origin: line });
 }

@@ -61,7 +61,7 @@ export class SqlShelf implements AsyncDisposable {
 
   async get<T>(kind: string, name: string): Promise<T | null> {
     const row = await this.#database.read(() => get<ShelfRow>(ROW, kind, name), [shelfTopic(kind)]);
-    return row && !this.#isOver(row) ? (JSON.parse(row.body) as T) : null;
+    return this.#bodyOf(row);
   }
 
   /** In the order of their names. */
@@ -78,32 +78,21 @@ export class SqlShelf implements AsyncDisposable {
   }
 
   /** False when there is one already. */
-  add(kind: string, name: string, body: unknown, until: number | null = null): Promise<boolean> {
-    const isOver = (row: ShelfRow) => this.#isOver(row);
-    const tenant = this.#tenant;
-    return this.#write(kind, function* () {
-      const row = yield* get<ShelfRow>(ROW, kind, name);
-      if (row && !isOver(row)) return false;
-      yield* run(PUT, kind, name, JSON.stringify(body), until, null, null, tenant);
-      return true;
-    });
+  add<T>(kind: string, name: string, body: T, until: number | null = null): Promise<boolean> {
+    return this.change<T, boolean>(kind, name, (found) =>
+      found === null ? { body, until, result: true } : { result: false },
+    );
   }
 
   /** Nobody is at it any more. */
   async put(kind: string, name: string, body: unknown, until: number | null = null): Promise<void> {
-    const tenant = this.#tenant;
-    await this.#write(kind, () => run(PUT, kind, name, JSON.stringify(body), until, null, null, tenant));
+    await this.#write(kind, () => this.#put(kind, name, JSON.stringify(body), until));
   }
 
   /** The one that was there, for whoever removes it; null for everybody else. */
-  take<T>(kind: string, name: string): Promise<T | null> {
-    const isOver = (row: ShelfRow) => this.#isOver(row);
-    return this.#write(kind, function* () {
-      const row = yield* get<ShelfRow>(ROW, kind, name);
-      if (!row) return null;
-      yield* run('DELETE FROM shelf WHERE kind = ? AND name = ?', kind, name);
-      return isOver(row) ? null : (JSON.parse(row.body) as T);
-    });
+  async take<T>(kind: string, name: string): Promise<T | null> {
+    const sql = 'DELETE FROM shelf WHERE kind = ? AND name = ? RETURNING body, until';
+    return this.#bodyOf(await this.#write(kind, () => get<ShelfRow>(sql, kind, name)));
   }
 
   async remove(kind: string, name: string): Promise<boolean> {
@@ -113,31 +102,28 @@ export class SqlShelf implements AsyncDisposable {
   /** Begins what `body` stands for, unless it is begun. Whoever holds it ends that with `put` or `take`, within `heldMs`. */
   begin<T>(kind: string, name: string, body: T, ends: { until: number; heldMs: number }): Promise<Begun<T>> {
     const now = this.#clock.now();
-    const self = JSON.stringify(ownIdentity(this.#database, this.#liveness));
-    const isOver = (row: ShelfRow) => this.#isOver(row);
-    const isHeld = (row: ShelfRow) => this.#isHeld(row, now);
-    const tenant = this.#tenant;
+    const shelf = this;
     return this.#write(kind, function* (): Work<Begun<T>> {
       const row = yield* get<ShelfRow>(ROW, kind, name);
-      const isThere = row !== undefined && !isOver(row);
-      const text = isThere ? row.body : JSON.stringify(body);
-      const found = JSON.parse(text) as T;
-      if (isThere && row.holder === null) return { state: 'done', body: found };
-      if (isThere && (yield* isHeld(row))) return { state: 'held', body: found };
-      yield* run(PUT, kind, name, text, isThere ? row.until : ends.until, self, now + ends.heldMs, tenant);
-      return { state: isThere ? 'left' : 'new', body: found };
+      const found = shelf.#bodyOf<T>(row);
+      if (row && found !== null) {
+        if (row.holder === null) return { state: 'done', body: found };
+        if (yield* shelf.#isHeld(row, now)) return { state: 'held', body: found };
+      }
+      const until = row && found !== null ? row.until : ends.until;
+      const holder = { self: JSON.stringify(shelf.self), until: now + ends.heldMs };
+      yield* shelf.#put(kind, name, JSON.stringify(found ?? body), until, holder);
+      return found === null ? { state: 'new', body } : { state: 'left', body: found };
     });
   }
 
   /** Changes one in a single step. `change` gets what is there; without a `body` that stays as it is. */
   change<T, Result>(kind: string, name: string, change: Change<T, Result>): Promise<Result> {
-    const isOver = (row: ShelfRow) => this.#isOver(row);
-    const tenant = this.#tenant;
+    const shelf = this;
     return this.#write(kind, function* () {
-      const row = yield* get<ShelfRow>(ROW, kind, name);
-      const found = row && !isOver(row) ? (JSON.parse(row.body) as T) : null;
+      const found = shelf.#bodyOf<T>(yield* get<ShelfRow>(ROW, kind, name));
       const { body, until = null, result } = change(found);
-      if (body !== undefined) yield* run(PUT, kind, name, JSON.stringify(body), until, null, null, tenant);
+      if (body !== undefined) yield* shelf.#put(kind, name, JSON.stringify(body), until);
       return result;
     });
   }
@@ -182,8 +168,13 @@ export class SqlShelf implements AsyncDisposable {
     return this.close();
   }
 
-  get #tenant(): string {
-    return this.#database.tenant ?? '';
+  #put(kind: string, name: string, text: string, until: number | null, by?: { self: string; until: number }) {
+    const { tenant = '' } = this.#database;
+    return run(PUT, kind, name, text, until, by?.self ?? null, by?.until ?? null, tenant);
+  }
+
+  #bodyOf<T>(row: ShelfRow | undefined): T | null {
+    return row && !this.#isOver(row) ? (JSON.parse(row.body) as T) : null;
   }
 
   #write<T>(kind: string, work: () => Work<T>): Promise<T> {
