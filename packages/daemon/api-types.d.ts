@@ -27,7 +27,7 @@ export interface paths {
         };
         /**
          * Can it serve?
-         * @description 503 while something that serves for ever (runs, leases, events, webhooks) cannot: `loops` says which. `degraded` when items of one had to be set aside; the messages are at /api/v1/status.
+         * @description 503 while a background loop (runs, leases, events, webhooks) fails: `loops` says which. `degraded` if a loop has skipped items; the messages are at /api/v1/status.
          */
         get: operations["getReadyz"];
         put?: never;
@@ -133,7 +133,7 @@ export interface paths {
         put?: never;
         /**
          * Sync all collections, or one
-         * @description Finds and compiles their profiles. With "Accept: application/x-ndjson" the progress comes line by line. Needs the scope `admin`. Not for tokens of a tenant.
+         * @description Finds and compiles their profiles. With "Accept: application/x-ndjson" it streams progress line by line. Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postCollectionsSync"];
         delete?: never;
@@ -177,7 +177,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget a collection and its profiles
+         * Unregister a collection and its profiles
          * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         delete: operations["deleteCollectionsCollection"];
@@ -269,7 +269,7 @@ export interface paths {
         put: operations["putProfilesActive"];
         post?: never;
         /**
-         * Have no active profile
+         * Deactivate the active profile
          * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         delete: operations["deleteProfilesActive"];
@@ -316,7 +316,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Compile a profile from what its collection holds
+         * Compile a profile from its collection
          * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         post: operations["postProfilesCollectionProfileCompile"];
@@ -374,7 +374,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a profile was compiled to
+         * Get a compiled profile
          * @description Needs the scope `read`.
          */
         get: operations["getProfilesCollectionProfileLock"];
@@ -394,7 +394,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See whether a profile is as its collection has it
+         * Check whether a profile is up to date with its collection
          * @description Needs the scope `read`.
          */
         get: operations["getProfilesCollectionProfileStatus"];
@@ -417,7 +417,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a mount plan from a profile
-         * @description Stores the plan with a session that waits to be started; with `dry_run` it stores nothing and answers 200. Needs the scope `run`.
+         * @description Stores the plan with a session in status `created`; with `dry_run` it stores nothing and returns 200. Needs the scope `run`.
          */
         post: operations["postMountPlansGenerate"];
         delete?: never;
@@ -437,7 +437,7 @@ export interface paths {
         put?: never;
         /**
          * Check a mount plan
-         * @description Looks for missing resources, duplicate ids and wrong configuration. Only files of the daemon itself are looked at. Needs the scope `read`.
+         * @description Checks for missing resources, duplicate ids and invalid configuration. Only files of the daemon itself are read. Needs the scope `read`.
          */
         post: operations["postMountPlansValidate"];
         delete?: never;
@@ -454,7 +454,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See whether plans can be made and stored
+         * Check whether plans can be created and stored
          * @description Needs the scope `read`.
          */
         get: operations["getMountPlansHealth"];
@@ -495,13 +495,13 @@ export interface paths {
         };
         /**
          * Get a mount plan
-         * @description `format=core` gives the form the kernel mounts. Needs the scope `read`.
+         * @description `format=core` returns the form the kernel mounts. Needs the scope `read`.
          */
         get: operations["getMountPlansSessionId"];
         put?: never;
         post?: never;
         /**
-         * Delete a mount plan that no session lives by
+         * Delete a mount plan that no session uses
          * @description Needs the scope `run`.
          */
         delete: operations["deleteMountPlansSessionId"];
@@ -520,8 +520,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Create a session below another, with an overlay on its plan
-         * @description The child starts from the plan its parent has, with its settings. `agent_overlay` has the sections agents, context, providers, tools, hooks and session; entries take `enabled`, `config`, and for new agents `content` or `source`. Needs the scope `run`.
+         * Create a child session, with an overlay on the parent’s plan
+         * @description The child starts from its parent’s plan and settings. `agent_overlay` has the sections agents, context, providers, tools, hooks and session; entries take `enabled`, `config`, and for new agents `content` or `source`. Needs the scope `run`.
          */
         post: operations["postMountPlansSessionIdSubSession"];
         delete?: never;
@@ -541,7 +541,7 @@ export interface paths {
         put?: never;
         /**
          * Remove old sessions
-         * @description Never an active session, and never one above a session that stays. Parameters in the body or the query. Needs the scope `admin`.
+         * @description Never removes an active session or an ancestor of a kept one. Parameters go in the body or the query. Needs the scope `admin`.
          */
         post: operations["postSessionsCleanup"];
         delete?: never;
@@ -593,7 +593,7 @@ export interface paths {
         put?: never;
         /**
          * Create a session with its mount plan
-         * @description Without a profile the active one is taken. The session waits as `created` until it is started. Needs the scope `run`.
+         * @description Without a profile, the active one is used. The session is `created` until it is started. Needs the scope `run`.
          */
         post: operations["postSessions"];
         delete?: never;
@@ -630,8 +630,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find sessions by what was said in them
-         * @description Looks at ids, names and messages, newest session first. Follow the cursor to look further back. Needs the scope `read`.
+         * Search sessions by message text
+         * @description Searches ids, names and messages, newest session first. Follow the cursor to search further back. Needs the scope `read`.
          */
         get: operations["getSessionsSearch"];
         put?: never;
@@ -751,7 +751,7 @@ export interface paths {
         };
         /**
          * Get the messages of a session
-         * @description The end of it comes first: ask again with `before` the first seq until `X-Has-More` is false. Seqs begin with 1 and have no gaps. Needs the scope `read`.
+         * @description Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false. Seqs start at 1 and have no gaps. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdTranscript"];
         put?: never;
@@ -773,7 +773,7 @@ export interface paths {
         put?: never;
         /**
          * Append a message
-         * @description It is on disk when the answer comes. Only an active session takes messages. Needs the scope `run`.
+         * @description The message is on disk when the response arrives. Only an active session accepts messages. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdMessages"];
         delete?: never;
@@ -872,8 +872,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Bring back an exported session
-         * @description The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing, but for its launch record: what the session may do is settled here. With the scope `run` its plan must be one that could be asked for here. Needs the scope `run`.
+         * Import an exported session
+         * @description The body is an export, sent as application/x-ndjson. It is imported as a whole or not at all, without its launch record: this daemon decides what the session may do. With scope `run`, its plan must be one that the token could create here. Needs the scope `run`.
          */
         post: operations["postSessionsImport"];
         delete?: never;
@@ -910,8 +910,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get or follow what happens in a session
-         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts. Without a place it begins with the first event. Needs the scope `read`.
+         * Get or follow the events of a session
+         * @description With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position it starts with the first event. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdEvents"];
         put?: never;
@@ -930,8 +930,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get or follow what happens in all sessions
-         * @description With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts. Without a place the stream begins now, and a page is empty but names the place of this moment in `X-Next-Cursor`. Needs the scope `read`.
+         * Get or follow the events of all sessions
+         * @description With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position the stream starts now, and a page is empty but gives the current position in `X-Next-Cursor`. Needs the scope `read`.
          */
         get: operations["getEvents"];
         put?: never;
@@ -950,8 +950,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hear what sessions that run at this daemon are saying
-         * @description For other daemons of the same record; everybody else asks for `deltas` of events, which any daemon has. One line of JSON for each piece. Needs the scope `read`. Not for tokens of a tenant.
+         * Stream live text of the sessions at this daemon
+         * @description For other daemons of the same record; other clients use `deltas` of events, which every daemon has. One line of JSON per piece. Needs the scope `read`. Not for tokens of a tenant.
          */
         get: operations["getLive"];
         put?: never;
@@ -976,8 +976,8 @@ export interface paths {
         get: operations["getWebhooks"];
         put?: never;
         /**
-         * Be told of events
-         * @description Without `events` those of runs and approvals. Each event is a POST with `{type, timestamp, data}` and the headers of Standard Webhooks: `webhook-id` (the same in every attempt: receivers must take a known one as done), `webhook-timestamp` and `webhook-signature`. Anything but 2xx is tried again, for about a day and a half. Private addresses and redirects are refused unless the operator allows private ones. Needs the scope `admin`.
+         * Create a webhook
+         * @description Default `events`: those of runs and approvals. Each event is a POST with `{type, timestamp, data}` and the headers of Standard Webhooks: `webhook-id` (the same in every attempt: receivers must ignore one they have handled), `webhook-timestamp` and `webhook-signature`. Any response other than 2xx is retried, for about a day and a half. Private addresses and redirects are refused unless the operator allows private ones. Needs the scope `admin`.
          */
         post: operations["postWebhooks"];
         delete?: never;
@@ -1008,7 +1008,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Change a webhook, or switch it off
+         * Change a webhook, or disable it
          * @description Needs the scope `admin`.
          */
         patch: operations["patchWebhooksWebhookId"];
@@ -1022,7 +1022,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what was sent to a webhook
+         * List the deliveries of a webhook
          * @description Needs the scope `admin`.
          */
         get: operations["getWebhooksWebhookIdDeliveries"];
@@ -1044,7 +1044,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a delivery once more
+         * Send a delivery again
          * @description Needs the scope `admin`.
          */
         post: operations["postWebhooksWebhookIdDeliveriesDeliveryIdRedeliver"];
@@ -1068,8 +1068,8 @@ export interface paths {
         get: operations["getSessionsSessionIdRuns"];
         put?: never;
         /**
-         * Give a session an instruction and let it work
-         * @description The run is on disk when the answer comes, and goes on whether or not the client stays. A session that has ended becomes active again. Needs the scope `run`.
+         * Run a session with an instruction
+         * @description The run is on disk when the response arrives, and continues if the client disconnects. A session that has ended becomes active again. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdRuns"];
         delete?: never;
@@ -1088,8 +1088,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hand a task to a child of a session
-         * @description The child inherits from the session what the options say. The session itself need not be at work; several delegations go on at once. With `session_id` an existing child is given another instruction. Needs the scope `run`.
+         * Delegate a task to a child of a session
+         * @description The options decide what the child inherits from the session. The session itself need not be running; several delegations can run at once. With `session_id`, an existing child gets another instruction. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdDelegate"];
         delete?: never;
@@ -1107,7 +1107,7 @@ export interface paths {
         };
         /**
          * List the runs of all sessions, newest first
-         * @description Ended runs are kept for a week; what they did stays in the sessions. Needs the scope `read`.
+         * @description Ended runs are kept for a week; their effects stay in the sessions. Needs the scope `read`.
          */
         get: operations["getRuns"];
         put?: never;
@@ -1169,7 +1169,7 @@ export interface paths {
         put?: never;
         /**
          * Stop a run
-         * @description One that waits in line ends at once. The request is kept: it also counts when the daemon dies now. Needs the scope `run`.
+         * @description A queued run ends immediately. The request is stored, so it also applies if the daemon dies. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdRunsRunIdCancel"];
         delete?: never;
@@ -1188,8 +1188,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a run that was cut off go on
-         * @description Makes a run of its own. What was done counts: finished children are not run again, and answers given meanwhile are taken. Needs the scope `run`.
+         * Continue an interrupted run
+         * @description Creates a new run. Completed work is kept: finished children are not run again, and answers given meanwhile are used. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdRunsRunIdContinue"];
         delete?: never;
@@ -1207,7 +1207,7 @@ export interface paths {
         };
         /**
          * List the agents that a session can delegate to
-         * @description Those of its mount plan first, then the external coding agents, installed or not. Needs the scope `read`.
+         * @description Agents of its mount plan first, then the external coding agents, installed or not. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdAgents"];
         put?: never;
@@ -1226,7 +1226,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the approvals of all sessions that wait for an answer, oldest first
+         * List the pending approvals of all sessions, oldest first
          * @description Needs the scope `read`.
          */
         get: operations["getApprovals"];
@@ -1246,7 +1246,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the approvals of a session and of everything below it, oldest first
+         * List the approvals of a session and its descendants, oldest first
          * @description Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdApprovals"];
@@ -1289,7 +1289,7 @@ export interface paths {
         put?: never;
         /**
          * Answer an approval, once
-         * @description The answer is on disk when the reply comes, and counts whenever the session goes on: also after the daemon was restarted. Needs the scope `run`.
+         * @description The answer is on disk when the response arrives. It applies when the session continues, also after a restart of the daemon. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdApprovalsApprovalIdAnswer"];
         delete?: never;
@@ -1306,7 +1306,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what agents would change and nobody has applied, and what can be undone, oldest first
+         * List pending proposals and those that can be undone, oldest first
          * @description Needs the scope `read`.
          */
         get: operations["getProposals"];
@@ -1328,7 +1328,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Remove old proposals, and what is kept to undo old ones
+         * Remove old proposals and old undo data
          * @description Needs the scope `admin`.
          */
         post: operations["postProposalsClean"];
@@ -1372,8 +1372,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Apply a proposal: all of it, or nothing where a file was changed since
-         * @description Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`). Needs the scope `run`.
+         * Apply a proposal: all of it, or nothing if a file has changed since
+         * @description Needs a trusted folder, like the mode `write`, and the scope `admin` if sessions may not write (`runs.safety_mode`). Needs the scope `run`.
          */
         post: operations["postProposalsProposalIdApply"];
         delete?: never;
@@ -1392,8 +1392,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back an applied proposal, bit for bit
-         * @description Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`). Needs the scope `run`.
+         * Undo an applied proposal exactly
+         * @description Needs a trusted folder, like the mode `write`, and the scope `admin` if sessions may not write (`runs.safety_mode`). Needs the scope `run`.
          */
         post: operations["postProposalsProposalIdUndo"];
         delete?: never;
@@ -1410,8 +1410,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get a session with everything below it
-         * @description To follow it from there: the events of this session with `children=true` after `cursor`; or, for a large tree, those of /api/v1/events with `root_id` after `feed_cursor`, without the ones that `event_seq` of their node already covers. Needs the scope `read`.
+         * Get a session with its descendants
+         * @description To follow it: the events of this session with `children=true` after `cursor`; or, for a large tree, those of /api/v1/events with `root_id` after `feed_cursor`, ignoring those that `event_seq` of their node already covers. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdTree"];
         put?: never;
@@ -1430,7 +1430,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List delegations, newest first: their roots, with what each whole tree amounts to
+         * List delegations, newest first: their roots, with the totals of each tree
          * @description Needs the scope `read`.
          */
         get: operations["getTrees"];
@@ -1472,8 +1472,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Tell a session something while it works
-         * @description It reads it at its next step, also where another process, such as a terminal, runs it. One that does not work reads it before its next instruction. Needs the scope `run`.
+         * Send a message to a running session
+         * @description The session reads it at its next step, also if another process, such as a terminal, runs it. An idle session reads it before its next instruction. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdSteer"];
         delete?: never;
@@ -1492,8 +1492,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Stop what a session does, alone or with everything below it
-         * @description Also where another process, such as a terminal, runs it. What waits in line for it is withdrawn. Needs the scope `run`.
+         * Cancel a session, alone or with its descendants
+         * @description Also if another process, such as a terminal, runs it. Its queued runs are withdrawn. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdCancel"];
         delete?: never;
@@ -1512,8 +1512,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a session go on whose process died in the middle of a turn
-         * @description What was done counts: finished children are not run again. Needs the scope `run`.
+         * Continue a session whose process died during a turn
+         * @description Completed work is kept: finished children are not run again. Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdContinue"];
         delete?: never;
@@ -1530,7 +1530,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a session was launched with: rights, limits and what is used, model, context
+         * Get what a session was launched with: permissions, limits and usage, model, context
          * @description Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdLaunch"];
@@ -1552,7 +1552,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what a delegation would be launched with, without spending anything
+         * Show the launch record of a delegation without running it
          * @description Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdDelegateDryRun"];
@@ -1570,8 +1570,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what a session and everything below it did when, as spans
-         * @description Made from the logs: turns, model calls, tools and waits for people. The spans of 200 sessions, parents first, are on one page. Needs the scope `read`.
+         * Get the timeline of a session and its descendants, as spans
+         * @description Derived from the logs: turns, model calls, tools and waits for people. The spans of 200 sessions, parents first, are on one page. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdTimeline"];
         put?: never;
@@ -1590,7 +1590,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See tokens and cost by day, agent, model or project
+         * Get tokens and cost by day, agent, model or project
          * @description Needs the scope `read`.
          */
         get: operations["getSpend"];
@@ -1610,7 +1610,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See the most expensive delegations
+         * List the most expensive delegations
          * @description Needs the scope `read`.
          */
         get: operations["getSpendTrees"];
@@ -1652,7 +1652,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * See what a session of an agent would be launched with, without spending anything
+         * Show the launch record of an agent’s session without running it
          * @description Needs the scope `run`.
          */
         post: operations["postAgentsDryRun"];
@@ -1670,7 +1670,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what applies, and from which file; secrets are left out
+         * Get the effective settings and their files, without secrets
          * @description Needs the scope `admin`. Not for tokens of a tenant.
          */
         get: operations["getSettings"];
@@ -1690,7 +1690,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the model providers, and why one cannot be used
+         * List the model providers, and why one is not usable
          * @description Needs the scope `read`.
          */
         get: operations["getProviders"];
@@ -1732,7 +1732,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Start a delegation on fixed rules: no key, no network, real sessions and tools that only read
+         * Start a demo delegation on fixed rules: no key, no network, real sessions and read-only tools
          * @description Needs the scope `run`.
          */
         post: operations["postDemo"];
@@ -1752,8 +1752,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Run a session and follow it as events of AG-UI
-         * @description The last message of the user is the instruction. Children are sub-agents; approvals and questions end the stream with the outcome `interrupt`, and `resume` answers them: `payload` is `{approved}`, `{answer}` or the answer itself. A client that leaves stops nothing. Needs the scope `run`.
+         * Run a session and stream AG-UI events
+         * @description The last message of the user is the instruction. Children are sub-agents; approvals and questions end the stream with the outcome `interrupt`, and `resume` answers them: `payload` is `{approved}`, `{answer}` or the answer itself. The run continues if the client disconnects. Needs the scope `run`.
          */
         post: operations["postAgUiSessionId"];
         delete?: never;
@@ -1772,8 +1772,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link that signs a browser in, once and within a minute
-         * @description What `amplifier web` opens. It gives no more than the token it is made with may do. Needs the scope `read`.
+         * Create a link that signs in a browser once, within a minute
+         * @description `amplifier web` opens this link. The browser gets no more rights than the token that creates it. Needs the scope `read`.
          */
         post: operations["postSignInLinks"];
         delete?: never;
@@ -1790,7 +1790,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who is signed in here
+         * Get who is signed in
          * @description Needs the scope `read`.
          */
         get: operations["getSessionOfBrowser"];
@@ -1813,7 +1813,7 @@ export interface paths {
         put?: never;
         /**
          * Sign this browser out, or all of them
-         * @description With `everywhere` every browser is signed out that was signed in with the same token; with the scope `admin` every browser, and no shared link is good any more. Needs the scope `read`.
+         * @description With `everywhere`, signs out every browser signed in with the same token; with the scope `admin`, every browser, and revokes all shared links. Needs the scope `read`.
          */
         post: operations["postSignOut"];
         delete?: never;
@@ -1832,12 +1832,12 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link with which anybody can read a session and what is below it, for a while
+         * Create a link with which anyone can read a session and its descendants, until it expires
          * @description Needs the scope `run`.
          */
         post: operations["postSessionsSessionIdShare"];
         /**
-         * Take back the links that share a session, or one of them
+         * Revoke the links that share a session, or one of them
          * @description Needs the scope `run`.
          */
         delete: operations["deleteSessionsSessionIdShare"];
@@ -1881,7 +1881,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Refuse a token, a browser or a shared link from now on
+         * Revoke a token, a browser or a shared link
          * @description Needs the scope `admin`.
          */
         delete: operations["deleteTokensTokenId"];
@@ -1899,7 +1899,7 @@ export interface paths {
         };
         /**
          * List who changed what, newest first
-         * @description Every request that changes something has a line, also at `/mcp`; those of a tenant see their own. Needs the scope `admin`.
+         * @description Every request that changes something is listed, also at `/mcp`; a tenant sees its own. Needs the scope `admin`.
          */
         get: operations["getAudit"];
         put?: never;
@@ -1934,19 +1934,19 @@ export interface components {
             name: string;
             /** @enum {string} */
             state: "waiting" | "serving" | "retrying" | "stopped";
-            /** @description Items that could not be served since the start. */
+            /** @description Items skipped since the start because they failed. */
             set_aside: number;
-            /** @description How often in a row what it depends on has failed. */
+            /** @description Consecutive failures of what it depends on. */
             failures: number;
         };
         RecordSign: {
             /** @enum {string} */
             kind: "file" | "server";
-            /** @description How long the record took to answer just now. */
+            /** @description The current response time of the record. */
             answer_ms: number;
-            /** @description Events that followers of this daemon have yet to get. */
+            /** @description Events not yet sent to followers of this daemon. */
             events_behind: number;
-            /** @description Runs in line, at all daemons of the record. */
+            /** @description Queued runs, at all daemons of the record. */
             waiting: number;
             running: number;
             /** @description How long the run has waited that waits longest. */
@@ -2109,11 +2109,11 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * @description `roster`: nobody but the agents of the plan may be delegated to.
+             * @description `roster`: only the agents of the plan may be delegated to.
              * @enum {string}
              */
             agent_access?: "all" | "roster";
-            /** @description What a bundle says of the children of its sessions. */
+            /** @description The bundle’s settings for child sessions. */
             spawn?: {
                 [key: string]: unknown;
             };
@@ -2195,7 +2195,7 @@ export interface components {
             agent_overlay?: {
                 [key: string]: unknown;
             } | null;
-            /** @description Make the plan, store nothing. */
+            /** @description Create the plan, store nothing. */
             dry_run?: boolean;
         };
         PostedMountPlan: {
@@ -2248,7 +2248,7 @@ export interface components {
             } | null;
             session_id?: string | null;
             agent_name?: string | null;
-            /** @description Start from the profile as it is now, not from the parent's plan. */
+            /** @description Start from the current profile, not from the parent’s plan. */
             refresh?: boolean;
             allow_ended_parent?: boolean;
         };
@@ -2260,7 +2260,7 @@ export interface components {
             parent_session_id: string | null;
             root_session_id: string;
             status: components["schemas"]["SessionStatus"];
-            /** @description The process that ran it died in the middle of a turn. */
+            /** @description Its process died during a turn. */
             interrupted: boolean;
             /** @example foundation/base */
             profile_id: string | null;
@@ -2347,7 +2347,7 @@ export interface components {
                 [key: string]: unknown;
             };
             working_dir?: string | null;
-            /** @description The host or pool that its runs are executed by. Default: that of its folder. */
+            /** @description The host or pool that executes its runs. Default: that of its folder. */
             place?: string;
             auto_start?: boolean;
         };
@@ -2357,7 +2357,7 @@ export interface components {
             parent_session_id: string | null;
             root_session_id: string;
             status: components["schemas"]["SessionStatus"];
-            /** @description The process that ran it died in the middle of a turn. */
+            /** @description Its process died during a turn. */
             interrupted: boolean;
             /** @example foundation/base */
             profile_id: string | null;
@@ -2527,7 +2527,7 @@ export interface components {
             [key: string]: unknown;
         };
         NewWebhook: components["schemas"]["Webhook"] & {
-            /** @description Signs what is sent. It is not shown again. */
+            /** @description Signs the deliveries. It is not shown again. */
             secret: string;
         };
         Webhook: {
@@ -2553,7 +2553,7 @@ export interface components {
         CreateWebhookRequest: {
             /** @example https://example.com/amplifier */
             url: string;
-            /** @description Names of events; `run:*` means all that begin with `run:`. */
+            /** @description Event names; `run:*` matches all that start with `run:`. */
             events?: string[];
             description?: string | null;
         };
@@ -2606,9 +2606,9 @@ export interface components {
              * @example 2026-01-05T09:01:00.000Z
              */
             ended_at: string | null;
-            /** @description How often a process took it up; more than once after the daemon died. */
+            /** @description How often a process started it; more than once after the daemon died. */
             attempts: number;
-            /** @description Who asked for it to stop. */
+            /** @description Who cancelled it. */
             cancel_requested: string | null;
             continued_from: string | null;
             busy: string;
@@ -2618,9 +2618,9 @@ export interface components {
             approvals: {
                 [key: string]: unknown;
             };
-            /** @description Of a delegation: who was asked. */
+            /** @description For a delegation: the agent. */
             agent: string | null;
-            /** @description Of a delegation: the session that did it. */
+            /** @description For a delegation: the child session. */
             child_session_id: string | null;
             /** @description How it ended: `status`, `text` or `partial_text`, `usage`, `cost`, `model_used`, `error` and more. */
             outcome: {
@@ -2642,7 +2642,7 @@ export interface components {
         NewRun: {
             instruction: string;
             /**
-             * @description Images (PNG, JPEG, GIF, WebP) and small text files that are shown with the instruction, in base64. They do not go with `busy: steer`.
+             * @description Images (PNG, JPEG, GIF, WebP) and small text files to attach to the instruction, in base64. Not with `busy: steer`.
              * @example [
              *       {
              *         "name": "chart.png",
@@ -2655,25 +2655,25 @@ export interface components {
                 data: string;
             }[];
             /**
-             * @description When the session is at work: wait in line, refuse (409), tell the run that is at work, or stop it and all that waits.
+             * @description If the session is busy: queue, reject (409), pass the text to the active run, or stop the active run and withdraw queued ones.
              * @default queue
              * @enum {string}
              */
             busy?: "queue" | "reject" | "steer" | "interrupt";
             /**
-             * @description Sending the same id again gives back the first run.
+             * @description Sending the same id again returns the first run.
              * @example run_01KA1B2C3D4E5F6G7H8J9K0M1N
              */
             run_id?: string;
             limits?: components["schemas"]["RunLimits"];
             approvals?: components["schemas"]["RunApprovals"];
-            /** @description Higher goes before what waits of other sessions. Default: 0. */
+            /** @description Higher runs before queued runs of other sessions. Default: 0. */
             priority?: number;
-            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            /** @description Wait this many seconds for the end of the run: 200 if it has ended by then, else 202. */
             wait?: number;
         };
         /**
-         * @description For this run and all that it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.
+         * @description For this run and everything it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.
          * @example {
          *       "max_turns": 20,
          *       "max_tokens": 200000,
@@ -2693,7 +2693,7 @@ export interface components {
             stall?: number | null;
         };
         /**
-         * @description How long approvals of this run wait, and what counts then. Default: as the daemon is configured.
+         * @description How long approvals of this run wait, and the answer after that. Default: the daemon’s configuration.
          * @example {
          *       "timeout_seconds": 60,
          *       "on_timeout": "deny"
@@ -2745,7 +2745,7 @@ export interface components {
             hand_back?: "whole" | "summary";
             skills?: string[];
             /**
-             * @description Images (PNG, JPEG, GIF, WebP) and small text files that are shown with the instruction, in base64. They do not go with `busy: steer`.
+             * @description Images (PNG, JPEG, GIF, WebP) and small text files to attach to the instruction, in base64. Not with `busy: steer`.
              * @example [
              *       {
              *         "name": "chart.png",
@@ -2758,15 +2758,15 @@ export interface components {
                 data: string;
             }[];
             /**
-             * @description Sending the same id again gives back the first run.
+             * @description Sending the same id again returns the first run.
              * @example run_01KA1B2C3D4E5F6G7H8J9K0M1N
              */
             run_id?: string;
             limits?: components["schemas"]["RunLimits"];
             approvals?: components["schemas"]["RunApprovals"];
-            /** @description Higher goes before what waits of other sessions. Default: 0. */
+            /** @description Higher runs before queued runs of other sessions. Default: 0. */
             priority?: number;
-            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            /** @description Wait this many seconds for the end of the run: 200 if it has ended by then, else 202. */
             wait?: number;
         };
         RunSummary: {
@@ -2792,9 +2792,9 @@ export interface components {
              * @example 2026-01-05T09:01:00.000Z
              */
             ended_at: string | null;
-            /** @description How often a process took it up; more than once after the daemon died. */
+            /** @description How often a process started it; more than once after the daemon died. */
             attempts: number;
-            /** @description Who asked for it to stop. */
+            /** @description Who cancelled it. */
             cancel_requested: string | null;
             continued_from: string | null;
         };
@@ -2806,7 +2806,7 @@ export interface components {
          */
         CancelRun: {
             /**
-             * @description `graceful` lets the step under way end; `immediate` stops it.
+             * @description `graceful` finishes the current step; `immediate` stops it.
              * @default graceful
              * @enum {string}
              */
@@ -2818,7 +2818,7 @@ export interface components {
             cascade?: boolean;
             /** @default user */
             by?: string;
-            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            /** @description Wait this many seconds for the end of the run: 200 if it has ended by then, else 202. */
             wait?: number;
         };
         /**
@@ -2828,11 +2828,11 @@ export interface components {
          */
         ContinueRun: {
             /**
-             * @description Sending the same id again gives back the first run.
+             * @description Sending the same id again returns the first run.
              * @example run_01KA1B2C3D4E5F6G7H8J9K0M1N
              */
             run_id?: string;
-            /** @description Wait so many seconds for the end of the run: 200 when it has ended by then, else 202. */
+            /** @description Wait this many seconds for the end of the run: 200 if it has ended by then, else 202. */
             wait?: number;
         };
         /**
@@ -2844,7 +2844,7 @@ export interface components {
          *     }
          */
         SessionAgent: {
-            /** @description What to give to `delegate` as `agent`. */
+            /** @description The value for `agent` of `delegate`. */
             name: string;
             /**
              * @description `plan`: of the session’s mount plan. `acp`: an external coding agent of the roster.
@@ -2857,7 +2857,7 @@ export interface components {
         };
         Approval: {
             approval_id: string;
-            /** @description Who asks: the session itself or one below it. */
+            /** @description The session that asks: this one or a descendant. */
             session_id: string;
             root_session_id: string;
             /** @enum {string} */
@@ -2874,7 +2874,7 @@ export interface components {
              */
             options: string[];
             /**
-             * @description The call that waits for the answer. What it would do is in the transcript of the session.
+             * @description The call that waits for the answer. Its input is in the transcript of the session.
              * @example call_1
              */
             tool_call_id: string | null;
@@ -2887,7 +2887,7 @@ export interface components {
             asked_at: string;
             /**
              * Format: date-time
-             * @description When the time-out policy answers; null for never.
+             * @description When the timeout policy answers; null for never.
              * @example 2026-01-05T09:01:00.000Z
              */
             expires_at: string | null;
@@ -2899,7 +2899,7 @@ export interface components {
              * @example 2026-01-05T09:01:00.000Z
              */
             answered_at: string | null;
-            /** @description `timeout` when it was the policy. */
+            /** @description `timeout` if the policy answered. */
             answered_by: string | null;
             closed_because: string | null;
         };
@@ -2912,17 +2912,17 @@ export interface components {
         AnswerApproval: {
             /** @description One of the options; for a question, any text. */
             answer?: string;
-            /** @description In the place of `answer`: the first option that says so. */
+            /** @description Instead of `answer`: picks the first matching option. */
             approved?: boolean;
-            /** @description Told to whoever asked beside the answer, such as why not and what to do instead. */
+            /** @description Sent to the asking session with the answer, such as why not and what to do instead. */
             message?: string;
-            /** @description Who answers, for the record. */
+            /** @description The name of the person who answers. */
             by?: string;
         };
         Proposal: {
             id: string;
             /**
-             * @description `proposed` and `left` (its process died) wait for somebody; `applied` can be undone.
+             * @description `proposed` and `left` (its process died) are pending; `applied` can be undone.
              * @enum {string}
              */
             state: "proposed" | "left" | "applied" | "undone";
@@ -2940,13 +2940,13 @@ export interface components {
         };
         ProposalDetail: components["schemas"]["Proposal"] & {
             diff: string;
-            /** @description Made, but ignored by git: not applied. */
+            /** @description Created, but ignored by git: not applied. */
             ignored: string[];
             skipped: {
                 path: string;
                 reason: string;
             }[];
-            /** @description Files among the changes that other programs act by later. Such a proposal is applied by a person alone. */
+            /** @description Files among the changes that other programs execute later. Only a person may apply such a proposal. */
             acts_later: string[];
         };
         ResolvedProposal: {
@@ -2965,13 +2965,13 @@ export interface components {
             agent: string | null;
             status: components["schemas"]["SessionStatus"];
             /**
-             * @description How its present turn ended; null while it has not.
+             * @description How its current turn ended; null if it has not.
              * @example completed
              */
             outcome_status: string | null;
             interrupted: boolean;
             /**
-             * @description What it waits for a person with.
+             * @description What it waits for from a person.
              * @enum {string|null}
              */
             waiting: "approval" | "question" | null;
@@ -2997,7 +2997,7 @@ export interface components {
             /** @description US dollars as a decimal string; null when unknown, which is not free. */
             cost_usd: string | null;
             message_count: number;
-            /** @description The seq of the last event that this takes into account. */
+            /** @description The seq of the last event that this includes. */
             event_seq: number;
             children: components["schemas"]["SessionTreeNode"][];
         };
@@ -3005,7 +3005,7 @@ export interface components {
             tokens: number;
             /** @description US dollars as a decimal string; null when unknown, which is not free. */
             cost_usd: string | null;
-            /** @description Tokens of sessions whose cost nobody knows. */
+            /** @description Tokens of sessions with unknown cost. */
             unpriced_tokens: number;
         };
         TreeSummary: {
@@ -3014,13 +3014,13 @@ export interface components {
             agent: string | null;
             status: components["schemas"]["SessionStatus"];
             /**
-             * @description How its present turn ended; null while it has not.
+             * @description How its current turn ended; null if it has not.
              * @example completed
              */
             outcome_status: string | null;
             interrupted: boolean;
             /**
-             * @description What it waits for a person with.
+             * @description What it waits for from a person.
              * @enum {string|null}
              */
             waiting: "approval" | "question" | null;
@@ -3046,12 +3046,12 @@ export interface components {
             /** @description US dollars as a decimal string; null when unknown, which is not free. */
             cost_usd: string | null;
             message_count: number;
-            /** @description The seq of the last event that this takes into account. */
+            /** @description The seq of the last event that this includes. */
             event_seq: number;
             project: string | null;
             /** @description How many sessions the tree has. */
             sessions: number;
-            /** @description How many of them are at work. */
+            /** @description How many of them are active. */
             running: number;
             /** @description How many of them wait for a person. */
             waits: number;
@@ -3081,7 +3081,7 @@ export interface components {
             } | null;
         };
         LaunchOfSession: components["schemas"]["Launch"] & {
-            /** @description Changes of it that wait to be applied. */
+            /** @description Its pending proposals. */
             proposals: string[];
         };
         Launch: {
@@ -3098,7 +3098,7 @@ export interface components {
             model: {
                 [key: string]: unknown;
             };
-            /** @description What of the conversation was passed, and what was dropped and why. */
+            /** @description Which context was passed, and what was dropped and why. */
             context: {
                 [key: string]: unknown;
             };
@@ -3129,15 +3129,15 @@ export interface components {
             start: string;
             /**
              * Format: date-time
-             * @description Null while it goes on.
+             * @description Null while it continues.
              */
             end: string | null;
             ok: boolean | null;
             tokens: number | null;
             cost_usd: string | null;
-            /** @description Of the event that ended it, else of the one that began it. */
+            /** @description The event that ended it, else the one that started it. */
             seq: number;
-            /** @description Leads to the place in the conversation. */
+            /** @description Refers to its position in the conversation. */
             tool_call_id: string | null;
         };
         SpendRow: {
@@ -3146,9 +3146,9 @@ export interface components {
             output_tokens: number;
             cached_tokens: number;
             total_tokens: number;
-            /** @description What is known of it; null when nothing is. */
+            /** @description The known cost; null if unknown. */
             cost_usd: string | null;
-            /** @description Tokens whose cost nobody knows. */
+            /** @description Tokens with unknown cost. */
             unpriced_tokens: number;
             sessions: number;
         };
@@ -3160,9 +3160,9 @@ export interface components {
             output_tokens: number;
             cached_tokens: number;
             total_tokens: number;
-            /** @description What is known of it; null when nothing is. */
+            /** @description The known cost; null if unknown. */
             cost_usd: string | null;
-            /** @description Tokens whose cost nobody knows. */
+            /** @description Tokens with unknown cost. */
             unpriced_tokens: number;
             sessions: number;
         };
@@ -3182,7 +3182,7 @@ export interface components {
                 provider: string;
                 model: string | null;
             } | null;
-            /** @description Why it cannot be used now. */
+            /** @description Why it is not usable now. */
             problem: string | null;
             external: boolean;
             /** @enum {string} */
@@ -3191,7 +3191,7 @@ export interface components {
         Settings: {
             home: string;
             folder: string | null;
-            /** @description Whether files of the folder may act. */
+            /** @description Whether the folder is trusted. */
             trust: string | null;
             files: {
                 scope: string;
@@ -3245,11 +3245,11 @@ export interface components {
         BrowserSession: {
             /** @enum {string} */
             scope: "read" | "run" | "admin";
-            /** @description Whose token it is, where teams share the deployment. */
+            /** @description The tenant of the token, if teams share the deployment. */
             tenant: string | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description The only session that a shared link shows, with what is below it. */
+            /** @description The session that a shared link shows, with its descendants. */
             shared_session: string | null;
             version: string;
         };
@@ -3266,13 +3266,13 @@ export interface components {
             kind: "token" | "browser" | "share";
             /** @enum {string} */
             scope: "read" | "run" | "admin";
-            /** @description Whose it is; null: the operator’s. */
+            /** @description The tenant; null: the operator. */
             tenant: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description What a shared link shows. */
+            /** @description The session of a shared link. */
             session_id: string | null;
         };
         NewToken: components["schemas"]["Token"] & {
@@ -3282,7 +3282,7 @@ export interface components {
             n: number;
             /** Format: date-time */
             time: string;
-            /** @description Whose token it was; empty for the operator’s own. */
+            /** @description The tenant of the token; empty for the operator. */
             tenant: string;
             /** @description The id of the token, or `owner`. */
             caller: string;
@@ -3290,7 +3290,7 @@ export interface components {
             operation: string;
             /** @example /api/v1/sessions/session_01k0/runs */
             target: string;
-            /** @description The status of the answer; 0 where the daemon died before it. */
+            /** @description The response status; 0 if the daemon died first. */
             outcome: number;
         };
     };
@@ -3416,9 +3416,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -3428,7 +3428,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3478,9 +3478,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -3490,7 +3490,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3542,7 +3542,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -3552,7 +3552,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3602,7 +3602,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -3612,7 +3612,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3624,7 +3624,7 @@ export interface operations {
             /**
              * @description INTERNAL: The daemon failed; its log has the details under the request id.
              *
-             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not written either.
+             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not changed.
              */
             500: {
                 headers: {
@@ -3667,13 +3667,13 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_SOURCE: The source is not written in a form that is understood, or may not be used.
+             *     INVALID_SOURCE: The source is malformed or not allowed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -3695,9 +3695,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -3707,7 +3707,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description COLLECTION_EXISTS: A collection with this id is registered already. */
+            /** @description COLLECTION_EXISTS: A collection with this id is already registered. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3734,7 +3734,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3746,7 +3746,7 @@ export interface operations {
             /**
              * @description INTERNAL: The daemon failed; its log has the details under the request id.
              *
-             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not written either.
+             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not changed.
              */
             500: {
                 headers: {
@@ -3780,13 +3780,13 @@ export interface operations {
             content: {
                 "application/json": {
                     collection_id?: string | null;
-                    /** @description Ask git and http sources for news. */
+                    /** @description Check git and http sources for updates. */
                     update?: boolean;
                 };
             };
         };
         responses: {
-            /** @description What became of each. */
+            /** @description The result of each. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3796,13 +3796,13 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -3824,9 +3824,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -3863,7 +3863,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3875,7 +3875,7 @@ export interface operations {
             /**
              * @description INTERNAL: The daemon failed; its log has the details under the request id.
              *
-             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not written either.
+             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not changed.
              */
             500: {
                 headers: {
@@ -3923,7 +3923,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -3933,7 +3933,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3973,7 +3973,7 @@ export interface operations {
                     "application/json": components["schemas"]["CollectionInfo"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3994,7 +3994,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -4013,7 +4013,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4044,14 +4044,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. Sessions that were planned from its profiles keep what they need. */
+            /** @description Deleted. Sessions planned from its profiles keep what they need. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4072,9 +4072,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
              */
@@ -4095,7 +4095,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4107,7 +4107,7 @@ export interface operations {
             /**
              * @description INTERNAL: The daemon failed; its log has the details under the request id.
              *
-             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not written either.
+             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not changed.
              */
             500: {
                 headers: {
@@ -4131,13 +4131,13 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Ask git and http sources for news. */
+                    /** @description Check git and http sources for updates. */
                     update?: boolean;
                 };
             };
         };
         responses: {
-            /** @description What became of it. */
+            /** @description The result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4147,11 +4147,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -4173,9 +4173,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -4212,7 +4212,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4224,7 +4224,7 @@ export interface operations {
             /**
              * @description INTERNAL: The daemon failed; its log has the details under the request id.
              *
-             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not written either.
+             *     REGISTRY_UNREADABLE: The list of collections cannot be read, so it is not changed.
              */
             500: {
                 headers: {
@@ -4256,7 +4256,7 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4277,7 +4277,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -4296,7 +4296,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4336,7 +4336,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileInfo"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            /** @description INVALID_QUERY: A query parameter is out of range. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4357,7 +4357,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -4367,7 +4367,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4410,13 +4410,13 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_SOURCE: The source is not written in a form that is understood, or may not be used.
+             *     INVALID_SOURCE: The source is malformed or not allowed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -4438,9 +4438,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -4450,7 +4450,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROFILE_EXISTS: A profile with this name exists already. */
+            /** @description PROFILE_EXISTS: A profile with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4480,9 +4480,9 @@ export interface operations {
             /**
              * @description DUPLICATE_MODULE: The manifest names one module twice with two sources.
              *
-             *     PROFILE_INVALID: The profile manifest cannot be used.
+             *     PROFILE_INVALID: The profile manifest is invalid.
              *
-             *     RESOURCE_MISSING: The profile refers to a file or folder that is not there.
+             *     RESOURCE_MISSING: The profile refers to a file or folder that does not exist.
              */
             422: {
                 headers: {
@@ -4492,7 +4492,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4553,7 +4553,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -4563,7 +4563,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4610,11 +4610,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -4636,9 +4636,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -4675,7 +4675,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4723,9 +4723,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -4735,7 +4735,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4776,7 +4776,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileDetails"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4797,7 +4797,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -4816,7 +4816,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4840,7 +4840,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -4851,14 +4851,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Gone. Sessions that were planned from it keep what they need. */
+            /** @description Deleted. Sessions planned from it keep what they need. */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4879,9 +4879,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
              */
@@ -4920,7 +4920,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4944,7 +4944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -4971,13 +4971,13 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_SOURCE: The source is not written in a form that is understood, or may not be used.
+             *     INVALID_SOURCE: The source is malformed or not allowed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -4999,9 +4999,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              *
              *     PROFILE_READ_ONLY: Only profiles of the local collection can be changed here.
              */
@@ -5052,9 +5052,9 @@ export interface operations {
             /**
              * @description DUPLICATE_MODULE: The manifest names one module twice with two sources.
              *
-             *     PROFILE_INVALID: The profile manifest cannot be used.
+             *     PROFILE_INVALID: The profile manifest is invalid.
              *
-             *     RESOURCE_MISSING: The profile refers to a file or folder that is not there.
+             *     RESOURCE_MISSING: The profile refers to a file or folder that does not exist.
              */
             422: {
                 headers: {
@@ -5064,7 +5064,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5120,7 +5120,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5141,9 +5141,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -5167,9 +5167,9 @@ export interface operations {
                 };
             };
             /**
-             * @description PROFILE_INVALID: The profile manifest cannot be used.
+             * @description PROFILE_INVALID: The profile manifest is invalid.
              *
-             *     RESOURCE_MISSING: The profile refers to a file or folder that is not there.
+             *     RESOURCE_MISSING: The profile refers to a file or folder that does not exist.
              */
             422: {
                 headers: {
@@ -5179,7 +5179,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5231,7 +5231,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5252,9 +5252,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -5273,7 +5273,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5321,11 +5321,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -5347,9 +5347,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -5368,7 +5368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROFILE_EXISTS: A profile with this name exists already. */
+            /** @description PROFILE_EXISTS: A profile with this name already exists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5395,7 +5395,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5443,7 +5443,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5464,7 +5464,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -5483,7 +5483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5529,7 +5529,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5550,7 +5550,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -5573,7 +5573,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5597,7 +5597,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                /** @description Executes the request once; for a day, the same key gets the same response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -5623,11 +5623,11 @@ export interface operations {
              *
              *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
              *
-             *     INVALID_SESSION_ID: The text is not a session id, so it names nothing.
+             *     INVALID_SESSION_ID: The text is not a session id.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -5649,7 +5649,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -5675,13 +5675,13 @@ export interface operations {
             /**
              * @description DEPTH_EXCEEDED: Sessions may not be nested this deep.
              *
-             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still in progress.
              *
              *     PARENT_ENDED: The parent session has ended.
              *
              *     SESSION_EXISTS: The session id is taken.
              *
-             *     TOO_MANY_CHILDREN: The session has as many children as it may have.
+             *     TOO_MANY_CHILDREN: The session has the maximum number of children.
              */
             409: {
                 headers: {
@@ -5709,7 +5709,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with different content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5718,7 +5718,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5787,11 +5787,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_QUERY: A query parameter is outside of what the call allows.
+             * @description INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -5813,7 +5813,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -5841,7 +5841,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5870,7 +5870,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Always 200; `status` says how it is. */
+            /** @description Always 200; see `status`. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5897,7 +5897,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -5907,7 +5907,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5933,7 +5933,7 @@ export interface operations {
                 profile_id?: string;
                 parent_session_id?: string;
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -5954,7 +5954,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -5976,7 +5976,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -5986,7 +5986,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6030,9 +6030,9 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -6054,7 +6054,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6077,7 +6077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6115,7 +6115,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6136,7 +6136,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6156,9 +6156,9 @@ export interface operations {
                 };
             };
             /**
-             * @description PLAN_OWNED: A session lives by this plan, so it cannot be deleted alone.
+             * @description PLAN_OWNED: A session uses this plan, so it cannot be deleted alone.
              *
-             *     SESSION_HAS_CHILDREN: Sessions hang below this one; say what to do with them.
+             *     SESSION_HAS_CHILDREN: The session has children; set `children` to decide what happens to them.
              */
             409: {
                 headers: {
@@ -6168,7 +6168,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6192,7 +6192,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                /** @description Executes the request once; for a day, the same key gets the same response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6216,17 +6216,17 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
              *
-             *     INVALID_SESSION_ID: The text is not a session id, so it names nothing.
+             *     INVALID_SESSION_ID: The text is not a session id.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -6248,7 +6248,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6276,13 +6276,13 @@ export interface operations {
             /**
              * @description DEPTH_EXCEEDED: Sessions may not be nested this deep.
              *
-             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still in progress.
              *
              *     PARENT_ENDED: The parent session has ended.
              *
              *     SESSION_EXISTS: The session id is taken.
              *
-             *     TOO_MANY_CHILDREN: The session has as many children as it may have.
+             *     TOO_MANY_CHILDREN: The session has the maximum number of children.
              */
             409: {
                 headers: {
@@ -6310,7 +6310,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with different content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6319,7 +6319,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6376,11 +6376,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_QUERY: A query parameter is outside of what the call allows.
+             * @description INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -6402,7 +6402,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6430,7 +6430,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6470,7 +6470,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionMetadata"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6491,7 +6491,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6510,7 +6510,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6537,7 +6537,7 @@ export interface operations {
                 children?: "refuse" | "orphan" | "cascade";
             };
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -6555,9 +6555,9 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -6579,7 +6579,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6603,7 +6603,7 @@ export interface operations {
              *
              *     SESSION_BUSY: Another process is writing this session.
              *
-             *     SESSION_HAS_CHILDREN: Sessions hang below this one; say what to do with them.
+             *     SESSION_HAS_CHILDREN: The session has children; set `children` to decide what happens to them.
              */
             409: {
                 headers: {
@@ -6622,7 +6622,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6646,7 +6646,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -6665,7 +6665,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The updated resource. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6675,11 +6675,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -6701,7 +6701,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6756,7 +6756,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6790,7 +6790,7 @@ export interface operations {
                 /** @description false: only what identifies a session, which is faster. */
                 full?: boolean;
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -6811,7 +6811,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -6833,7 +6833,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6843,7 +6843,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6870,7 +6870,7 @@ export interface operations {
                 parent_session_id?: string;
             };
             header?: {
-                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                /** @description Executes the request once; for a day, the same key gets the same response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -6896,13 +6896,13 @@ export interface operations {
              *
              *     INVALID_OVERLAY: The overlay has a section, name or value that cannot be applied.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              *
-             *     INVALID_SESSION_ID: The text is not a session id, so it names nothing.
+             *     INVALID_SESSION_ID: The text is not a session id.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -6924,7 +6924,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -6950,13 +6950,13 @@ export interface operations {
             /**
              * @description DEPTH_EXCEEDED: Sessions may not be nested this deep.
              *
-             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still in progress.
              *
              *     PARENT_ENDED: The parent session has ended.
              *
              *     SESSION_EXISTS: The session id is taken.
              *
-             *     TOO_MANY_CHILDREN: The session has as many children as it may have.
+             *     TOO_MANY_CHILDREN: The session has the maximum number of children.
              */
             409: {
                 headers: {
@@ -6985,9 +6985,9 @@ export interface operations {
                 };
             };
             /**
-             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
+             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with different content.
              *
-             *     INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named.
+             *     INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named.
              */
             422: {
                 headers: {
@@ -6997,7 +6997,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7031,7 +7031,7 @@ export interface operations {
             query?: {
                 full?: boolean;
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7052,7 +7052,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -7074,7 +7074,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7084,7 +7084,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7109,7 +7109,7 @@ export interface operations {
             query: {
                 q: string;
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -7118,7 +7118,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sessions with the first place that fits. */
+            /** @description Sessions with the first match. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7134,7 +7134,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -7156,7 +7156,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7166,7 +7166,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7190,7 +7190,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -7207,7 +7207,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7228,7 +7228,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7248,7 +7248,7 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_TRANSITION: The session cannot go from its present status to the one asked for.
+             * @description INVALID_TRANSITION: The session cannot change from its current status to the requested one.
              *
              *     SESSION_BUSY: Another process is writing this session.
              */
@@ -7269,7 +7269,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7293,7 +7293,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -7310,7 +7310,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7331,7 +7331,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7351,7 +7351,7 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_TRANSITION: The session cannot go from its present status to the one asked for.
+             * @description INVALID_TRANSITION: The session cannot change from its current status to the requested one.
              *
              *     SESSION_BUSY: Another process is writing this session.
              */
@@ -7372,7 +7372,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7398,7 +7398,7 @@ export interface operations {
                 error_message?: string;
             };
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -7420,13 +7420,13 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -7448,7 +7448,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7468,7 +7468,7 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_TRANSITION: The session cannot go from its present status to the one asked for.
+             * @description INVALID_TRANSITION: The session cannot change from its current status to the requested one.
              *
              *     SESSION_BUSY: Another process is writing this session.
              */
@@ -7507,7 +7507,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7531,7 +7531,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -7542,7 +7542,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Also what hangs below. */
+                    /** @description Also its descendants. */
                     cascade?: boolean;
                 };
             };
@@ -7556,11 +7556,11 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -7582,7 +7582,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7602,7 +7602,7 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_TRANSITION: The session cannot go from its present status to the one asked for.
+             * @description INVALID_TRANSITION: The session cannot change from its current status to the requested one.
              *
              *     SESSION_BUSY: Another process is writing this session.
              */
@@ -7641,7 +7641,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7665,7 +7665,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -7682,7 +7682,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7703,7 +7703,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7723,7 +7723,7 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_TRANSITION: The session cannot go from its present status to the one asked for.
+             * @description INVALID_TRANSITION: The session cannot change from its current status to the requested one.
              *
              *     SESSION_BUSY: Another process is writing this session.
              */
@@ -7744,7 +7744,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7767,9 +7767,9 @@ export interface operations {
     getSessionsSessionIdTranscript: {
         parameters: {
             query?: {
-                /** @description The last so many, also before `before`; with `after`, the first so many after it. */
+                /** @description The last n, also before `before`; with `after`, the first n after it. */
                 limit?: number;
-                /** @description Only messages with a higher seq: a cursor that never goes wrong. */
+                /** @description Only messages with a higher seq: a stable cursor. */
                 after?: number | null;
                 before?: number | null;
             };
@@ -7791,9 +7791,9 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -7815,7 +7815,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7834,7 +7834,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7865,7 +7865,7 @@ export interface operations {
                 token_count?: number | null;
             };
             header?: {
-                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                /** @description Executes the request once; for a day, the same key gets the same response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7879,7 +7879,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it was stored. */
+            /** @description The stored message. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -7889,15 +7889,15 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -7919,7 +7919,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -7939,13 +7939,13 @@ export interface operations {
                 };
             };
             /**
-             * @description IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             * @description IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still in progress.
              *
              *     SESSION_BUSY: Another process is writing this session.
              *
-             *     SESSION_CLOSED: The session has ended and takes no more messages.
+             *     SESSION_CLOSED: The session has ended and accepts no messages.
              *
-             *     SESSION_NOT_STARTED: The session has not been started, so it takes no messages yet.
+             *     SESSION_NOT_STARTED: The session has not been started, so it accepts no messages yet.
              */
             409: {
                 headers: {
@@ -7973,7 +7973,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with different content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7982,7 +7982,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8031,7 +8031,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionIndexEntry"][];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8052,7 +8052,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8071,7 +8071,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8111,7 +8111,7 @@ export interface operations {
                     "application/json": components["schemas"]["SessionMetadata"][];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8132,7 +8132,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8151,7 +8151,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8201,11 +8201,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -8227,7 +8227,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8277,7 +8277,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8317,7 +8317,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8338,7 +8338,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8366,7 +8366,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8407,9 +8407,9 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_QUERY: A query parameter is outside of what the call allows.
+             * @description INVALID_QUERY: A query parameter is out of range.
              *
-             *     INVALID_SESSION_ID: The text is not a session id, so it names nothing.
+             *     INVALID_SESSION_ID: The text is not a session id.
              */
             400: {
                 headers: {
@@ -8431,7 +8431,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8490,7 +8490,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8521,7 +8521,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description As GET /api/v1/mount-plans/{session_id}. */
+            /** @description The same as GET /api/v1/mount-plans/{session_id}. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8532,7 +8532,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8553,7 +8553,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8576,7 +8576,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8603,11 +8603,11 @@ export interface operations {
                 after?: string;
                 before?: number | null;
                 limit?: number;
-                /** @description Also everything below the session. */
+                /** @description Also the events of its descendants. */
                 children?: boolean;
-                /** @description Only events of these names; `run:*` means all that begin with `run:`. */
+                /** @description Only events with these names; `run:*` matches all that start with `run:`. */
                 names?: string[];
-                /** @description Streams only: also text while it is written, of whichever process. `delta`, `snapshot` and `message_end` say what a message that is not stored yet amounts to; `message` says at which seq one was stored. These frames have no id, and are dropped first for a reader that is too slow. */
+                /** @description Streams only: also send text while it is written, by any process. `delta`, `snapshot` and `message_end` carry the text of a message that is not stored yet; `message` gives the seq at which one was stored. These frames have no id, and are dropped first if the reader is too slow. */
                 deltas?: boolean;
             };
             header?: never;
@@ -8630,9 +8630,9 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_ID: An id in the address is not written as such ids are.
+             *     INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -8654,7 +8654,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8673,7 +8673,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8691,7 +8691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description OVERLOADED: The daemon serves as many as it can; try again after the time in Retry-After. */
+            /** @description OVERLOADED: The daemon is at capacity; try again after the time in Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8710,9 +8710,9 @@ export interface operations {
                 limit?: number;
                 /** @description Only those of this tree. */
                 root_id?: string;
-                /** @description Only events of these names; `run:*` means all that begin with `run:`. */
+                /** @description Only events with these names; `run:*` matches all that start with `run:`. */
                 names?: string[];
-                /** @description Streams only: also text while it is written, of whichever process. `delta`, `snapshot` and `message_end` say what a message that is not stored yet amounts to; `message` says at which seq one was stored. These frames have no id, and are dropped first for a reader that is too slow. */
+                /** @description Streams only: also send text while it is written, by any process. `delta`, `snapshot` and `message_end` carry the text of a message that is not stored yet; `message` gives the seq at which one was stored. These frames have no id, and are dropped first if the reader is too slow. */
                 deltas?: boolean;
             };
             header?: never;
@@ -8733,7 +8733,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -8755,7 +8755,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8765,7 +8765,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8783,7 +8783,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description OVERLOADED: The daemon serves as many as it can; try again after the time in Retry-After. */
+            /** @description OVERLOADED: The daemon is at capacity; try again after the time in Retry-After. */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8824,9 +8824,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -8836,7 +8836,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8886,7 +8886,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8896,7 +8896,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8920,7 +8920,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                /** @description Executes the request once; for a day, the same key gets the same response. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8946,7 +8946,7 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -8968,7 +8968,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -8978,7 +8978,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out. */
+            /** @description IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still in progress. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9005,7 +9005,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with different content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9014,7 +9014,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9063,7 +9063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9084,7 +9084,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -9103,7 +9103,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9127,7 +9127,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -9144,7 +9144,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9165,7 +9165,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -9193,7 +9193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9217,7 +9217,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag that the change is meant for. */
+                /** @description The ETag of the version to change. */
                 "If-Match"?: string;
             };
             path: {
@@ -9230,7 +9230,7 @@ export interface operations {
                 "application/json": {
                     /** @example https://example.com/amplifier */
                     url?: string;
-                    /** @description Names of events; `run:*` means all that begin with `run:`. */
+                    /** @description Event names; `run:*` matches all that start with `run:`. */
                     events?: string[];
                     description?: string | null;
                     enabled?: boolean;
@@ -9238,7 +9238,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now. */
+            /** @description The updated resource. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9248,11 +9248,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -9274,7 +9274,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -9320,7 +9320,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9364,9 +9364,9 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -9388,7 +9388,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -9407,7 +9407,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9439,7 +9439,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way, with the same id. */
+            /** @description Queued again, with the same id. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9448,7 +9448,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9469,7 +9469,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -9492,7 +9492,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9517,7 +9517,7 @@ export interface operations {
             query?: {
                 status?: ("queued" | "running" | "completed" | "needs_input" | "limit" | "refused" | "denied" | "stalled" | "cancelled" | "failed" | "interrupted" | "steered")[];
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9540,9 +9540,9 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_ID: An id in the address is not written as such ids are.
+             *     INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -9564,7 +9564,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -9583,7 +9583,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9607,7 +9607,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                /** @description Executes the request once; for a day, the same key gets the same response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9621,7 +9621,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken on, and on disk. 200 when it has ended. */
+            /** @description Accepted, and on disk. 200 if it has ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9631,13 +9631,13 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -9659,7 +9659,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -9681,7 +9681,7 @@ export interface operations {
                 };
             };
             /**
-             * @description IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             * @description IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still in progress.
              *
              *     RUN_EXISTS: The run id is taken.
              *
@@ -9713,7 +9713,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content. */
+            /** @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with different content. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9723,11 +9723,11 @@ export interface operations {
                 };
             };
             /**
-             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             * @description BUDGET_SPENT: The daily budget of the tenant or token is spent; it resets at `resets_at`.
              *
-             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             *     RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`.
              *
-             *     TOO_MANY_RUNS: As many runs of the session wait in line as may.
+             *     TOO_MANY_RUNS: The queue of the session is full.
              */
             429: {
                 headers: {
@@ -9761,7 +9761,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Carries the request out once; the same key gets the same answer for a day. */
+                /** @description Executes the request once; for a day, the same key gets the same response. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -9775,7 +9775,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken on, and on disk. 200 when it has ended. */
+            /** @description Accepted, and on disk. 200 if it has ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -9785,13 +9785,13 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -9813,7 +9813,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -9826,7 +9826,7 @@ export interface operations {
                 };
             };
             /**
-             * @description AGENT_NOT_FOUND: The session knows no agent of this name.
+             * @description AGENT_NOT_FOUND: The session has no agent with this name.
              *
              *     MOUNT_PLAN_NOT_FOUND: The session has no mount plan.
              *
@@ -9841,9 +9841,9 @@ export interface operations {
                 };
             };
             /**
-             * @description DELEGATION_REFUSED: The session may not delegate this.
+             * @description DELEGATION_REFUSED: The session may not make this delegation.
              *
-             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still being carried out.
+             *     IDEMPOTENCY_IN_FLIGHT: A request with the same Idempotency-Key is still in progress.
              *
              *     RUN_EXISTS: The run id is taken.
              */
@@ -9874,9 +9874,9 @@ export interface operations {
                 };
             };
             /**
-             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with another content.
+             * @description IDEMPOTENCY_KEY_REUSED: The Idempotency-Key was used for a request with different content.
              *
-             *     INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named.
+             *     INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named.
              */
             422: {
                 headers: {
@@ -9887,9 +9887,9 @@ export interface operations {
                 };
             };
             /**
-             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             * @description BUDGET_SPENT: The daily budget of the tenant or token is spent; it resets at `resets_at`.
              *
-             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             *     RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`.
              */
             429: {
                 headers: {
@@ -9924,7 +9924,7 @@ export interface operations {
             query?: {
                 status?: ("queued" | "running" | "completed" | "needs_input" | "limit" | "refused" | "denied" | "stalled" | "cancelled" | "failed" | "interrupted" | "steered")[];
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -9945,7 +9945,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -9967,7 +9967,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -9977,7 +9977,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10017,7 +10017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10038,7 +10038,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10057,7 +10057,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10080,7 +10080,7 @@ export interface operations {
     getSessionsSessionIdRunsRunId: {
         parameters: {
             query?: {
-                /** @description Wait so many seconds for its end. */
+                /** @description Wait this many seconds for its end. */
                 wait?: number | null;
             };
             header?: never;
@@ -10102,9 +10102,9 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -10126,7 +10126,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10149,7 +10149,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10185,7 +10185,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken on, and on disk. 200 when it has ended. */
+            /** @description Accepted, and on disk. 200 if it has ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10195,11 +10195,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -10221,7 +10221,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10271,7 +10271,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10307,7 +10307,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Taken on, and on disk. 200 when it has ended. */
+            /** @description Accepted, and on disk. 200 if it has ended. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -10317,11 +10317,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -10343,7 +10343,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -10368,7 +10368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RUN_NOT_INTERRUPTED: Only a run that was cut off, and that nothing has followed, can be continued. */
+            /** @description RUN_NOT_INTERRUPTED: Only an interrupted run that is the session’s last can be continued. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10396,9 +10396,9 @@ export interface operations {
                 };
             };
             /**
-             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             * @description BUDGET_SPENT: The daily budget of the tenant or token is spent; it resets at `resets_at`.
              *
-             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             *     RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`.
              */
             429: {
                 headers: {
@@ -10423,7 +10423,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10446,9 +10446,9 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_ID: An id in the address is not written as such ids are.
+             *     INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -10470,7 +10470,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10493,7 +10493,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10517,7 +10517,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10538,7 +10538,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -10560,7 +10560,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10570,7 +10570,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10595,7 +10595,7 @@ export interface operations {
             query?: {
                 status?: "pending" | "answered" | "closed";
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -10618,9 +10618,9 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_ID: An id in the address is not written as such ids are.
+             *     INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -10642,7 +10642,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10661,7 +10661,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10702,7 +10702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10723,7 +10723,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10734,7 +10734,7 @@ export interface operations {
                 };
             };
             /**
-             * @description APPROVAL_NOT_FOUND: The session and those below it have no approval with this id.
+             * @description APPROVAL_NOT_FOUND: The session and its descendants have no approval with this id.
              *
              *     SESSION_NOT_FOUND: There is no session with this id.
              */
@@ -10746,7 +10746,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10782,7 +10782,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it was answered. */
+            /** @description The approval with its answer. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10792,11 +10792,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -10818,7 +10818,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10829,7 +10829,7 @@ export interface operations {
                 };
             };
             /**
-             * @description APPROVAL_NOT_FOUND: The session and those below it have no approval with this id.
+             * @description APPROVAL_NOT_FOUND: The session and its descendants have no approval with this id.
              *
              *     SESSION_NOT_FOUND: There is no session with this id.
              */
@@ -10842,9 +10842,9 @@ export interface operations {
                 };
             };
             /**
-             * @description APPROVAL_ANSWERED: The approval has been answered already.
+             * @description APPROVAL_ANSWERED: The approval has already been answered.
              *
-             *     APPROVAL_CLOSED: Nobody waits for this approval any more.
+             *     APPROVAL_CLOSED: The approval is no longer pending.
              */
             409: {
                 headers: {
@@ -10872,7 +10872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10922,7 +10922,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -10932,7 +10932,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -10985,7 +10985,7 @@ export interface operations {
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -11007,7 +11007,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11035,7 +11035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11075,7 +11075,7 @@ export interface operations {
                     "application/json": components["schemas"]["ProposalDetail"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11096,7 +11096,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11115,7 +11115,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11153,7 +11153,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11174,7 +11174,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11193,7 +11193,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description PROPOSAL_NOT_WAITING: The proposal is not in a state in which this can be done. */
+            /** @description PROPOSAL_NOT_WAITING: The proposal’s state does not allow this. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11202,7 +11202,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11233,7 +11233,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What became of it. */
+            /** @description The result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11242,7 +11242,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResolvedProposal"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11263,7 +11263,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -11285,9 +11285,9 @@ export interface operations {
                 };
             };
             /**
-             * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs act by; a person applies it.
+             * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs execute; only a person may apply it.
              *
-             *     PROPOSAL_NOT_WAITING: The proposal is not in a state in which this can be done.
+             *     PROPOSAL_NOT_WAITING: The proposal’s state does not allow this.
              */
             409: {
                 headers: {
@@ -11297,7 +11297,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11328,7 +11328,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What became of it. */
+            /** @description The result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11337,7 +11337,7 @@ export interface operations {
                     "application/json": components["schemas"]["ResolvedProposal"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11358,7 +11358,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -11380,9 +11380,9 @@ export interface operations {
                 };
             };
             /**
-             * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs act by; a person applies it.
+             * @description PROPOSAL_ACTS_LATER: The proposal changes files that other programs execute; only a person may apply it.
              *
-             *     PROPOSAL_NOT_WAITING: The proposal is not in a state in which this can be done.
+             *     PROPOSAL_NOT_WAITING: The proposal’s state does not allow this.
              */
             409: {
                 headers: {
@@ -11392,7 +11392,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11440,7 +11440,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11461,7 +11461,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11480,7 +11480,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11507,7 +11507,7 @@ export interface operations {
                 /** @description Only those with this in id, title, agent or project. */
                 query?: string;
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11528,7 +11528,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -11550,7 +11550,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11560,7 +11560,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11584,7 +11584,7 @@ export interface operations {
         parameters: {
             query?: {
                 limit?: number;
-                /** @description From the header X-Next-Cursor of the page before. */
+                /** @description From the header X-Next-Cursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -11605,7 +11605,7 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -11627,7 +11627,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11637,7 +11637,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11687,11 +11687,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -11713,7 +11713,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11750,7 +11750,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11788,7 +11788,7 @@ export interface operations {
                      */
                     scope?: "session" | "subtree";
                     /**
-                     * @description `graceful` lets the step that is under way end.
+                     * @description `graceful` finishes the current step.
                      * @default immediate
                      * @enum {string}
                      */
@@ -11809,11 +11809,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -11835,7 +11835,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -11872,7 +11872,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -11909,7 +11909,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The run that continues with it. */
+            /** @description The run that continues it. */
             202: {
                 headers: {
                     [name: string]: unknown;
@@ -11919,11 +11919,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -11945,7 +11945,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -11966,7 +11966,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RUN_NOT_INTERRUPTED: Only a run that was cut off, and that nothing has followed, can be continued. */
+            /** @description RUN_NOT_INTERRUPTED: Only an interrupted run that is the session’s last can be continued. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11993,7 +11993,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12033,7 +12033,7 @@ export interface operations {
                     "application/json": components["schemas"]["LaunchOfSession"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12054,7 +12054,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -12077,7 +12077,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12141,7 +12141,7 @@ export interface operations {
                     hand_back?: "whole" | "summary";
                     skills?: string[];
                     /**
-                     * @description Images (PNG, JPEG, GIF, WebP) and small text files that are shown with the instruction, in base64. They do not go with `busy: steer`.
+                     * @description Images (PNG, JPEG, GIF, WebP) and small text files to attach to the instruction, in base64. Not with `busy: steer`.
                      * @example [
                      *       {
                      *         "name": "chart.png",
@@ -12154,13 +12154,13 @@ export interface operations {
                         data: string;
                     }[];
                     limits?: components["schemas"]["RunLimits"];
-                    /** @description Higher goes before what waits of other sessions. Default: 0. */
+                    /** @description Higher runs before queued runs of other sessions. Default: 0. */
                     priority?: number;
                 };
             };
         };
         responses: {
-            /** @description The launch record that it would have. */
+            /** @description The launch record it would have. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12170,11 +12170,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -12196,7 +12196,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -12209,7 +12209,7 @@ export interface operations {
                 };
             };
             /**
-             * @description AGENT_NOT_FOUND: The session knows no agent of this name.
+             * @description AGENT_NOT_FOUND: The session has no agent with this name.
              *
              *     SESSION_NOT_FOUND: There is no session with this id.
              */
@@ -12221,7 +12221,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description DELEGATION_REFUSED: The session may not delegate this. */
+            /** @description DELEGATION_REFUSED: The session may not make this delegation. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12248,7 +12248,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12294,9 +12294,9 @@ export interface operations {
             /**
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
-             *     INVALID_ID: An id in the address is not written as such ids are.
+             *     INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -12318,7 +12318,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -12337,7 +12337,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12379,7 +12379,7 @@ export interface operations {
                     "application/json": components["schemas"]["SpendRow"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            /** @description INVALID_QUERY: A query parameter is out of range. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12400,7 +12400,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -12410,7 +12410,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12452,7 +12452,7 @@ export interface operations {
                     "application/json": components["schemas"]["TreeSpend"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            /** @description INVALID_QUERY: A query parameter is out of range. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12473,7 +12473,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -12483,7 +12483,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12506,7 +12506,7 @@ export interface operations {
     getAgents: {
         parameters: {
             query?: {
-                /** @description Default: where the daemon works. */
+                /** @description Default: the daemon’s folder. */
                 working_dir?: string;
             };
             header?: never;
@@ -12524,7 +12524,7 @@ export interface operations {
                     "application/json": components["schemas"]["Agent"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            /** @description INVALID_QUERY: A query parameter is out of range. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12545,7 +12545,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -12555,7 +12555,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named. */
+            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12564,7 +12564,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12596,7 +12596,7 @@ export interface operations {
                 "application/json": {
                     agent?: string;
                     instruction: string;
-                    /** @description Default: where the daemon works. */
+                    /** @description Default: the daemon’s folder. */
                     working_dir?: string;
                     /**
                      * @default read_only
@@ -12609,7 +12609,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The launch record that it would have. */
+            /** @description The launch record it would have. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12621,7 +12621,7 @@ export interface operations {
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -12643,7 +12643,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -12655,7 +12655,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description AGENT_NOT_FOUND: The session knows no agent of this name. */
+            /** @description AGENT_NOT_FOUND: The session has no agent with this name. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12664,7 +12664,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description DELEGATION_REFUSED: The session may not delegate this. */
+            /** @description DELEGATION_REFUSED: The session may not make this delegation. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12691,7 +12691,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named. */
+            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12700,7 +12700,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12731,7 +12731,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Later files count over earlier ones. */
+            /** @description Later files override earlier ones. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12740,7 +12740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            /** @description INVALID_QUERY: A query parameter is out of range. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12761,9 +12761,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -12773,7 +12773,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named. */
+            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12782,7 +12782,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12822,7 +12822,7 @@ export interface operations {
                     "application/json": components["schemas"]["Provider"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            /** @description INVALID_QUERY: A query parameter is out of range. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12843,7 +12843,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -12853,7 +12853,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named. */
+            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12862,7 +12862,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -12900,7 +12900,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description The result. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12915,11 +12915,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -12941,9 +12941,9 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
-             *     OPERATOR_ONLY: The token belongs to a tenant, and this is about the whole deployment.
+             *     OPERATOR_ONLY: The token belongs to a tenant, and the operation concerns the whole deployment.
              */
             403: {
                 headers: {
@@ -12980,7 +12980,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The folder the session is to work in is not there, or is not below one that the operator named. */
+            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12989,7 +12989,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13042,7 +13042,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13052,7 +13052,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description DELEGATION_REFUSED: The session may not delegate this. */
+            /** @description DELEGATION_REFUSED: The session may not make this delegation. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13061,7 +13061,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13104,11 +13104,11 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -13130,7 +13130,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              *
              *     WORKSPACE_NOT_TRUSTED: The mode changes files, and the folder is not trusted.
              */
@@ -13143,7 +13143,7 @@ export interface operations {
                 };
             };
             /**
-             * @description APPROVAL_NOT_FOUND: The session and those below it have no approval with this id.
+             * @description APPROVAL_NOT_FOUND: The session and its descendants have no approval with this id.
              *
              *     SESSION_NOT_FOUND: There is no session with this id.
              */
@@ -13156,9 +13156,9 @@ export interface operations {
                 };
             };
             /**
-             * @description APPROVAL_ANSWERED: The approval has been answered already.
+             * @description APPROVAL_ANSWERED: The approval has already been answered.
              *
-             *     APPROVAL_CLOSED: Nobody waits for this approval any more.
+             *     APPROVAL_CLOSED: The approval is no longer pending.
              */
             409: {
                 headers: {
@@ -13187,11 +13187,11 @@ export interface operations {
                 };
             };
             /**
-             * @description BUDGET_SPENT: What the tenant or the token may spend in a day is spent; `resets_at` says when there is more.
+             * @description BUDGET_SPENT: The daily budget of the tenant or token is spent; it resets at `resets_at`.
              *
-             *     RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on.
+             *     RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`.
              *
-             *     TOO_MANY_RUNS: As many runs of the session wait in line as may.
+             *     TOO_MANY_RUNS: The queue of the session is full.
              */
             429: {
                 headers: {
@@ -13243,7 +13243,7 @@ export interface operations {
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -13265,7 +13265,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13293,7 +13293,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13322,7 +13322,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What the cookie, or the token, may do. */
+            /** @description The scope of the cookie or token. */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13343,7 +13343,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13353,7 +13353,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13399,7 +13399,7 @@ export interface operations {
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -13421,7 +13421,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13449,7 +13449,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13500,11 +13500,11 @@ export interface operations {
                 };
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -13526,7 +13526,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13563,7 +13563,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13596,7 +13596,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description They are good no more, and their streams end. */
+            /** @description Revoked. Open streams end. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13604,9 +13604,9 @@ export interface operations {
                 content?: never;
             };
             /**
-             * @description INVALID_ID: An id in the address is not written as such ids are.
+             * @description INVALID_ID: An id in the address is malformed.
              *
-             *     INVALID_QUERY: A query parameter is outside of what the call allows.
+             *     INVALID_QUERY: A query parameter is out of range.
              */
             400: {
                 headers: {
@@ -13628,7 +13628,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13651,7 +13651,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13701,7 +13701,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13711,7 +13711,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13745,7 +13745,7 @@ export interface operations {
                     scope: "read" | "run" | "admin";
                     name?: string | null;
                     /**
-                     * @description Whose it is to be. Tokens of a tenant make tokens of that tenant alone.
+                     * @description The tenant of the new token. A tenant’s tokens can create only tokens of that tenant.
                      * @example team-a
                      */
                     tenant?: string;
@@ -13753,7 +13753,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The one answer that has the token itself. */
+            /** @description The only response that contains the token itself. */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -13765,7 +13765,7 @@ export interface operations {
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
-             *     VALIDATION_FAILED: The body does not have the form this call takes; `errors` says where.
+             *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
                 headers: {
@@ -13787,7 +13787,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13815,7 +13815,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13853,7 +13853,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is not written as such ids are. */
+            /** @description INVALID_ID: An id in the address is malformed. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13874,7 +13874,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13893,7 +13893,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -13934,7 +13934,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditLine"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is outside of what the call allows. */
+            /** @description INVALID_QUERY: A query parameter is out of range. */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13955,7 +13955,7 @@ export interface operations {
             /**
              * @description FORBIDDEN: The host or origin of the request is not allowed.
              *
-             *     INSUFFICIENT_SCOPE: The token may not do this; the problem names the scope that is needed.
+             *     INSUFFICIENT_SCOPE: The token lacks the scope; the problem names the one needed.
              */
             403: {
                 headers: {
@@ -13965,7 +13965,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description RATE_LIMITED: The token sends more requests than it may; `Retry-After` says when to go on. */
+            /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {
                     [name: string]: unknown;

@@ -2,17 +2,17 @@ import type { Outcome } from '@amplifier/host';
 
 type OutcomeError = Exclude<Outcome, { status: 'completed' }>['error'];
 
-const LATER = 'Try again later, name another with --provider, or let another take over with --fallback.';
+const LATER = 'Try again later, choose another with --provider, or allow a fallback with --fallback.';
 
 /** What to do about a provider that failed, by the code of the error. */
 const ADVICE: Record<string, (provider: string) => string> = {
   AUTHENTICATION: (provider) =>
     `Check its key with: amplifier provider test ${provider}. Set another with: amplifier provider add ${kind(provider)} --api-key -`,
   ACCESS_DENIED: (provider) =>
-    `The key may not use this model. See which it may use: amplifier provider models ${provider}`,
-  NOT_FOUND: (provider) => `See which models there are: amplifier provider models ${provider}`,
+    `The key has no access to this model. List the models it may use: amplifier provider models ${provider}`,
+  NOT_FOUND: (provider) => `List the models: amplifier provider models ${provider}`,
   QUOTA_EXCEEDED: () =>
-    'Its account has no credit left. Name another with --provider, or let another take over with --fallback.',
+    'Its account has no credit left. Choose another with --provider, or allow a fallback with --fallback.',
   RATE_LIMIT: () => LATER,
   PROVIDER_UNAVAILABLE: () => LATER,
   NETWORK_ERROR: () => LATER,

@@ -47,7 +47,7 @@ export async function changeSetting(cli: Cli, options: Options, change: Change):
   const hiding = await hidingScope(paths, scope, change.path);
   if (hiding)
     cli.say(
-      `warning: It does not take effect here: ${paths.settings[hiding]} says ${JSON.stringify(await valueIn(paths, hiding, change.path))}. Use --${hiding} to change that.`,
+      `warning: It does not take effect here: ${paths.settings[hiding]} sets ${JSON.stringify(await valueIn(paths, hiding, change.path))}. Use --${hiding} to change that.`,
     );
   return file;
 }

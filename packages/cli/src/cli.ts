@@ -39,7 +39,7 @@ export interface Cli extends GlobalOptions {
 /** Public bundles name a dozen modules that guard nothing and exist in Python alone: one line is enough for all of them. */
 const IN_PYTHON = / is left out: .*: it is written in Python and has no counterpart here\./;
 const LEFT_OUT_TOGETHER =
-  "Modules of the bundle that are written in Python are left out. 'amplifier bundle check' says which, and what that costs.";
+  "The bundle's Python modules are left out. 'amplifier bundle check' lists them and the effect.";
 
 /** Columns of a terminal that does not say. */
 const DEFAULT_WIDTH = 80;

@@ -13,7 +13,7 @@ export const EXIT = {
 export const EXIT_CODE_HELP = `Exit codes:
   0    completed
   1    failed, refused or denied
-  2    the command line cannot be understood
+  2    the command line is invalid
   3    a limit was reached or the session stalled; it can be resumed
   4    the agent asks a question; resume with the answer
   130  stopped by the user

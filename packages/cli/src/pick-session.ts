@@ -20,7 +20,7 @@ const OFFERED = 50;
 export async function pickSession(cli: Cli): Promise<FoundSession | null> {
   if (!cli.interactive)
     throw new UsageError(
-      "Say which session: 'amplifier session list' shows the ids. --continue takes the newest.",
+      "Name a session: 'amplifier session list' shows the ids. --continue takes the newest.",
     );
   const [place] = await storePlaces(hostPaths(cli.cwd));
   if (!place) return null;
@@ -42,7 +42,7 @@ export async function pickSession(cli: Cli): Promise<FoundSession | null> {
     })),
   );
   const chosen = await prompts.autocomplete({
-    message: 'Which session? Type to search.',
+    message: 'Which session? Type to filter.',
     options,
     maxItems: 10,
   });

@@ -21,10 +21,10 @@ import { version } from './version.js';
 const EXAMPLES = `
 Examples:
   amplifier                                   start a conversation in this folder
-  amplifier run "review the last commit"      one turn, with agents at work below it
+  amplifier run "review the last commit"      run one turn; the session may delegate
   git diff | amplifier run --agent reviewer - from a pipe, to one agent
   amplifier agent list                        list the agents and where each comes from
-  amplifier session resume 01J "continue"     any session, by the beginning of its id
+  amplifier session resume 01J "continue"     any session, by the first characters of its id
   amplifier demo                              run a demo without a key and without the network
 `;
 

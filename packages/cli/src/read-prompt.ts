@@ -12,7 +12,7 @@ export async function readPrompt(words: readonly string[], file?: string): Promi
   const first = file === undefined ? said.join(' ') : await readPromptFile(file);
   const wantsInput = said.length < words.length || (said.length === 0 && file === undefined);
   const text = [first, ...(wantsInput ? [await readStandardInput()] : [])].join('\n\n').trim();
-  if (text === '') throw new UsageError('The prompt is empty. Say what is to be done.');
+  if (text === '') throw new UsageError('The prompt is empty. Describe the task.');
   return text;
 }
 

@@ -38,14 +38,12 @@ export function readRutherford(config: JsonObject, folder: string): RutherfordIm
   const notes: string[] = [];
   for (const [key, value] of Object.entries(rest)) {
     if (SAME.includes(key)) section[key] = value;
-    else notes.push(LEFT[key] ?? `${key} has no counterpart here and was left out.`);
+    else notes.push(LEFT[key] ?? `${key} has no counterpart here and was skipped.`);
   }
   if (typeof jobs_dir === 'string') section.jobs_dir = place(jobs_dir);
   if (Array.isArray(role_dirs)) section.role_dirs = role_dirs.map((path) => place(String(path)));
   for (const path of Array.isArray(trusted_workspaces) ? trusted_workspaces : [])
-    notes.push(
-      `A folder is trusted by you alone. If you still want it: amplifier trust ${place(String(path))}`,
-    );
+    notes.push(`Only you can trust a folder. To trust it: amplifier trust ${place(String(path))}`);
   const taken: Record<string, JsonObject> = {};
   for (const [id, entry] of Object.entries(isPlainObject(agents) ? agents : {}))
     if (isPlainObject(entry)) taken[id] = agentOf(id, entry, notes);
@@ -54,10 +52,10 @@ export function readRutherford(config: JsonObject, folder: string): RutherfordIm
 
 const LEFT: Record<string, string> = {
   allow_direct_workspace_mutation:
-    'Agents that change a folder itself are allowed by you alone: amplifier config set delegation.allow_direct_workspace_mutation true',
-  auto_detect_local_models: 'Local model servers are found by amplifier init, and by the MCP tool discover.',
-  verify_read_only: 'read_only is always held by the sandbox, or checked afterwards where there is none.',
-  max_depth: 'Agents in agents are limited to 3; max_depth was left out.',
+    'Only you can let agents change a folder directly: amplifier config set delegation.allow_direct_workspace_mutation true',
+  auto_detect_local_models: 'To find local model servers, run amplifier init or the MCP tool discover.',
+  verify_read_only: 'read_only is always enforced by the sandbox, or checked afterwards without one.',
+  max_depth: 'Nesting of agents is limited to 3; max_depth was skipped.',
 };
 
 function agentOf(id: string, entry: JsonObject, notes: string[]): JsonObject {
@@ -65,7 +63,7 @@ function agentOf(id: string, entry: JsonObject, notes: string[]): JsonObject {
   const agent: JsonObject = {};
   for (const [key, value] of Object.entries(rest)) {
     if (SAME_OF_AGENT.includes(key)) agent[key] = value;
-    else notes.push(`agents.${id}.${key} has no counterpart here and was left out.`);
+    else notes.push(`agents.${id}.${key} has no counterpart here and was skipped.`);
   }
   if (typeof agent.command === 'string')
     agent.command = agent.command.split(/\s+/).filter((word) => word !== '');

@@ -15,7 +15,9 @@ export function showProposals(cli: Cli, { artifacts }: Pick<Outcome, 'artifacts'
   for (const { changes, diff, diff_path, target, isolation_id } of artifacts.filter(isProposal)) {
     if (changes.length === 0) continue;
     cli.print(`\n${colored(diff.trimEnd(), cli)}`);
-    cli.say(`This would change ${counted(changes.length, 'file')} and nothing was applied. To apply it:`);
+    cli.say(
+      `This proposal changes ${counted(changes.length, 'file')}; nothing was applied yet. To apply it:`,
+    );
     cli.say(
       typeof isolation_id === 'string'
         ? `  amplifier proposals apply ${isolation_id.slice(0, SHORT_ID)}`

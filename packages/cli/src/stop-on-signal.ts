@@ -13,7 +13,7 @@ export function stopOnSignal(cli: Cli): { token: CancellationToken; release(): v
   const interrupt = () => {
     if (token.isCancelled) return atOnce();
     token.request('graceful');
-    cli.say('\nStopping after the current step. Press Ctrl-C again to stop at once.');
+    cli.say('\nStopping after the current step. Press Ctrl-C again to stop immediately.');
   };
   cli.onMissing(atOnce);
   process.on('SIGINT', interrupt);

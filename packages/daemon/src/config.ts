@@ -252,7 +252,7 @@ export async function readConfig(
   if (parsed.success) return parsed.data;
   const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'config'}: ${message}`);
   throw new AmplifierError(
-    `The daemon cannot be configured this way: ${faults.join('; ')}. Correct ${file}, AMPLIFIERD_* or the flags.`,
+    `The configuration is invalid: ${faults.join('; ')}. Correct ${file}, AMPLIFIERD_* or the flags.`,
     { code: 'INVALID_CONFIG', origin: file },
   );
 }

@@ -8,12 +8,12 @@ import type { ServerProgram, serverCommands } from './server/server-commands.js'
 import { VERSION } from './version.js';
 
 const program = new Command('amplifierd')
-  .description('Collections, profiles, mount plans and sessions over REST, on a home of its own.')
+  .description('Serve collections, profiles, mount plans and sessions over REST, on a separate home.')
   .version(VERSION);
 
 program
   .command('serve')
-  .description('Run the daemon in the foreground until it is told to stop.')
+  .description('Run the daemon in the foreground until stopped.')
   .option('--host <address>', 'address to listen on (default: 127.0.0.1)')
   .option('--port <number>', 'port to listen on, 0 for any free one (default: 8420)')
   .option('--insecure', 'listen beyond the loopback without TLS')
@@ -26,11 +26,8 @@ program
 
 program
   .command('worker')
-  .description('Execute runs that other daemons of the same database took on, without listening anywhere.')
-  .option(
-    '--pool <names>',
-    'what its places are called, with commas in between (default: the name of the host)',
-  )
+  .description('Execute runs that other daemons of the same database accepted, without listening.')
+  .option('--pool <names>', 'the names of its places, comma-separated (default: the host name)')
   .option('--log-level <level>', 'debug, info, warn, error or silent')
   .option('--offline', 'run sessions on fixed rules instead of a model: no key, no network')
   .action(async ({ pool, logLevel, offline = false }) => {
@@ -41,7 +38,7 @@ program
 
 program
   .command('status')
-  .description('Say whether the daemon of this home is running, and where.')
+  .description('Print whether the daemon of this home is running, and where.')
   .action(() => run((commands, here) => commands.status(here)));
 
 program
@@ -51,39 +48,39 @@ program
 
 const token = program
   .command('token')
-  .description('Print the token that may do everything; its commands make others that may do less.')
+  .description('Print the token with full access; the subcommands manage restricted ones.')
   .action(() => run((commands, here) => commands.token(here)));
 
 token
   .command('create')
-  .description('Make a token and print it, this once.')
+  .description('Create a token and print it once.')
   .addOption(
-    new Option('--scope <scope>', 'look, also work with sessions, or also change the daemon')
+    new Option('--scope <scope>', 'read only, also run sessions, or also change the daemon')
       .choices(SCOPES)
       .makeOptionMandatory(),
   )
   .option('--name <text>', 'what it is for')
-  .option('--tenant <name>', 'the team it belongs to, which sees and changes what is its own alone')
+  .option('--tenant <name>', 'the team it belongs to, which sees and changes only its own data')
   .action(({ scope, name, tenant }: { scope: Scope; name?: string; tenant?: string }) =>
     run((commands, here) => commands.createToken(here, { scope, name: name ?? null, tenant })),
   );
 
 token
   .command('list')
-  .description('List the tokens that were made, without the tokens themselves.')
+  .description('List the created tokens, without the tokens themselves.')
   .action(() => run((commands, here) => commands.listTokens(here)));
 
 token
   .command('revoke')
-  .description('Refuse a token from now on.')
+  .description('Revoke a token.')
   .argument('<id>')
   .action((id: string) => run((commands, here) => commands.revokeToken(here, id)));
 
 program
   .command('audit')
-  .description('Say who changed what, newest first: time, tenant, token, answer, operation, target.')
-  .option('--limit <number>', 'at most so many', '100')
-  .option('--tenant <name>', 'only what tokens of this tenant did')
+  .description('Print who changed what, newest first: time, tenant, token, status, operation, target.')
+  .option('--limit <number>', 'the maximum number of entries', '100')
+  .option('--tenant <name>', 'only changes by tokens of this tenant')
   .action(({ limit, tenant }: { limit: string; tenant?: string }) =>
     run((commands, here) =>
       commands.audit(here, { limit: Number(limit) || 100, ...(tenant ? { tenant } : {}) }),
@@ -94,7 +91,7 @@ program
   .command('sync')
   .description('Sync all collections, or one, through the running daemon.')
   .argument('[collection]')
-  .option('--update', 'ask git and http sources for news')
+  .option('--update', 'check git and http sources for updates')
   .action((collection: string | undefined, { update = false }: { update?: boolean }) =>
     run((commands, here) => commands.sync(here, { collection, update })),
   );

@@ -396,7 +396,7 @@ describe('a host', () => {
     expect(JSON.stringify(bench.server.exchanges[0]?.body)).toContain('THE NOTES');
   });
 
-  it('finds a session by the beginning of its id, with or without the word session_', async () => {
+  it('finds a session by the first characters of its id, with or without the word session_', async () => {
     await using bench = await withServer();
     const { outcome } = await bench.host.run({ instruction: '!say One.', ...asked });
     const { session_id } = outcome;

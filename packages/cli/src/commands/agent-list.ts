@@ -45,7 +45,7 @@ export async function agentList(cli: Cli, options: Options): Promise<number> {
       cli.print(line);
   if (others.length > 0 && !options.all && !cli.json)
     for (const line of wrap(
-      `${others.length} external coding agents are known and not installed. See them with --all.`,
+      `${others.length} known external coding agents are not installed. List them with --all.`,
       cli.width,
     ))
       cli.say(line);

@@ -63,9 +63,9 @@ export async function bundleCheck(cli: Cli, name: string | undefined): Promise<n
 }
 
 const HEADINGS = {
-  'built-in': 'Served by built-in modules, whatever source the bundle names:',
+  'built-in': 'Replaced by built-in modules, whatever source the bundle names:',
   source: 'Loaded from their source:',
-  'left out': 'Left out, and what that costs:',
+  'left out': 'Left out, with the effect on the session:',
 };
 
 /**
@@ -86,7 +86,7 @@ export async function bundleAdd(
   const name = second === undefined ? bundle.name : first;
   if (second === undefined && bundles[name] !== undefined && bundles[name] !== source)
     throw new UsageError(
-      `It calls itself '${name}', and so does ${bundles[name]}. Say what to call it: amplifier bundle add NAME ${said}`,
+      `The bundle is named '${name}', and so is ${bundles[name]}. Give it another name: amplifier bundle add NAME ${said}`,
     );
   const file = await changeSetting(cli, options, { path: ['bundle', 'added', name], value: source });
   if (cli.json) cli.printJson({ name, source, bundle: bundle.name, file });

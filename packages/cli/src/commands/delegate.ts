@@ -72,7 +72,7 @@ async function parentOf(host: Host, session_id: string): Promise<string> {
   const { parent_id } = await host.store.metadata(session_id);
   if (parent_id !== null) return parent_id;
   throw new UsageError(
-    `Session ${session_id} was not started by another one. Give it an instruction with: amplifier session resume ${session_id}`,
+    `Session ${session_id} has no parent. Give it an instruction with: amplifier session resume ${session_id}`,
   );
 }
 

@@ -81,7 +81,7 @@ async function showEnd(cli: Cli, host: Host, tree: DelegationTree, { session_id 
     ],
   ];
   cli.print('');
-  for (const line of wrap('No model was used: fixed rules answered in its place. What next?', cli.width))
+  for (const line of wrap('No model was used: fixed rules answered instead. What next?', cli.width))
     cli.print(line);
   for (const [what, command] of next)
     cli.print(`  ${what}:\n    ${cli.color.bold(`${AMPLIFIER} ${command}`)}`);

@@ -38,7 +38,7 @@ export async function codingAgents(cli: Cli, options: Options): Promise<Check[]>
     return [{ name: 'coding agents', state: 'broken', detail: all, fix: 'amplifier config edit' }];
   const named = all.filter(({ agent: { id } }) => wanted === null || id === wanted);
   if (named.length === 0)
-    throw new UsageError(`No external agent is called '${wanted}'. amplifier agent list names them.`);
+    throw new UsageError(`No external agent is called '${wanted}'. List them with: amplifier agent list`);
   const installed = wanted === null ? named.filter(({ program }) => program !== null) : named;
   if (installed.length === 0)
     return [

@@ -31,7 +31,7 @@ it('doctor says what the running daemon set aside, and nothing of one that does 
     { state: 'ok' },
     {
       state: 'missing',
-      detail: expect.stringMatching(/^readable copies: \d+ could not be served .*(ENOTDIR|EEXIST)/),
+      detail: expect.stringMatching(/^readable copies: \d+ skipped since .*(ENOTDIR|EEXIST)/),
     },
   ]);
 });

@@ -122,7 +122,7 @@ async function providers(cli: Cli, project: Parameters<typeof readProjectProvide
       return {
         name: `provider ${name}`,
         state: 'ok',
-        detail: `ready${provider.defaultModel ? `, ${provider.defaultModel}` : ''} (not called; amplifier provider test ${name} does)`,
+        detail: `ready${provider.defaultModel ? `, ${provider.defaultModel}` : ''} (not called; test it with: amplifier provider test ${name})`,
       };
     const kind = name.replace(/^provider-/, '');
     const detail = onlyTried ? `not set up; run: amplifier provider add ${kind}` : (problem ?? '');
@@ -134,7 +134,7 @@ async function providers(cli: Cli, project: Parameters<typeof readProjectProvide
     {
       name: 'model',
       state: 'broken',
-      detail: 'no provider can be used, so nothing can answer',
+      detail: 'no provider is usable',
       fix: 'amplifier init',
     },
   ];
@@ -193,7 +193,7 @@ async function background(cli: Cli): Promise<Check[]> {
         ({ session_id, result }): Check => ({
           name: 'background work',
           state: 'missing',
-          detail: `${session_id} could not be run and was set aside (${result?.error_code})`,
+          detail: `${session_id} could not be run and was skipped (${result?.error_code})`,
           fix: `amplifier session show ${session_id}`,
         }),
       ),
@@ -218,7 +218,7 @@ async function daemons(cli: Cli): Promise<Check[]> {
           name,
           state,
           detail: unready === null ? `${at}, ready` : `${at}: ${unready}`,
-          ...(unready === null ? {} : { fix: `see its log; ${stop} ends it` }),
+          ...(unready === null ? {} : { fix: `see its log; stop it with: ${stop}` }),
         },
         ...problems.map((detail) => ({ name, state: 'missing', detail })),
       ] as Check[];

@@ -40,9 +40,9 @@ export async function init(cli: Cli, options: Options): Promise<number> {
   for (const role of Object.keys(roles)) cli.print(`✓ role ${role}: ${roleModel(roles[role])}`);
   for (const { id, program } of agents) cli.print(`✓ coding agent ${id} at ${program}`);
   if (chosen.length === 0) {
-    cli.print('No key and no local model was found. Do one of these, then run amplifier init again:');
+    cli.print('Found no key and no local model. Do one of these, then run amplifier init again:');
     cli.print('  export ANTHROPIC_API_KEY=…            (or OPENAI_API_KEY, GEMINI_API_KEY)');
-    cli.print('  ollama serve                          (a model of your own, on this machine)');
+    cli.print('  ollama serve                          (a local model)');
     cli.print('  amplifier provider add openai-compatible --base-url URL --model NAME');
     return 1;
   }

@@ -98,7 +98,9 @@ export async function serverLogin(cli: Cli, name: string): Promise<number> {
   const server = await named(cli, name);
   const { url } = server.config;
   if (typeof url !== 'string' || !server.used)
-    throw new UsageError(`${name} is not a server that is reached over HTTP and used here.`);
+    throw new UsageError(
+      `${name} is not an HTTP server in use here. List the servers with: amplifier mcp-server list`,
+    );
   const project = await openCliProject(cli);
   const stop = new AbortController();
   const onInterrupt = () => stop.abort();

@@ -64,7 +64,7 @@ export async function permissionsAdd(
   const scope = chooseScope(options);
   if (action === 'allow' && scope !== 'user')
     throw new UsageError(
-      'The settings of a folder may ask for more and deny more, never allow. Leave the scope out to write it to your own settings.',
+      'The settings of a folder may only ask or deny, never allow. Omit the scope to write to your own settings.',
     );
   const listed = await listedIn(cli, options, action);
   if (listed.some((entry) => textsOf(entry).includes(rule))) {

@@ -108,7 +108,7 @@ function files({ changes }: Proposal): string {
 
 function conflictWords(conflicts: readonly { path: string; reason: string }[], what: string): string {
   const named = conflicts.slice(0, 5).map(({ path, reason }) => `${shownText(path)} (${reason})`);
-  return `${what}, because files were changed since: ${named.join('; ')}.`;
+  return `${what}, because these files have changed since: ${named.join('; ')}.`;
 }
 
 function refused(cli: Cli, code: string, message: string): number {

@@ -19,9 +19,7 @@ export const PROVIDER_KINDS = [
 export async function providerAdd(cli: Cli, kind: string, options: Options): Promise<number> {
   const short = kind.replace(/^provider-/, '');
   if (!PROVIDER_KINDS.includes(short))
-    throw new UsageError(
-      `There is no provider of the kind '${kind}'. There are: ${PROVIDER_KINDS.join(', ')}.`,
-    );
+    throw new UsageError(`There is no provider kind '${kind}'. Choose one of: ${PROVIDER_KINDS.join(', ')}.`);
   const key = options.apiKey === '-' ? await readPrompt(['-']) : text(options.apiKey);
   const config: JsonObject = {
     ...(key === undefined ? {} : { api_key: key }),

@@ -22,7 +22,7 @@ export async function recordVerify(cli: Cli): Promise<number> {
     cli.say(
       report.problems.length === 0
         ? `${record}: ${report.sessions} sessions, nothing wrong.`
-        : `${record}: ${report.problems.length} problems. Restore a backup, or run 'amplifier record rebuild' to make it anew from the readable copies.`,
+        : `${record}: ${report.problems.length} problems. Restore a backup, or run 'amplifier record rebuild' to rebuild it from the readable copies.`,
     );
   }
   return report.problems.length === 0 ? 0 : 1;
@@ -49,7 +49,7 @@ export async function recordCopy(cli: Cli, from: string, to: string): Promise<nu
   if (cli.json) cli.printJson({ from: source.name, to: target.name, rows, resumed });
   else
     cli.say(
-      `${target.name} has all of ${source.name}: ${rows.sessions} sessions, ${rows.messages} messages, ${rows.events} events; both were read again and are equal.`,
+      `${target.name} has all of ${source.name}: ${rows.sessions} sessions, ${rows.messages} messages, ${rows.events} events; both were compared and are equal.`,
     );
   return 0;
 }
@@ -72,7 +72,7 @@ export async function recordRebuild(cli: Cli): Promise<number> {
   if (cli.json) cli.printJson({ record, ...rebuilt });
   else
     cli.say(
-      `${rebuilt.sessions} sessions came back from their readable copies.${rebuilt.set_aside === null ? '' : ` The record of before is ${rebuilt.set_aside}.`}`,
+      `Sessions restored from their readable copies: ${rebuilt.sessions}.${rebuilt.set_aside === null ? '' : ` The previous record was moved to ${rebuilt.set_aside}.`}`,
     );
   return 0;
 }

@@ -5,15 +5,15 @@ import type { Cli } from '../cli.js';
 const WIDTH = 100;
 
 /** How the commands look in a terminal; how to work with them is in terminal.md. */
-const PICTURES = `How it looks, and which keys do what: [in the terminal](terminal.md).
+const PICTURES = `Screens and keys: [Amplifier in the terminal](terminal.md).
 
 ![A conversation: amplifier](terminal/talk.svg)
 
-![An edit is asked for with its diff](terminal/approval.svg)
+![An approval question with its diff](terminal/approval.svg)
 
 ![Children as a live tree](terminal/tree.svg)
 
-![Killed in the middle, and brought to its end by amplifier continue](terminal/continue.svg)`;
+![A killed session, finished by amplifier continue](terminal/continue.svg)`;
 
 /** The whole command line as one Markdown document, from the program itself. */
 export async function reference(cli: Cli, program: Command): Promise<number> {
@@ -21,7 +21,7 @@ export async function reference(cli: Cli, program: Command): Promise<number> {
     ({ path, help }) => `## ${path}\n\n\`\`\`\n${help.trim()}\n\`\`\`\n`,
   );
   cli.print(
-    `# The command line\n\nWritten by \`amplifier reference > docs/cli.md\`; a test fails when it falls behind the program.\n\n${PICTURES}\n\n${sections.join('\n')}`,
+    `# The command line\n\nWritten by \`amplifier reference > docs/cli.md\`; a test fails if it is out of date.\n\n${PICTURES}\n\n${sections.join('\n')}`,
   );
   return 0;
 }

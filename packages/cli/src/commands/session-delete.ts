@@ -32,7 +32,7 @@ export async function sessionRestore(cli: Cli, id: string): Promise<number> {
   if (cli.json) cli.printJson({ restored });
   else
     cli.say(
-      `${first} is back${below.length > 0 ? `, with ${below.length} below it` : ''}. See it with: amplifier session show ${first}`,
+      `${first} is restored${below.length > 0 ? `, with ${below.length} below it` : ''}. See it with: amplifier session show ${first}`,
     );
   return 0;
 }
@@ -51,10 +51,10 @@ async function inTrash(store: SessionStore, id: string): Promise<string> {
 
 function inWordsOfFlags(error: unknown, session_id: string): unknown {
   if (hasCode(error, 'SESSION_HAS_CHILDREN'))
-    return new UsageError(`${session_id} has sessions below it. Delete them as well with --children.`);
+    return new UsageError(`${session_id} has child sessions. Delete them too with --children.`);
   if (hasCode(error, 'SESSION_ACTIVE'))
     return new UsageError(
-      `${session_id} counts as active. Bring it to its end with 'amplifier continue ${session_id}', stop it with 'amplifier cancel ${session_id}', or delete it with --force.`,
+      `${session_id} is still active. Finish it with 'amplifier continue ${session_id}', stop it with 'amplifier cancel ${session_id}', or delete it with --force.`,
     );
   return error;
 }

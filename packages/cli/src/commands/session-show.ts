@@ -38,7 +38,7 @@ export async function sessionShow(cli: Cli, id: string, options: Options): Promi
     [
       'status',
       interrupted
-        ? `interrupted: its process died; amplifier continue ${session_id} brings it to its end`
+        ? `interrupted: its process died; continue it with: amplifier continue ${session_id}`
         : status,
     ],
     ['agent', agent_name],

@@ -11,7 +11,7 @@ async function withSession(files: Record<string, string> = { 'a.txt': 'ALPHA', '
 }
 
 describe('amplifier session', () => {
-  it('lists, shows and resumes a session from any folder by the beginning of its id', async () => {
+  it('lists, shows and resumes a session from any folder by the first characters of its id', async () => {
     const { box, session_id } = await withSession();
     await using _ = box;
     expect((await box.run(['session', 'list', '--json'])).json()).toMatchObject({

@@ -72,7 +72,7 @@ describe('amplifier provider', () => {
     );
     expect((await box.run(['provider', 'test', 'anthropic'])).code).toBe(1);
     const unknown = await box.run(['provider', 'add', 'anthropik']);
-    expect(unknown.stderr).toContain('There are: anthropic');
+    expect(unknown.stderr).toContain('Choose one of: anthropic');
     expect(unknown.code).toBe(2);
   });
 });
@@ -143,7 +143,7 @@ describe('amplifier bundle', () => {
     const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
     const ran = await box.run(['run', '--bundle', './house', '-m', 'fake-1', '!say Done.'], { env });
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('Done.') });
-    expect(ran.stderr.match(/written in Python are left out\. 'amplifier bundle check'/g)).toHaveLength(1);
+    expect(ran.stderr.match(/Python modules are left out\. 'amplifier bundle check'/g)).toHaveLength(1);
     expect(ran.stderr).not.toMatch(/hooks-session-naming/);
   });
 
@@ -164,7 +164,7 @@ describe('amplifier bundle', () => {
     const missing = await box.run(['bundle', 'add', 'x', './nowhere']);
     expect(missing.code).toBe(1);
     expect((await box.run(['bundle', 'add', './team'])).stderr, 'a name that is taken').toMatch(
-      /calls itself 'team'/,
+      /The bundle is named 'team'/,
     );
     await box.run(['bundle', 'use', 'foundation', '--project']);
     expect((await box.run(['bundle', 'remove', 'team', '--project'])).code).toBe(0);
@@ -236,7 +236,7 @@ describe('amplifier doctor', () => {
     }
     const { stdout } = await box.run(['doctor']);
     expect(stdout).toMatch(/background work: 1 waiting, nobody at work[\s\S]*fix: amplifier worker/);
-    expect(stdout).toMatch(/background work: bad could not be run and was set aside \(SESSION_CORRUPT\)/);
+    expect(stdout).toMatch(/background work: bad could not be run and was skipped \(SESSION_CORRUPT\)/);
   });
 
   it('names the coding agents of the roster that are installed', async () => {

@@ -42,7 +42,7 @@ describe.runIf(hasTmux)('at a prompt', () => {
     expect(quick.shown, 'nothing is told once per agent').not.toContain('warning');
 
     const agents = await shell.run('amplifier agent list');
-    expect(agents.shown).toMatch(/^zen-architect +foundation [\s\S]*See them with --all\.$/m);
+    expect(agents.shown).toMatch(/^zen-architect +foundation [\s\S]*List them with --all\.$/m);
     expect(agents.shown).not.toContain('not installed\n');
     expect(widest(agents.shown)).toBeLessThanOrEqual(80);
     await shell.resize({ columns: 34 });
@@ -69,7 +69,7 @@ describe.runIf(hasTmux)('at a prompt', () => {
     expect(refused.code).not.toBe(0);
     expect(existsSync(box.home.resolve('keys.env')), 'no key of what is refused is stored').toBe(false);
     const hidden = await shell.run('amplifier routing use balanced --user');
-    expect(hidden.shown).toMatch(/does not take effect here: .*settings\.yaml says "economy"/);
+    expect(hidden.shown).toMatch(/does not take effect here: .*settings\.yaml sets "economy"/);
 
     await shell.run('. <(amplifier completion bash)');
     await shell.type('amplifier session rest');

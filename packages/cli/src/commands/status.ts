@@ -24,7 +24,7 @@ export async function status(cli: Cli, id: string): Promise<number> {
   cli.print(`${session_id}  ${stand.agent ?? 'amplifier'}  ${state}`);
   cli.print(`${counted(stand.messages, 'message')}, last changed ${stand.updated}`);
   if (stand.outcome) cli.print(`ended: ${stand.outcome.status}`);
-  if (stand.interrupted) cli.print(`Its process died in the middle of a turn. ${howToContinue(session_id)}`);
+  if (stand.interrupted) cli.print(`Its process died during a turn. ${howToContinue(session_id)}`);
   for (const question of questions) cli.print(`asks (${question.id}): ${question.prompt}`);
   for (const child of children)
     cli.print(

@@ -46,7 +46,7 @@ export async function trustList(cli: Cli): Promise<number> {
   for (const each of folders) cli.print(each);
   const said = {
     trusted: 'trusted',
-    changed: 'trusted, but not what is new in it',
+    changed: 'trusted, except for what is new in it',
     untrusted: 'not trusted',
   };
   const help = trusted ? '' : ". Run 'amplifier trust' to change that";
@@ -73,6 +73,7 @@ function told(
 
 /** A shell variable that was not set must not come to mean the present folder. */
 function folderOf(cli: Cli, path: string | undefined): string {
-  if (path?.trim() === '') throw new UsageError('The folder is empty. Leave it out for the current folder.');
+  if (path?.trim() === '')
+    throw new UsageError('The folder argument is empty. Omit it for the current folder.');
   return fromFolder(cli.cwd, path ?? '.');
 }

@@ -15,7 +15,7 @@ export async function wait(cli: Cli, ids: readonly string[], options: Options): 
   if (!first) return 0;
   if (found.some(({ place }) => place.sessions !== first.place.sessions))
     throw new UsageError(
-      'These sessions belong to different folders. Wait for those of each folder by itself.',
+      'These sessions belong to different folders. Wait for the sessions of each folder separately.',
     );
   await using host = await openCliHost(cli, { place: first.place });
   const stop = new AbortController();

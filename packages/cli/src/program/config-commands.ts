@@ -62,9 +62,7 @@ function addBundleCommands(program: Command, bind: Bind): void {
     bundle
       .command('check')
       .argument('[name]', 'a name or a source; default: the active one')
-      .description(
-        'report which modules of a bundle are available here, which are left out, and what that costs',
-      ),
+      .description('report which modules of a bundle are available here, which are left out, and the effect'),
     async (cli, [name]) => (await import('../commands/bundle.js')).bundleCheck(cli, name),
   );
   bind(

@@ -19,7 +19,7 @@ export function addProposalCommands(program: Command, bind: Bind): void {
   const one = (name: string, description: string) =>
     proposals
       .command(name)
-      .argument('<id>', 'a proposal, by the beginning of its id')
+      .argument('<id>', 'a proposal, by the first characters of its id')
       .description(description);
   bind(one('show', 'show what a proposal would change'), async (cli, [id]) =>
     (await load()).proposalsShow(cli, id ?? ''),

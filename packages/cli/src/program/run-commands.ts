@@ -51,7 +51,7 @@ export function addTalkCommand(program: Command, bind: Bind, unknown: (word: str
     .command('talk', { isDefault: true })
     .description('start a conversation in this terminal (the default command)')
     .allowExcessArguments()
-    .option('--resume <id>', 'continue a conversation, by the beginning of its id')
+    .option('--resume <id>', 'continue a conversation, by the first characters of its id')
     .option('-c, --continue', 'continue the newest conversation of this folder');
   bind(addSessionOptions(talk), async (cli, _args, options) => {
     const [word] = talk.args;
@@ -63,7 +63,7 @@ export function addTalkCommand(program: Command, bind: Bind, unknown: (word: str
 function addUndoCommand(program: Command, bind: Bind): void {
   const undo = program
     .command('undo')
-    .argument('[id]', 'a session, by the beginning of its id; default: the newest of this folder')
+    .argument('[id]', 'a session, by the first characters of its id; default: the newest of this folder')
     .description('undo the file changes of the last turn')
     .option('--dry-run', 'only print what would be done')
     .option('-y, --yes', 'do not ask');
@@ -77,7 +77,7 @@ export function addRunCommands(program: Command, bind: Bind): void {
     .description('run one turn and print the answer')
     .option('-f, --file <path>', 'read the prompt from a file')
     .option('-a, --agent <name>', 'run as this agent')
-    .option('--resume <id>', 'give a session another instruction, by the beginning of its id')
+    .option('--resume <id>', 'give a session another instruction, by the first characters of its id')
     .option('-c, --continue', 'give the newest session of this folder another instruction')
     .option('--dry-run', 'print what would be launched without launching it');
   addAttachOption(addSessionOptions(run)).addHelpText(

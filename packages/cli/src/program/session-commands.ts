@@ -46,7 +46,7 @@ export function addSessionCommands(program: Command, bind: Bind): void {
   bind(tree, async (cli, [id]) => (await import('../commands/session-tree.js')).sessionTree(cli, id ?? ''));
   const resume = session
     .command('resume')
-    .argument('[id]', 'a session, by the beginning of its id; default: choose from a list')
+    .argument('[id]', 'a session, by the first characters of its id; default: choose from a list')
     .argument('[instruction...]', 'what to do next; - at the end adds standard input; default: talk')
     .description('resume a session');
   bind(addAttachOption(addSessionOptions(resume)), async (cli, [id, instruction], options) =>

@@ -55,7 +55,7 @@ function welcome({ cwd, width, color }: Cli, { offline, safety_mode }: TalkOptio
   const [first = '', ...rest] = wrap(`amplifier ${version} in ${tilde(cwd)}`, width);
   const mode = safety_mode === 'write' ? '' : ` Safety mode: ${safety_mode}.`;
   const rules = offline ? ' Offline: fixed rules answer instead of a model.' : '';
-  const hint = `Say what to do. /help lists the commands, Ctrl-D leaves.${mode}${rules}`;
+  const hint = `Type a task. /help lists the commands, Ctrl-D quits.${mode}${rules}`;
   return [color.bold(first), ...rest.map(color.bold), ...wrap(hint, width).map(color.dim), ''];
 }
 
@@ -229,11 +229,11 @@ class Conversation implements Talk {
     if (this.session.isRunning) {
       this.session.stop();
       this.#view?.stopping();
-      this.print('', 'Stopping. Press the same key again to leave.');
+      this.print('', 'Stopping. Press the same key again to quit.');
       return;
     }
     this.#screen.clearLine();
-    this.print('', 'Press Ctrl-C again to leave.');
+    this.print('', 'Press Ctrl-C again to quit.');
     this.#screen.prompt();
   }
 

@@ -40,7 +40,7 @@ export async function childLines({ store }: Host, session_id: string): Promise<s
   return below(await store.children(session_id), '');
 }
 
-const INTERRUPTED = 'interrupted: its process ended in the middle of a turn. /continue brings it to its end.';
+const INTERRUPTED = 'interrupted: its process died during a turn. Type /continue to finish it.';
 
 /** Where a session ended: the last things that were said. */
 export async function endLines(

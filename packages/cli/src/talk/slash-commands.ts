@@ -114,7 +114,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ['Tab', 'complete commands, @files, @agents and session ids'],
   ['Up, Ctrl-R', 'earlier inputs; search them'],
   ['Ctrl-G', 'write in $EDITOR'],
-  ['Esc, Ctrl-C', 'stop the turn; twice leaves'],
+  ['Esc, Ctrl-C', 'stop the turn; press twice to quit'],
   ['Ctrl-D', 'leave'],
 ];
 
@@ -141,7 +141,7 @@ export async function runSlashCommand(talk: Talk, line: string): Promise<void> {
 
 /** Tells the running turn something. */
 export async function steer({ session, print, cli }: Talk, text: string): Promise<void> {
-  if (text === '') return print('Say what to tell it: /steer TEXT');
+  if (text === '') return print('Add a text: /steer TEXT');
   if (!session.isRunning || session.session_id === null) return print('No turn is running. Just type it.');
   await session.host.delegator.control.message(session.session_id, text, 'user');
   print(cli.color.dim('Sent. It is read at the next step.'));
@@ -171,7 +171,7 @@ function chooseModel({ session, print }: Talk, name: string): void {
 
 async function showChildren({ session, print }: Talk, session_id: string): Promise<void> {
   const lines = await childLines(session.host, session_id);
-  print(...(lines.length > 0 ? lines : ['It has no children.']));
+  print(...(lines.length > 0 ? lines : ['This session has no children.']));
 }
 
 async function fork({ session, print }: Talk, session_id: string, turn: string): Promise<void> {
@@ -183,7 +183,7 @@ async function resume({ session, print, cli }: Talk, id: string): Promise<void> 
     return print(...(await sessionLines(session.host, cli)), 'Switch with /resume ID; Tab completes it.');
   const { session_id, here } = await session.switchTo(id);
   if (here) return print(...(await endLines(session.host, session_id, cli)));
-  print(`${session_id} belongs to another folder. Leave, and: amplifier session resume ${session_id}`);
+  print(`${session_id} belongs to another folder. Quit and run: amplifier session resume ${session_id}`);
 }
 
 /** The newest sessions of this folder. */
@@ -200,8 +200,8 @@ async function compact({ session, runTurn, print }: Talk, session_id: string): P
   const done = await session.compact(runTurn);
   print(
     done
-      ? `The next turn begins a new session with this summary. The old one stays: ${session_id}`
-      : 'The conversation stays as it is.',
+      ? `The next turn starts a new session with this summary. The old one is kept: ${session_id}`
+      : 'The conversation is unchanged.',
   );
 }
 

@@ -96,14 +96,14 @@ describe('amplifier alone', () => {
     await terminal.see(/^Half/m);
     await server.received(1);
     terminal.type('\x03');
-    await terminal.see('Stopping. Press the same key again to leave.');
+    await terminal.see('Stopping. Press the same key again to quit.');
     await terminal.see('cancelled');
     await terminal.see('› ');
     terminal.type('!say On again.\r');
     await terminal.see(/^On again\./m);
     await terminal.see('› ');
     terminal.type('\x03');
-    await terminal.see('Press Ctrl-C again to leave');
+    await terminal.see('Press Ctrl-C again to quit');
     terminal.type('\x03');
     expect(await terminal.ended).toBe(0);
   });
@@ -148,7 +148,7 @@ describe('amplifier alone', () => {
     await say('/cost', /\d+ tokens/);
     await say('/fork', /Now in session_\w+/);
     await say('/save talk.md', 'Written to');
-    await say('/compact', 'begins a new session');
+    await say('/compact', 'starts a new session');
     await say('!say Fresh.', /^Fresh\./m);
     expect(JSON.stringify(server.exchanges.at(-1)?.body)).toContain('the conversation before this one');
     await terminal.see('› ');
@@ -166,7 +166,7 @@ describe('amplifier alone', () => {
     const terminal = box.open([], PLAIN);
     for (const [line, answer] of [
       ['Hello.', 'So far'],
-      ['/compact', 'begins a new session'],
+      ['/compact', 'starts a new session'],
       ['Go on.', 'So far'],
     ] as const) {
       await terminal.see('› ');

@@ -7,9 +7,11 @@ export async function askToTrust({ folder, state, parts, added }: FolderTrust): 
   const shown = state === 'changed' && added.length > 0 ? added : parts;
   const what =
     state === 'changed'
-      ? `What ${folder} brings has changed since you trusted it. New:`
-      : `${folder} brings files that would do this, with your rights and outside the sandbox:`;
+      ? `The configuration of ${folder} has changed since you trusted it. New:`
+      : `${folder} contains files that would do this, with your permissions and outside the sandbox:`;
   writeError(`\n${[what, ...actingLines(shown)].join('\n')}\n`);
-  writeError('Say yes only if you know who wrote them. Without it they are read as text and do nothing.\n');
+  writeError(
+    'Answer yes only if you know who wrote them. Otherwise they are read as text and have no effect.\n',
+  );
   return askYesNo('Trust this folder? [y/N] ');
 }

@@ -35,9 +35,9 @@ export function agUiEndpoints(services: Services): Endpoint[] {
   const paused = new Map<string, Progress>();
   return [
     api.post('/api/v1/ag-ui/{session_id}', {
-      summary: 'Run a session and follow it as events of AG-UI',
+      summary: 'Run a session and stream AG-UI events',
       description:
-        'The last message of the user is the instruction. Children are sub-agents; approvals and questions end the stream with the outcome `interrupt`, and `resume` answers them: `payload` is `{approved}`, `{answer}` or the answer itself. A client that leaves stops nothing.',
+        'The last message of the user is the instruction. Children are sub-agents; approvals and questions end the stream with the outcome `interrupt`, and `resume` answers them: `payload` is `{approved}`, `{answer}` or the answer itself. The run continues if the client disconnects.',
       body: RunInput,
       success: {
         status: 200,
@@ -106,9 +106,9 @@ export function agUiEndpoints(services: Services): Endpoint[] {
     if (instruction === '')
       throw new DaemonError(
         'VALIDATION_FAILED',
-        'The body cannot be used: messages: the last message of the user is the instruction, and there is none.',
+        'The body is invalid: messages: it has no user message, which is the instruction.',
         {
-          errors: [{ path: 'messages', message: 'has no message of the user' }],
+          errors: [{ path: 'messages', message: 'has no user message' }],
         },
       );
     const place = await placeOf(services, session_id);
@@ -128,8 +128,7 @@ async function resume(
   const known = paused.get(session_id) ?? null;
   const place = known ?? (await placeOf(services, session_id));
   const [run] = (await runs.list({ session_id, limit: 1 })).runs;
-  if (!run)
-    throw new DaemonError('APPROVAL_NOT_FOUND', `Session ${session_id} has had no run that could wait.`);
+  if (!run) throw new DaemonError('APPROVAL_NOT_FOUND', `Session ${session_id} has no waiting run.`);
   for (const { interruptId, status, payload } of entries) {
     const approval = await approvals.get(session_id, interruptId);
     await approvals.answer(

@@ -10,7 +10,7 @@ const api = endpoints({ tag: 'approvals' });
 const approvalParams = z.object({
   approval_id: z
     .string()
-    .regex(/^[A-Za-z0-9_-]{1,128}$/, 'is not written as approval ids are')
+    .regex(/^[A-Za-z0-9_-]{1,128}$/, 'is not an approval id')
     .openapi({ example: 'question_6f1c1e0a-7d0b-4a4e-9a55-3f6f0b1d2c3e' }),
 });
 
@@ -22,11 +22,17 @@ const AnswerApproval = z
     approved: z
       .boolean()
       .optional()
-      .openapi({ description: 'In the place of `answer`: the first option that says so.' }),
+      .openapi({ description: 'Instead of `answer`: picks the first matching option.' }),
     message: z.string().trim().min(1).max(10_000).optional().openapi({
-      description: 'Told to whoever asked beside the answer, such as why not and what to do instead.',
+      description: 'Sent to the asking session with the answer, such as why not and what to do instead.',
     }),
-    by: z.string().trim().min(1).max(200).optional().openapi({ description: 'Who answers, for the record.' }),
+    by: z
+      .string()
+      .trim()
+      .min(1)
+      .max(200)
+      .optional()
+      .openapi({ description: 'The name of the person who answers.' }),
   })
   .openapi('AnswerApproval', { example: { approved: true, by: 'ada' } });
 
@@ -36,7 +42,7 @@ const ListQuery = z.object({ status: z.enum(['pending', 'answered', 'closed']).o
 export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
   return [
     api.get('/api/v1/approvals', {
-      summary: 'List the approvals of all sessions that wait for an answer, oldest first',
+      summary: 'List the pending approvals of all sessions, oldest first',
       query: z.object(paging),
       success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
       errors: ['INVALID_CURSOR'],
@@ -44,7 +50,7 @@ export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
     }),
     api.get('/api/v1/sessions/{session_id}/approvals', {
       shared: true,
-      summary: 'List the approvals of a session and of everything below it, oldest first',
+      summary: 'List the approvals of a session and its descendants, oldest first',
       query: ListQuery,
       success: { status: 200, description: 'One page.', schema: z.array(ApprovalView) },
       errors: ['INVALID_CURSOR'],
@@ -64,10 +70,10 @@ export function approvalEndpoints({ approvals, store }: Services): Endpoint[] {
     api.post('/api/v1/sessions/{session_id}/approvals/{approval_id}/answer', {
       summary: 'Answer an approval, once',
       description:
-        'The answer is on disk when the reply comes, and counts whenever the session goes on: also after the daemon was restarted.',
+        'The answer is on disk when the response arrives. It applies when the session continues, also after a restart of the daemon.',
       params: approvalParams,
       body: AnswerApproval,
-      success: { status: 200, description: 'As it was answered.', schema: ApprovalView },
+      success: { status: 200, description: 'The approval with its answer.', schema: ApprovalView },
       errors: ['APPROVAL_NOT_FOUND', 'APPROVAL_ANSWERED', 'APPROVAL_CLOSED'],
       async handle({ params: { session_id, approval_id }, body }) {
         const approval = await approvals.get(session_id, approval_id);
@@ -94,7 +100,7 @@ function readAnswer(
   if ((answer === undefined) === (approved === undefined))
     throw refused('answer', 'give either answer or approved');
   if (approved !== undefined) {
-    if (kind === 'question') throw refused('approved', 'a question wants an answer in words');
+    if (kind === 'question') throw refused('approved', 'a question needs an answer in words');
     return options.find((option) => isAcceptance(option) === approved) ?? (approved ? 'Allow once' : 'Deny');
   }
   const text = answer ?? '';
@@ -105,7 +111,7 @@ function readAnswer(
 }
 
 function refused(path: string, message: string): DaemonError {
-  return new DaemonError('VALIDATION_FAILED', `The answer cannot be used: ${path}: ${message}.`, {
+  return new DaemonError('VALIDATION_FAILED', `The answer is invalid: ${path}: ${message}.`, {
     errors: [{ path, message }],
   });
 }

@@ -84,7 +84,7 @@ export class Approvals {
     if (found) return found;
     throw new DaemonError(
       'APPROVAL_NOT_FOUND',
-      `Neither session ${session_id} nor any below it has an approval ${approval_id}.`,
+      `Neither session ${session_id} nor its descendants have an approval ${approval_id}.`,
     );
   }
 
@@ -196,11 +196,11 @@ function wordFor({ options, on_timeout }: Approval): string {
 function answeredAlready(approval_id: string): DaemonError {
   return new DaemonError(
     'APPROVAL_ANSWERED',
-    `Approval ${approval_id} has been answered already; its answer stands.`,
+    `Approval ${approval_id} has already been answered; the answer is final.`,
   );
 }
 
 function nobodyWaits({ approval_id, closed_because }: Approval): DaemonError {
-  const why = closed_because ?? 'The session goes on without it.';
-  return new DaemonError('APPROVAL_CLOSED', `Nobody waits for approval ${approval_id} any more: ${why}`);
+  const why = closed_because ?? 'The session continued without it.';
+  return new DaemonError('APPROVAL_CLOSED', `Approval ${approval_id} is no longer pending: ${why}`);
 }

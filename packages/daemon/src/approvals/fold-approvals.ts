@@ -7,24 +7,23 @@ const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:0
 export const ApprovalView = z
   .object({
     approval_id: z.string(),
-    session_id: z.string().openapi({ description: 'Who asks: the session itself or one below it.' }),
+    session_id: z.string().openapi({ description: 'The session that asks: this one or a descendant.' }),
     root_session_id: z.string(),
     kind: z.enum(['approval', 'question']),
     agent: z.string().nullable(),
     prompt: z.string().openapi({ example: "Agent 'scribe' wants to use write_file: notes.md" }),
     options: z.array(z.string()).openapi({ example: ['Allow once', 'Allow always', 'Deny'] }),
     tool_call_id: z.string().nullable().openapi({
-      description:
-        'The call that waits for the answer. What it would do is in the transcript of the session.',
+      description: 'The call that waits for the answer. Its input is in the transcript of the session.',
       example: 'call_1',
     }),
     status: z.enum(['pending', 'answered', 'closed']),
     asked_at: time,
-    expires_at: time.nullable().openapi({ description: 'When the time-out policy answers; null for never.' }),
+    expires_at: time.nullable().openapi({ description: 'When the timeout policy answers; null for never.' }),
     on_timeout: z.enum(['deny', 'allow', 'leave']),
     answer: z.string().nullable(),
     answered_at: time.nullable(),
-    answered_by: z.string().nullable().openapi({ description: '`timeout` when it was the policy.' }),
+    answered_by: z.string().nullable().openapi({ description: '`timeout` if the policy answered.' }),
     closed_because: z.string().nullable(),
   })
   .openapi('Approval');

@@ -17,7 +17,7 @@ export function shareEndpoints(services: Services): Endpoint[] {
   const tls = config.tls_cert !== undefined;
   return [
     api.post('/api/v1/sessions/{session_id}/share', {
-      summary: 'Make a link with which anybody can read a session and what is below it, for a while',
+      summary: 'Create a link with which anyone can read a session and its descendants, until it expires',
       body: z.object({
         expires_in: z
           .int()
@@ -51,9 +51,9 @@ export function shareEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.delete('/api/v1/sessions/{session_id}/share', {
-      summary: 'Take back the links that share a session, or one of them',
+      summary: 'Revoke the links that share a session, or one of them',
       query: z.object({ share_id: z.string().max(64).optional() }),
-      success: { status: 204, description: 'They are good no more, and their streams end.' },
+      success: { status: 204, description: 'Revoked. Open streams end.' },
       errors: ['TOKEN_NOT_FOUND'],
       async handle({ params: { session_id }, query: { share_id } }) {
         await store.metadata(session_id);
@@ -81,7 +81,7 @@ export function shareEndpoints(services: Services): Endpoint[] {
         const request = incoming(context);
         const shared = (await tokens.findBrowser(token))?.browser;
         if (!shared?.shared_session || shared.expires_at === null)
-          return page('This link is no longer good', 'It has expired, or was taken back.', 410);
+          return page('This link is no longer valid', 'It has expired or was revoked.', 410);
         const location = `/s/${encodeURIComponent(shared.shared_session)}`;
         // Whoever is signed in already sees more than the link shows, and stays who they are.
         const present = cookieOf(request.headers);

@@ -19,8 +19,9 @@ export function signInEndpoints(services: Services): Endpoint[] {
   const tls = config.tls_cert !== undefined;
   return [
     api.post('/api/v1/sign-in/links', {
-      summary: 'Make a link that signs a browser in, once and within a minute',
-      description: 'What `amplifier web` opens. It gives no more than the token it is made with may do.',
+      summary: 'Create a link that signs in a browser once, within a minute',
+      description:
+        '`amplifier web` opens this link. The browser gets no more rights than the token that creates it.',
       body: z.object({
         scope: ScopeName.optional().openapi({ description: 'Default: the scope of the token.' }),
       }),
@@ -43,23 +44,23 @@ export function signInEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/session-of-browser', {
-      summary: 'Who is signed in here',
+      summary: 'Get who is signed in',
       shared: true,
       success: {
         status: 200,
-        description: 'What the cookie, or the token, may do.',
+        description: 'The scope of the cookie or token.',
         schema: z
           .object({
             scope: ScopeName,
             tenant: z
               .string()
               .nullable()
-              .openapi({ description: 'Whose token it is, where teams share the deployment.' }),
+              .openapi({ description: 'The tenant of the token, if teams share the deployment.' }),
             expires_at: time.nullable(),
             shared_session: z
               .string()
               .nullable()
-              .openapi({ description: 'The only session that a shared link shows, with what is below it.' }),
+              .openapi({ description: 'The session that a shared link shows, with its descendants.' }),
             version: z.string(),
           })
           .openapi('BrowserSession'),
@@ -77,7 +78,7 @@ export function signInEndpoints(services: Services): Endpoint[] {
     api.post('/api/v1/sign-out', {
       summary: 'Sign this browser out, or all of them',
       description:
-        'With `everywhere` every browser is signed out that was signed in with the same token; with the scope `admin` every browser, and no shared link is good any more.',
+        'With `everywhere`, signs out every browser signed in with the same token; with the scope `admin`, every browser, and revokes all shared links.',
       body: z.object({ everywhere: z.boolean().default(false) }),
       scope: 'read',
       shared: true,
@@ -96,13 +97,13 @@ export function signInEndpoints(services: Services): Endpoint[] {
       async handle({ query: { code }, context }) {
         // A browser that looks ahead must not use the link up.
         if (/prefetch|prerender/.test(context.req.header('sec-purpose') ?? ''))
-          return page('Not yet', 'This link is opened by a person.', 503);
+          return page('Not yet', 'Open this link yourself.', 503);
         const elsewhere = underOwnName(context, services);
         if (elsewhere) return elsewhere;
         const signIn = await links.take(code);
         if (!signIn)
           return page(
-            'This link is no longer good',
+            'This link is no longer valid',
             'It works once, within a minute. Run amplifier web for a new one.',
             410,
           );

@@ -12,10 +12,10 @@ const TokenView = z
     name: z.string().nullable(),
     kind: z.enum(['token', 'browser', 'share']),
     scope: z.enum(SCOPES),
-    tenant: z.string().nullable().openapi({ description: 'Whose it is; null: the operator’s.' }),
+    tenant: z.string().nullable().openapi({ description: 'The tenant; null: the operator.' }),
     created_at: time,
     expires_at: time.nullable(),
-    session_id: z.string().nullable().openapi({ description: 'What a shared link shows.' }),
+    session_id: z.string().nullable().openapi({ description: 'The session of a shared link.' }),
   })
   .openapi('Token');
 
@@ -37,20 +37,21 @@ export function tokenEndpoints({ tokens, clock, events, home }: Services): Endpo
           .regex(/^[a-z0-9][a-z0-9-]{0,62}$/)
           .optional()
           .openapi({
-            description: 'Whose it is to be. Tokens of a tenant make tokens of that tenant alone.',
+            description:
+              'The tenant of the new token. A tenant’s tokens can create only tokens of that tenant.',
             example: 'team-a',
           }),
       }),
       success: {
         status: 201,
-        description: 'The one answer that has the token itself.',
+        description: 'The only response that contains the token itself.',
         schema: TokenView.extend({ token: z.string() }).openapi('NewToken'),
       },
       async handle({ body: { scope, name, tenant }, caller }) {
         if (tenant !== undefined && (home.isUsers || tenant !== (caller.tenant ?? tenant)))
           throw new DaemonError(
             'OPERATOR_ONLY',
-            'Tokens of a tenant are made by the operator of a deployment.',
+            'Only the operator of a deployment creates tenants’ tokens.',
           );
         const whose = tenant === undefined ? {} : { tenant };
         const { token, record } = await tokens.create({ scope, name: name ?? null, ...whose }, clock);
@@ -58,7 +59,7 @@ export function tokenEndpoints({ tokens, clock, events, home }: Services): Endpo
       },
     }),
     api.delete('/api/v1/tokens/{token_id}', {
-      summary: 'Refuse a token, a browser or a shared link from now on',
+      summary: 'Revoke a token, a browser or a shared link',
       success: { status: 204, description: 'Open streams end with `revoked`.' },
       errors: ['TOKEN_NOT_FOUND'],
       async handle({ params: { token_id } }) {

@@ -24,7 +24,7 @@ const SyncResult = z
 
 const SyncBody = z.object({
   collection_id: z.string().max(100).nullish(),
-  update: z.boolean().optional().openapi({ description: 'Ask git and http sources for news.' }),
+  update: z.boolean().optional().openapi({ description: 'Check git and http sources for updates.' }),
 });
 
 /** Collections over REST. */
@@ -109,10 +109,10 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       scope: 'admin',
       summary: 'Sync all collections, or one',
       description:
-        'Finds and compiles their profiles. With "Accept: application/x-ndjson" the progress comes line by line.',
+        'Finds and compiles their profiles. With "Accept: application/x-ndjson" it streams progress line by line.',
       query: z.object({ update: flag.optional() }),
       body: SyncBody,
-      success: { status: 200, description: 'What became of each.', schema: SyncResult },
+      success: { status: 200, description: 'The result of each.', schema: SyncResult },
       errors: ['COLLECTION_NOT_FOUND', 'INVALID_ID', 'REGISTRY_UNREADABLE'],
       async handle({ body, query, context }) {
         const collection_id = body.collection_id ? (await sync.collection(body.collection_id)).id : undefined;
@@ -151,7 +151,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
       scope: 'admin',
       summary: 'Sync one collection',
       body: SyncBody.omit({ collection_id: true }),
-      success: { status: 200, description: 'What became of it.', schema: SyncResult },
+      success: { status: 200, description: 'The result.', schema: SyncResult },
       errors: ['COLLECTION_NOT_FOUND', 'REGISTRY_UNREADABLE'],
       async handle({ params: { collection }, body, context }) {
         const { id } = await sync.collection(collection);
@@ -168,10 +168,10 @@ export function collectionEndpoints(services: Services): Endpoint[] {
     }),
     api.delete('/api/v1/collections/{collection}', {
       scope: 'admin',
-      summary: 'Forget a collection and its profiles',
+      summary: 'Unregister a collection and its profiles',
       success: {
         status: 204,
-        description: 'Gone. Sessions that were planned from its profiles keep what they need.',
+        description: 'Deleted. Sessions planned from its profiles keep what they need.',
       },
       errors: ['COLLECTION_NOT_FOUND', 'PROFILE_READ_ONLY', 'REGISTRY_UNREADABLE'],
       async handle({ params: { collection } }) {
@@ -179,7 +179,7 @@ export function collectionEndpoints(services: Services): Endpoint[] {
         if (id === LOCAL_COLLECTION)
           throw new DaemonError(
             'PROFILE_READ_ONLY',
-            `${id} is the collection of your own profiles and stays.`,
+            `${id} is the collection of your own profiles and cannot be removed.`,
           );
         await registry.remove(id);
         for (const profile of await profiles.list(id)) await profiles.withdraw(profile);

@@ -16,7 +16,7 @@ export interface RegisteredCollection {
 export function collectionExists(id: string): DaemonError {
   return new DaemonError(
     'COLLECTION_EXISTS',
-    `The collection ${id} is registered already. Delete it first, or choose another id.`,
+    `The collection ${id} is already registered. Delete it first, or choose another id.`,
   );
 }
 
@@ -36,7 +36,7 @@ export class CollectionRegistry {
 
   async list(): Promise<RegisteredCollection[]> {
     const section: unknown = (await this.#read())?.toJS()?.collections ?? {};
-    if (!isPlainObject(section)) throw this.#unreadable('collections is no mapping');
+    if (!isPlainObject(section)) throw this.#unreadable('collections is not a mapping');
     return Object.entries(section).map(([id, entry]) => {
       if (!isName(id) || !isPlainObject(entry) || typeof entry.source !== 'string') {
         throw this.#unreadable(`the entry ${JSON.stringify(id)} needs a plain name and a source`);
@@ -116,7 +116,7 @@ export class CollectionRegistry {
   #unreadable(why: string): DaemonError {
     return new DaemonError(
       'REGISTRY_UNREADABLE',
-      `collections.yaml cannot be used: ${why}. Correct it, or take collections.yaml.bak.`,
+      `collections.yaml is invalid: ${why}. Correct it, or restore collections.yaml.bak.`,
     );
   }
 }

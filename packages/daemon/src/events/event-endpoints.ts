@@ -22,13 +22,13 @@ const names = z
   .openapi({
     type: 'array',
     items: { type: 'string' },
-    description: 'Only events of these names; `run:*` means all that begin with `run:`.',
+    description: 'Only events with these names; `run:*` matches all that start with `run:`.',
     example: ['run:*', 'question:*'],
   });
 
 const deltas = flag.optional().openapi({
   description:
-    'Streams only: also text while it is written, of whichever process. `delta`, `snapshot` and `message_end` say what a message that is not stored yet amounts to; `message` says at which seq one was stored. These frames have no id, and are dropped first for a reader that is too slow.',
+    'Streams only: also send text while it is written, by any process. `delta`, `snapshot` and `message_end` carry the text of a message that is not stored yet; `message` gives the seq at which one was stored. These frames have no id, and are dropped first if the reader is too slow.',
 });
 
 const after = z.string().max(15_000).optional();
@@ -52,7 +52,7 @@ const EventView = z
   });
 
 const STREAM =
-  'With `Accept: text/event-stream` it is a stream that stays open: each event has a persistent id, and a client that connects again with `Last-Event-ID` (or `after`) gets everything since, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the place is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token no longer counts.';
+  'With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid.';
 
 interface StreamQuery {
   names?: string[] | undefined;
@@ -73,13 +73,13 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
   return [
     api.get('/api/v1/sessions/{session_id}/events', {
       shared: true,
-      summary: 'Get or follow what happens in a session',
-      description: `${STREAM} Without a place it begins with the first event.`,
+      summary: 'Get or follow the events of a session',
+      description: `${STREAM} Without a position it starts with the first event.`,
       query: z.object({
         after: after.openapi({ description: 'A seq, or the id of an event of this stream.', example: '12' }),
         before: z.coerce.number().int().nonnegative().optional(),
         limit: count.default(100),
-        children: flag.optional().openapi({ description: 'Also everything below the session.' }),
+        children: flag.optional().openapi({ description: 'Also the events of its descendants.' }),
         names,
         deltas,
       }),
@@ -108,8 +108,8 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/events', {
-      summary: 'Get or follow what happens in all sessions',
-      description: `${STREAM} Without a place the stream begins now, and a page is empty but names the place of this moment in \`X-Next-Cursor\`.`,
+      summary: 'Get or follow the events of all sessions',
+      description: `${STREAM} Without a position the stream starts now, and a page is empty but gives the current position in \`X-Next-Cursor\`.`,
       query: z.object({
         after: after.openapi({ description: 'The id of an event of this stream.', example: '1.2048.0' }),
         limit: count.default(100),
@@ -134,10 +134,10 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/live', {
-      summary: 'Hear what sessions that run at this daemon are saying',
+      summary: 'Stream live text of the sessions at this daemon',
       operator: true,
       description:
-        'For other daemons of the same record; everybody else asks for `deltas` of events, which any daemon has. One line of JSON for each piece.',
+        'For other daemons of the same record; other clients use `deltas` of events, which every daemon has. One line of JSON per piece.',
       success: {
         status: 200,
         description: 'Lines of JSON, for as long as the connection lasts.',
@@ -184,5 +184,5 @@ function lastEventId({ req }: Context): string | undefined {
   const given = req.header('last-event-id');
   if (given === undefined || given === '') return undefined;
   if (given.length <= 15_000) return given;
-  throw new DaemonError('INVALID_CURSOR', 'Last-Event-ID is longer than any id of ours.');
+  throw new DaemonError('INVALID_CURSOR', 'Last-Event-ID is too long to be an event id.');
 }

@@ -7,7 +7,7 @@ export function checkFeedCursor(text: string): string {
   if (FORM.test(text)) return text;
   throw new DaemonError(
     'INVALID_CURSOR',
-    `${JSON.stringify(text.slice(0, 200))} is not a place in the stream of all events. Give the id of an event of that stream.`,
+    `${JSON.stringify(text.slice(0, 200))} is not a position in the stream of all events. Give the id of an event of that stream.`,
   );
 }
 

@@ -29,7 +29,7 @@ export function parseLogCursor(text: string): ParsedCursor {
   if (!FORM.test(text)) {
     throw new DaemonError(
       'INVALID_CURSOR',
-      `${JSON.stringify(text.slice(0, 200))} is not a place in the events of a session. Give a seq, or the id of an event of this stream.`,
+      `${JSON.stringify(text.slice(0, 200))} is not a position in the events of a session. Give a seq, or the id of an event of this stream.`,
     );
   }
   const [own = '0', ...below] = text.split('~');

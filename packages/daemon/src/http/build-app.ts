@@ -150,7 +150,7 @@ async function refuseOwnSessions(context: Context<Env>): Promise<void> {
   if (!isOperator || !(await isFromDescendant(context.env.incoming.socket))) return;
   throw new DaemonError(
     'FORBIDDEN',
-    "The daemon's own token, and the cookie of a browser, are not taken from what the daemon started itself. Make one for it with `amplifierd token create --scope run`.",
+    'The daemon does not accept its own token, or a browser’s cookie, from processes that it started. Create a token for them with `amplifierd token create --scope run`.',
   );
 }
 
@@ -167,7 +167,7 @@ async function carryOut(at: number, context: Context<Env>, options: AppOptions):
   if (own && session_id !== undefined && !(await own.has(session_id)))
     throw new DaemonError(
       'SESSION_NOT_FOUND',
-      `There is no session ${session_id}. It may have been deleted; list the sessions to see which there are.`,
+      `There is no session ${session_id}. It may have been deleted. GET /api/v1/sessions lists the sessions.`,
     );
   const work = () => answer(definition, context, options);
   if (options.audit === null || definition.method === 'get') return work();
@@ -223,11 +223,9 @@ async function checkShared(
   if (top === null) return;
   const session_id = context.req.param('session_id');
   if (shared && (session_id === undefined || (await isWithin(session_id, top)))) return;
-  throw new DaemonError(
-    'INSUFFICIENT_SCOPE',
-    `This link shows session ${top} and what is below it, and nothing else.`,
-    { members: { scope: 'read' } },
-  );
+  throw new DaemonError('INSUFFICIENT_SCOPE', `This link shows only session ${top} and its descendants.`, {
+    members: { scope: 'read' },
+  });
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];

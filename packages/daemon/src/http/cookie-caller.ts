@@ -34,6 +34,6 @@ export async function cookieCaller(
   if (isOwn && headers[CSRF_HEADER] === '1') return caller;
   throw new DaemonError(
     'FORBIDDEN',
-    `A request by cookie that changes something comes from the daemon's own page, with the header "${CSRF_HEADER}: 1".`,
+    `A cookie request that changes something must come from the daemon’s own page, with the header "${CSRF_HEADER}: 1".`,
   );
 }

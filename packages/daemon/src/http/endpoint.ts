@@ -137,7 +137,7 @@ export function parsePart(schema: unknown, value: JsonObject, part: 'path' | 'qu
   }));
   const code = part === 'body' ? 'VALIDATION_FAILED' : part === 'query' ? 'INVALID_QUERY' : 'INVALID_ID';
   const first = errors[0];
-  throw new DaemonError(code, `The ${part} cannot be used: ${first?.path || part}: ${first?.message}.`, {
+  throw new DaemonError(code, `The ${part} is invalid: ${first?.path || part}: ${first?.message}.`, {
     errors,
   });
 }

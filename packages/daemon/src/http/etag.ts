@@ -17,7 +17,7 @@ export function checkIfMatch({ req }: Context, version: number | string): void {
   if (wanted === undefined || listed(wanted, etag(version))) return;
   throw new DaemonError(
     'VERSION_MISMATCH',
-    `The version is now ${etag(version)}, and the request is for ${wanted}. Read it again first.`,
+    `The version is now ${etag(version)}, but the request is for ${wanted}. Read it again first.`,
     {
       members: { version },
     },

@@ -129,13 +129,13 @@ function sha256(text: string): string {
 function inFlight(): DaemonError {
   return new DaemonError(
     'IDEMPOTENCY_IN_FLIGHT',
-    'A request with this Idempotency-Key is being carried out. Ask again in a moment for its answer.',
+    'A request with this Idempotency-Key is in progress. Send it again in a moment to get its response.',
   );
 }
 
 function reused(): DaemonError {
   return new DaemonError(
     'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for another request. Take a new key for each request.',
+    'This Idempotency-Key was used for another request. Use a new key for each request.',
   );
 }

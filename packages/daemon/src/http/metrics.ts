@@ -32,7 +32,7 @@ export async function openMetrics(): Promise<Metrics> {
   });
   const durations = new Histogram({
     name: 'amplifierd_http_request_duration_seconds',
-    help: 'Time from the headers of a request to those of its answer.',
+    help: 'Time from the headers of a request to those of its response.',
     labelNames: ['method', 'route'],
     buckets: BUCKETS,
     registers,
@@ -102,7 +102,7 @@ export function countWork(
   counter('amplifierd_events_offered_total', 'Events offered to followers.', () => streams().offered);
   counter('amplifierd_event_gaps_total', 'Times a follower was too slow.', () => streams().gaps);
   gauge('amplifierd_webhook_pending', 'Deliveries that wait to be sent.', () => sent().pending);
-  counter('amplifierd_webhook_delivered_total', 'Deliveries that were taken.', () => sent().delivered);
+  counter('amplifierd_webhook_delivered_total', 'Deliveries that were accepted.', () => sent().delivered);
   counter('amplifierd_webhook_failed_total', 'Deliveries that were given up.', () => sent().failed);
   gauges(
     'amplifierd_runs_waiting',

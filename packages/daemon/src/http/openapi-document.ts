@@ -26,7 +26,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     type: 'http',
     scheme: 'bearer',
     description:
-      '`amplifierd token` prints the one that may do everything; `amplifierd token create --scope read|run|admin` makes others.',
+      '`amplifierd token` prints the token with full access; `amplifierd token create --scope read|run|admin` creates others.',
   });
   for (const definition of endpoints.filter(({ path }) => !isForPeople(path))) {
     const { method, path, tag, summary, description, params, query, body } = definition;
@@ -76,11 +76,11 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
 function headersOf({ idempotent, errors = [] }: Endpoint): { headers?: Shape } {
   const shape: Record<string, z.ZodType> = {};
   if (idempotent) {
-    const description = 'Carries the request out once; the same key gets the same answer for a day.';
+    const description = 'Executes the request once; for a day, the same key gets the same response.';
     shape['Idempotency-Key'] = z.string().optional().openapi({ description, example: 'order-1' });
   }
   if (errors.includes('VERSION_MISMATCH')) {
-    const description = 'The ETag that the change is meant for.';
+    const description = 'The ETag of the version to change.';
     shape['If-Match'] = z.string().optional().openapi({ description, example: '"v7"' });
   }
   return Object.keys(shape).length > 0 ? { headers: z.object(shape) } : {};

@@ -10,7 +10,7 @@ export const paging = {
     .string()
     .max(1_000)
     .optional()
-    .openapi({ description: 'From the header X-Next-Cursor of the page before.' }),
+    .openapi({ description: 'From the header X-Next-Cursor of the previous page.' }),
 };
 
 /** The next page is named in headers, so that the body is the plain list. */

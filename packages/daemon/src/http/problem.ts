@@ -47,7 +47,7 @@ export function toDaemonError(thrown: unknown): DaemonError {
   if (!(code in DAEMON_ERRORS) || code === 'INTERNAL') return internal(thrown);
   const known = code as DaemonErrorCode;
   if (known === 'SESSION_NOT_FOUND') {
-    const detail = `There is no session ${thrown.origin ?? 'with this id'}. It may have been deleted; list the sessions to see which there are.`;
+    const detail = `There is no session ${thrown.origin ?? 'with this id'}. It may have been deleted. GET /api/v1/sessions lists the sessions.`;
     return new DaemonError(known, detail, { cause: thrown });
   }
   const [status, sentence] = DAEMON_ERRORS[known];

@@ -37,7 +37,7 @@ function tooMany(per_second: number, ms: number): DaemonError {
   const retry_after = Math.max(1, Math.ceil(ms / 1_000));
   return new DaemonError(
     'RATE_LIMITED',
-    `This token has sent more than ${per_second} requests per second. Wait ${retry_after} s, then go on.`,
+    `This token has sent more than ${per_second} requests per second. Wait ${retry_after} s, then continue.`,
     { members: { retry_after } },
   );
 }

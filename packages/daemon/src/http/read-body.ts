@@ -35,7 +35,7 @@ export async function readJson(request: HonoRequest, limit: number): Promise<Jso
   }
   const value = parse(text);
   if (isPlainObject(value)) return value;
-  throw new DaemonError('VALIDATION_FAILED', 'The body is JSON, but no object. Send { … }.', {
+  throw new DaemonError('VALIDATION_FAILED', 'The body is JSON, but not an object. Send { … }.', {
     errors: [{ path: '', message: 'must be an object' }],
   });
 }

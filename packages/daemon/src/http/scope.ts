@@ -10,7 +10,7 @@ export interface Caller {
   /** Names the token in the log and in limits; never the token itself. */
   id: string;
   scope: Scope;
-  /** Whose token it is, where teams share the deployment. Without one it is the operator's, who sees what all have. */
+  /** The tenant of the token, if teams share the deployment. Without one it is the operator's, who sees what all have. */
   tenant?: string;
   /** Who is signed in by a cookie rather than by a bearer token. */
   browser?: {
@@ -40,7 +40,7 @@ export function checkOperator({ tenant }: Caller, endpoint: Endpoint): void {
   if (tenant === undefined || !isOperators(endpoint)) return;
   throw new DaemonError(
     'OPERATOR_ONLY',
-    `This is about the whole deployment, and the token is one of the tenant ${tenant}. Ask the operator.`,
+    `This concerns the whole deployment, but the token belongs to the tenant ${tenant}. Ask the operator.`,
   );
 }
 
@@ -49,7 +49,7 @@ export function checkScope({ scope }: Caller, needed: Scope): void {
   if (SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)) return;
   throw new DaemonError(
     'INSUFFICIENT_SCOPE',
-    `This needs a token of the scope ${needed}, and this one has the scope ${scope}. \`amplifierd token create --scope ${needed}\` makes one.`,
+    `This needs a token with scope ${needed}, but this one has scope ${scope}. Create one: \`amplifierd token create --scope ${needed}\`.`,
     { members: { scope: needed } },
   );
 }

@@ -42,7 +42,9 @@ export function applyOverlay(
     }
     const kind = Object.hasOwn(SECTIONS, section) ? SECTIONS[section] : undefined;
     if (!kind) {
-      throw refused(`there is no section ${section}; there are session, ${Object.keys(SECTIONS).join(', ')}`);
+      throw refused(
+        `there is no section ${section}; the sections are session, ${Object.keys(SECTIONS).join(', ')}`,
+      );
     }
     if (kind === 'agent' && isFilter(value)) {
       result = filterAgents(result, value);
@@ -93,7 +95,8 @@ function find(mounts: readonly MountPoint[], kind: MountKind, key: string, secti
       ? [at]
       : [],
   );
-  if (matches.length > 1) throw refused(`${section}.${key} fits ${matches.length} mounts; use a module_id`);
+  if (matches.length > 1)
+    throw refused(`${section}.${key} matches ${matches.length} mounts; use a module_id`);
   return matches[0] ?? -1;
 }
 

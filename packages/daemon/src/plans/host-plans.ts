@@ -43,7 +43,7 @@ export class HostPlans {
     if (Object.hasOwn(bundles, bundle)) return this.#hosts().in(working_dir, bundle);
     throw new DaemonError(
       'PROFILE_NOT_FOUND',
-      `No bundle is called '${bundle}' there. There are: ${Object.keys(bundles).join(', ')}.`,
+      `No bundle is called '${bundle}' there. Choose one of: ${Object.keys(bundles).join(', ')}.`,
     );
   }
 

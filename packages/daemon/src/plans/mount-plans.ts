@@ -233,10 +233,7 @@ export class MountPlans {
   newId(given: string | null | undefined): string {
     if (given == null) return rootSessionId(this.#ulid());
     if (RESERVED.has(given)) {
-      throw new DaemonError(
-        'INVALID_SESSION_ID',
-        `${given} is a word of the API and cannot be a session id.`,
-      );
+      throw new DaemonError('INVALID_SESSION_ID', `${given} is reserved and cannot be a session id.`);
     }
     return checkSessionId(given);
   }
@@ -260,30 +257,27 @@ export class MountPlans {
     const { store, limits } = this.#parts;
     checkSessionId(session_id);
     if (!(await store.has(session_id))) {
-      throw new DaemonError(
-        'PARENT_SESSION_NOT_FOUND',
-        `There is no session ${session_id} to be the parent.`,
-      );
+      throw new DaemonError('PARENT_SESSION_NOT_FOUND', `The parent session ${session_id} does not exist.`);
     }
     const metadata = await store.metadata(session_id);
     if (isTerminal(metadata.status) && !allowEnded) {
       throw new DaemonError(
         'PARENT_ENDED',
-        `Session ${session_id} is ${metadata.status}. Resume it, or say allow_ended_parent.`,
+        `Session ${session_id} is ${metadata.status}. Resume it, or set allow_ended_parent.`,
       );
     }
     const max_depth = daemonRecord(metadata)?.max_depth ?? limits.max_depth;
     if (metadata.depth + 1 > max_depth) {
       throw new DaemonError(
         'DEPTH_EXCEEDED',
-        `Session ${session_id} is at depth ${metadata.depth}, and ${max_depth} is the deepest allowed.`,
+        `Session ${session_id} is at depth ${metadata.depth}, and the maximum is ${max_depth}.`,
       );
     }
     const children = await store.children(session_id);
     if (children.length >= limits.max_children) {
       throw new DaemonError(
         'TOO_MANY_CHILDREN',
-        `Session ${session_id} has ${children.length} children, as many as are allowed.`,
+        `Session ${session_id} has ${children.length} children, the maximum number.`,
       );
     }
     return metadata;

@@ -35,7 +35,7 @@ export function planEndpoints(services: Services): Endpoint[] {
     api.post('/api/v1/mount-plans/generate', {
       summary: 'Generate a mount plan from a profile',
       description:
-        'Stores the plan with a session that waits to be started; with `dry_run` it stores nothing and answers 200.',
+        'Stores the plan with a session in status `created`; with `dry_run` it stores nothing and returns 200.',
       body: MountPlanRequest,
       idempotent: true,
       success: { status: 201, description: 'The plan.', schema: MountPlanView },
@@ -59,7 +59,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       scope: 'read',
       summary: 'Check a mount plan',
       description:
-        'Looks for missing resources, duplicate ids and wrong configuration. Only files of the daemon itself are looked at.',
+        'Checks for missing resources, duplicate ids and invalid configuration. Only files of the daemon itself are read.',
       query: z.object({
         format: z
           .enum(['report', 'map'])
@@ -78,10 +78,10 @@ export function planEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/mount-plans/health', {
-      summary: 'See whether plans can be made and stored',
+      summary: 'Check whether plans can be created and stored',
       success: {
         status: 200,
-        description: 'Always 200; `status` says how it is.',
+        description: 'Always 200; see `status`.',
         schema: z.object({
           status: z.enum(['healthy', 'degraded', 'unhealthy']),
           service: z.string(),
@@ -139,7 +139,7 @@ export function planEndpoints(services: Services): Endpoint[] {
     }),
     api.get('/api/v1/mount-plans/{session_id}', {
       summary: 'Get a mount plan',
-      description: '`format=core` gives the form the kernel mounts.',
+      description: '`format=core` returns the form the kernel mounts.',
       query: z.object({
         view: z.enum(['full', 'flat', 'ids']).default('full'),
         format: z.enum(['plan', 'core']).default('plan'),
@@ -156,7 +156,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.delete('/api/v1/mount-plans/{session_id}', {
-      summary: 'Delete a mount plan that no session lives by',
+      summary: 'Delete a mount plan that no session uses',
       success: { status: 204, description: 'Gone.' },
       errors: ['PLAN_OWNED', 'SESSION_HAS_CHILDREN'],
       async handle({ params: { session_id } }) {
@@ -176,9 +176,9 @@ export function planEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/mount-plans/{session_id}/sub-session', {
-      summary: 'Create a session below another, with an overlay on its plan',
+      summary: 'Create a child session, with an overlay on the parent’s plan',
       description:
-        'The child starts from the plan its parent has, with its settings. `agent_overlay` has the sections agents, context, providers, tools, hooks and session; entries take `enabled`, `config`, and for new agents `content` or `source`.',
+        'The child starts from its parent’s plan and settings. `agent_overlay` has the sections agents, context, providers, tools, hooks and session; entries take `enabled`, `config`, and for new agents `content` or `source`.',
       body: SubSessionRequest,
       idempotent: true,
       success: { status: 201, description: "The child's plan.", schema: MountPlanView },

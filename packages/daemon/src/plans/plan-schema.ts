@@ -68,11 +68,9 @@ const PlanSession = z
       .openapi({ description: 'Plain settings of the profile, such as injection_size_limit.' }),
     task: freeForm.default({}),
     agent_access: z.enum(['all', 'roster']).optional().openapi({
-      description: '`roster`: nobody but the agents of the plan may be delegated to.',
+      description: '`roster`: only the agents of the plan may be delegated to.',
     }),
-    spawn: freeForm
-      .optional()
-      .openapi({ description: 'What a bundle says of the children of its sessions.' }),
+    spawn: freeForm.optional().openapi({ description: 'The bundle’s settings for child sessions.' }),
   })
   .openapi('PlanSession');
 
@@ -121,7 +119,7 @@ export const MountPlanRequest = z
     parent_session_id: z.string().max(128).nullish(),
     settings_overrides: freeForm.nullish().openapi({ example: { llm: { model: 'gpt-4' } } }),
     agent_overlay: freeForm.nullish(),
-    dry_run: z.boolean().optional().openapi({ description: 'Make the plan, store nothing.' }),
+    dry_run: z.boolean().optional().openapi({ description: 'Create the plan, store nothing.' }),
   })
   .openapi('MountPlanRequest', {
     example: { profile_id: 'foundation/base', settings_overrides: { llm: { model: 'gpt-4' } } },
@@ -138,7 +136,7 @@ export const SubSessionRequest = z
     refresh: z
       .boolean()
       .optional()
-      .openapi({ description: "Start from the profile as it is now, not from the parent's plan." }),
+      .openapi({ description: 'Start from the current profile, not from the parent’s plan.' }),
     allow_ended_parent: z.boolean().optional(),
   })
   .openapi('SubSessionRequest');

@@ -103,7 +103,7 @@ function checkChanged(scope: Scope, from: MountPoint, to: MountPoint): void {
     if (!['config', 'metadata', 'enabled'].includes(key))
       throw needsAdmin(scope, `another ${key} for ${module_id}`);
   if (from.module_type === 'hook' && from.enabled && !to.enabled)
-    throw needsAdmin(scope, `${module_id} switched off: hooks guard the session`);
+    throw needsAdmin(scope, `${module_id} disabled: hooks guard the session`);
   if (to.mount_type === 'embedded') {
     checkConfig(scope, to, from.config, null);
     checkAgent(scope, to, from.metadata);
@@ -150,7 +150,7 @@ function changedKeys(before: JsonObject, after: JsonObject): string[] {
 function needsAdmin(scope: Scope, what: string): DaemonError {
   return new DaemonError(
     'INSUFFICIENT_SCOPE',
-    `A token of the scope ${scope} may not give a session ${what}. Put it into the profile, or use a token of the scope admin.`,
+    `A token with scope ${scope} may not give a session ${what}. Put it into the profile, or use a token with scope admin.`,
     { members: { scope: 'admin' } },
   );
 }

@@ -148,7 +148,7 @@ class Compilation {
     const safeConfig = redactSecrets(config);
     if (JSON.stringify(safeConfig) !== JSON.stringify(config)) {
       this.warnings.push(
-        `The config of ${module} holds a secret, which is left out. Write \${NAME} and set NAME in the environment.`,
+        `The config of ${module} holds a secret, which was dropped. Write \${NAME} and set NAME in the environment.`,
       );
     }
     const base = { kind, name, ...repeated, module, id, config: safeConfig };
@@ -252,7 +252,7 @@ class Compilation {
         update,
         ...(onProgress ? { onProgress } : {}),
       });
-      if (found.stale) this.warnings.push(`${ref} could not be asked for news; its last copy is used.`);
+      if (found.stale) this.warnings.push(`${ref} could not be checked for updates; its last copy is used.`);
       return found;
     } catch (error) {
       if ((error as { code?: string }).code === 'FILE_NOT_FOUND') throw missing(what, ref);

@@ -23,7 +23,7 @@ export class LocalProfiles {
     if (await this.#exists(name)) {
       throw new DaemonError(
         'PROFILE_EXISTS',
-        `There is a profile ${LOCAL_COLLECTION}/${name} already. Change it, or choose another name.`,
+        `The profile ${LOCAL_COLLECTION}/${name} already exists. Change it, or choose another name.`,
       );
     }
     await this.#write(name, manifest);
@@ -46,7 +46,7 @@ export class LocalProfiles {
   async copy({ lock, folder }: LoadedProfile, from: ProfileId, name: string): Promise<void> {
     checkName('profile', name);
     if (await this.#exists(name))
-      throw new DaemonError('PROFILE_EXISTS', `There is a profile ${LOCAL_COLLECTION}/${name} already.`);
+      throw new DaemonError('PROFILE_EXISTS', `The profile ${LOCAL_COLLECTION}/${name} already exists.`);
     const text = await readFile(join(folder, `${from.profile}.md`), 'utf8');
     const { frontmatter, body } = splitFrontmatter(text, `${from.profile}.md`);
     const moved = new Map<string, string>();
@@ -87,11 +87,11 @@ export class LocalProfiles {
     checkName('profile', name);
     const read = readManifest(manifest, `${name}.md`);
     if ('skipped' in read)
-      throw new DaemonError('PROFILE_INVALID', `The manifest is no profile: ${read.skipped}.`);
+      throw new DaemonError('PROFILE_INVALID', `The manifest is not a profile: ${read.skipped}.`);
     if (read.manifest.name !== name) {
       throw new DaemonError(
         'PROFILE_INVALID',
-        `The manifest names itself ${read.manifest.name}, and the profile is to be ${name}.`,
+        `The manifest is named ${read.manifest.name}, but the profile should be ${name}.`,
       );
     }
     await mkdir(this.#folder, { recursive: true, mode: FOLDER_MODE });

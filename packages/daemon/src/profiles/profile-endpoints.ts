@@ -92,7 +92,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
     }),
     api.delete('/api/v1/profiles/active', {
       scope: 'admin',
-      summary: 'Have no active profile',
+      summary: 'Deactivate the active profile',
       success: { status: 204, description: 'None is.' },
       async handle() {
         await active.clear();
@@ -135,7 +135,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
     api.delete('/api/v1/profiles/{collection}/{profile}', {
       scope: 'admin',
       summary: `Delete a profile of the collection ${LOCAL_COLLECTION}`,
-      success: { status: 204, description: 'Gone. Sessions that were planned from it keep what they need.' },
+      success: { status: 204, description: 'Deleted. Sessions planned from it keep what they need.' },
       errors: ['PROFILE_NOT_FOUND', 'PROFILE_READ_ONLY', 'PROFILE_ACTIVE', 'VERSION_MISMATCH'],
       async handle({ params, context }) {
         const id = checked(params);
@@ -150,7 +150,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
     }),
     api.post('/api/v1/profiles/{collection}/{profile}/compile', {
       scope: 'admin',
-      summary: 'Compile a profile from what its collection holds',
+      summary: 'Compile a profile from its collection',
       success: {
         status: 200,
         description: 'Compiled.',
@@ -200,7 +200,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/profiles/{collection}/{profile}/lock', {
-      summary: 'Get what a profile was compiled to',
+      summary: 'Get a compiled profile',
       success: {
         status: 200,
         description: 'The lock.',
@@ -210,7 +210,7 @@ export function profileEndpoints(services: Services): Endpoint[] {
       handle: async ({ params }) => ({ body: (await profiles.load(checked(params))).lock }),
     }),
     api.get('/api/v1/profiles/{collection}/{profile}/status', {
-      summary: 'See whether a profile is as its collection has it',
+      summary: 'Check whether a profile is up to date with its collection',
       success: {
         status: 200,
         description: 'How it stands.',

@@ -186,7 +186,7 @@ async function sweepFolder(folder: string, depth: number): Promise<void> {
 export function notFound(id: ProfileId): DaemonError {
   return new DaemonError(
     'PROFILE_NOT_FOUND',
-    `There is no profile ${profileId(id)}. See GET /api/v1/profiles for those there are, or sync its collection.`,
+    `There is no profile ${profileId(id)}. GET /api/v1/profiles lists the profiles; or sync its collection.`,
   );
 }
 

@@ -8,7 +8,7 @@ import type { Services } from '../services.js';
 import { LaunchView, launchView } from '../trees/launch-view.js';
 
 const api = endpoints({ tag: 'agents' });
-const folder = z.string().max(4_000).optional().openapi({ description: 'Default: where the daemon works.' });
+const folder = z.string().max(4_000).optional().openapi({ description: 'Default: the daemon’s folder.' });
 
 const AgentView = z
   .object({
@@ -22,7 +22,7 @@ const AgentView = z
     tools: z.array(z.string()),
     model_role: z.array(z.string()),
     resolves_to: z.object({ provider: z.string(), model: z.string().nullable() }).nullable(),
-    problem: z.string().nullable().openapi({ description: 'Why it cannot be used now.' }),
+    problem: z.string().nullable().openapi({ description: 'Why it is not usable now.' }),
     external: z.boolean(),
     state: z.enum(['ready', 'not_installed', 'unusable']),
   })
@@ -46,7 +46,7 @@ export function agentRoomEndpoints({ home, runtime, environment, cwd, folders }:
       },
     }),
     api.post('/api/v1/agents/dry-run', {
-      summary: 'See what a session of an agent would be launched with, without spending anything',
+      summary: 'Show the launch record of an agent’s session without running it',
       body: z.object({
         agent: z.string().min(1).max(200).optional(),
         instruction: z.string().trim().min(1).max(MAX_MESSAGE_BYTES),
@@ -55,13 +55,13 @@ export function agentRoomEndpoints({ home, runtime, environment, cwd, folders }:
         provider: z.string().max(200).optional(),
         model: z.string().max(200).optional(),
       }),
-      success: { status: 200, description: 'The launch record that it would have.', schema: LaunchView },
+      success: { status: 200, description: 'The launch record it would have.', schema: LaunchView },
       errors: ['AGENT_NOT_FOUND', 'DELEGATION_REFUSED', 'INVALID_WORKING_DIR', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ body: { working_dir = null, ...request } }) {
         if (!home.isUsers)
           throw new DaemonError(
             'DELEGATION_REFUSED',
-            'Sessions of this server bring their agents in a profile: use the dry run of a session.',
+            'Sessions of this server get their agents from a profile: use the dry run of a session.',
           );
         const host = await runtime.hosts.in(await folders.allowed(working_dir));
         if (request.agent !== undefined && (await host.agents.find(request.agent)) === null)

@@ -15,7 +15,7 @@ export function demoEndpoints({ home, runtime, runs, folders }: Services): Endpo
   return [
     api.post('/api/v1/demo', {
       summary:
-        'Start a delegation on fixed rules: no key, no network, real sessions and tools that only read',
+        'Start a demo delegation on fixed rules: no key, no network, real sessions and read-only tools',
       success: {
         status: 202,
         description: 'It works.',

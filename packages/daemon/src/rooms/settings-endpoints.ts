@@ -26,17 +26,17 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
     home.isUsers ? (await runtime.hosts.in(await folders.allowed(working_dir))).readings : [];
   return [
     api.get('/api/v1/settings', {
-      summary: 'See what applies, and from which file; secrets are left out',
+      summary: 'Get the effective settings and their files, without secrets',
       scope: 'admin',
       query: folder,
       success: {
         status: 200,
-        description: 'Later files count over earlier ones.',
+        description: 'Later files override earlier ones.',
         schema: z
           .object({
             home: z.string(),
             folder: z.string().nullable(),
-            trust: z.string().nullable().openapi({ description: 'Whether files of the folder may act.' }),
+            trust: z.string().nullable().openapi({ description: 'Whether the folder is trusted.' }),
             files: z.array(
               z.object({ scope: z.string(), path: z.string(), exists: z.boolean(), says: freeForm }),
             ),
@@ -76,7 +76,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
       },
     }),
     api.get('/api/v1/providers', {
-      summary: 'List the model providers, and why one cannot be used',
+      summary: 'List the model providers, and why one is not usable',
       query: folder,
       success: { status: 200, description: 'In order of priority.', schema: z.array(ProviderView) },
       errors: ['INVALID_WORKING_DIR'],
@@ -95,7 +95,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
       }),
       success: {
         status: 200,
-        description: 'What came of it.',
+        description: 'The result.',
         schema: z.object({ name: z.string(), configured: z.boolean(), ok: z.boolean(), detail: z.string() }),
       },
       errors: ['PROVIDER_NOT_FOUND', 'INVALID_WORKING_DIR'],

@@ -12,8 +12,8 @@ const figures = {
   output_tokens: z.int(),
   cached_tokens: z.int(),
   total_tokens: z.int(),
-  cost_usd: z.string().nullable().openapi({ description: 'What is known of it; null when nothing is.' }),
-  unpriced_tokens: z.int().openapi({ description: 'Tokens whose cost nobody knows.' }),
+  cost_usd: z.string().nullable().openapi({ description: 'The known cost; null if unknown.' }),
+  unpriced_tokens: z.int().openapi({ description: 'Tokens with unknown cost.' }),
   sessions: z.int(),
 };
 const SpendRow = z.object({ key: z.string(), ...figures }).openapi('SpendRow');
@@ -26,7 +26,7 @@ type Row = z.infer<typeof SpendRow>;
 export function spendEndpoints({ store }: Services): Endpoint[] {
   return [
     api.get('/api/v1/spend', {
-      summary: 'See tokens and cost by day, agent, model or project',
+      summary: 'Get tokens and cost by day, agent, model or project',
       query: z.object({ by: z.enum(['day', 'agent', 'model', 'project']).default('day'), ...range }),
       success: {
         status: 200,
@@ -41,7 +41,7 @@ export function spendEndpoints({ store }: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/spend/trees', {
-      summary: 'See the most expensive delegations',
+      summary: 'List the most expensive delegations',
       query: z.object({ limit: z.coerce.number().int().min(1).max(100).default(10), ...range }),
       success: { status: 200, description: 'Most expensive first.', schema: z.array(TreeSpend) },
       async handle({ query: { limit, from, to } }) {

@@ -9,7 +9,7 @@ const api = endpoints({ tag: 'runs' });
 
 const AgentView = z
   .object({
-    name: z.string().openapi({ description: 'What to give to `delegate` as `agent`.' }),
+    name: z.string().openapi({ description: 'The value for `agent` of `delegate`.' }),
     source: z.enum(['plan', 'acp']).openapi({
       description: '`plan`: of the session’s mount plan. `acp`: an external coding agent of the roster.',
     }),
@@ -28,7 +28,7 @@ export function agentEndpoints({ plans, environment, cwd }: Services): Endpoint[
   return [
     api.get('/api/v1/sessions/{session_id}/agents', {
       summary: 'List the agents that a session can delegate to',
-      description: 'Those of its mount plan first, then the external coding agents, installed or not.',
+      description: 'Agents of its mount plan first, then the external coding agents, installed or not.',
       query: z.object(paging),
       success: { status: 200, description: 'A page of agents.', schema: z.array(AgentView) },
       errors: ['MOUNT_PLAN_NOT_FOUND', 'INVALID_CURSOR'],

@@ -35,7 +35,7 @@ export interface ActiveRun {
 }
 
 /** Said to a session whose run ended just before it could read what it was sent. */
-const UNREAD = 'A message came for you while your last turn was ending. It follows; act on it.';
+const UNREAD = 'A message arrived while your last turn was ending. It follows; act on it.';
 
 /**
  * Brings one run to its end. What an earlier process did of it counts: an outcome is taken, a turn that was cut off is ended as
@@ -131,9 +131,7 @@ async function goOn(
   };
   const delegation = await host.delegate(session_id, request, { cancellation, log });
   if (delegation.kind === 'outcome') return withinResult(delegation.outcome, delegation.launch);
-  throw new Error(
-    `The child ${delegation.launch.session_id} runs in the background, which nobody asked for.`,
-  );
+  throw new Error(`The child ${delegation.launch.session_id} unexpectedly runs in the background.`);
 }
 
 /** The turn, or the child, that a process began for this run, and how far that got. */

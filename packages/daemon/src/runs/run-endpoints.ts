@@ -23,7 +23,7 @@ const api = endpoints({ tag: 'runs' });
 const runParams = z.object({ run_id: runId });
 const accepted = {
   status: 202,
-  description: 'Taken on, and on disk. 200 when it has ended.',
+  description: 'Accepted, and on disk. 200 if it has ended.',
   schema: RunView,
 } as const;
 
@@ -45,9 +45,9 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
 
   return [
     api.post('/api/v1/sessions/{session_id}/runs', {
-      summary: 'Give a session an instruction and let it work',
+      summary: 'Run a session with an instruction',
       description:
-        'The run is on disk when the answer comes, and goes on whether or not the client stays. A session that has ended becomes active again.',
+        'The run is on disk when the response arrives, and continues if the client disconnects. A session that has ended becomes active again.',
       body: NewRun,
       idempotent: true,
       success: accepted,
@@ -70,9 +70,9 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/sessions/{session_id}/delegate', {
-      summary: 'Hand a task to a child of a session',
+      summary: 'Delegate a task to a child of a session',
       description:
-        'The child inherits from the session what the options say. The session itself need not be at work; several delegations go on at once. With `session_id` an existing child is given another instruction.',
+        'The options decide what the child inherits from the session. The session itself need not be running; several delegations can run at once. With `session_id`, an existing child gets another instruction.',
       body: NewDelegation,
       idempotent: true,
       success: accepted,
@@ -116,7 +116,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
     }),
     api.get('/api/v1/runs', {
       summary: 'List the runs of all sessions, newest first',
-      description: 'Ended runs are kept for a week; what they did stays in the sessions.',
+      description: 'Ended runs are kept for a week; their effects stay in the sessions.',
       query: ListQuery,
       success: { status: 200, description: 'One page.', schema: z.array(RunSummary) },
       errors: ['INVALID_CURSOR'],
@@ -134,7 +134,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       params: runParams,
       query: z.object({
         wait: z.coerce.number().nonnegative().max(MAX_WAIT_SECONDS).optional().openapi({
-          description: 'Wait so many seconds for its end.',
+          description: 'Wait this many seconds for its end.',
         }),
       }),
       success: { status: 200, description: 'The run.', schema: RunView },
@@ -147,7 +147,7 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
     api.post('/api/v1/sessions/{session_id}/runs/{run_id}/cancel', {
       summary: 'Stop a run',
       description:
-        'One that waits in line ends at once. The request is kept: it also counts when the daemon dies now.',
+        'A queued run ends immediately. The request is stored, so it also applies if the daemon dies.',
       params: runParams,
       body: CancelRun,
       success: accepted,
@@ -158,9 +158,9 @@ export function runEndpoints({ runs, store }: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/sessions/{session_id}/runs/{run_id}/continue', {
-      summary: 'Let a run that was cut off go on',
+      summary: 'Continue an interrupted run',
       description:
-        'Makes a run of its own. What was done counts: finished children are not run again, and answers given meanwhile are taken.',
+        'Creates a new run. Completed work is kept: finished children are not run again, and answers given meanwhile are used.',
       params: runParams,
       body: ContinueRun,
       success: accepted,

@@ -19,7 +19,7 @@ export function newRunId(): string {
 
 const RunLimits = LimitWishes.strict().openapi('RunLimits', {
   description:
-    'For this run and all that it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.',
+    'For this run and everything it delegates; never looser than those of the session. `timeout` and `stall` are seconds, `max_turns` counts model calls.',
   example: { max_turns: 20, max_tokens: 200_000, max_cost_usd: '0.50', timeout: 600 },
 });
 
@@ -30,16 +30,16 @@ const RunApprovals = z
   })
   .openapi('RunApprovals', {
     description:
-      'How long approvals of this run wait, and what counts then. Default: as the daemon is configured.',
+      'How long approvals of this run wait, and the answer after that. Default: the daemon’s configuration.',
     example: { timeout_seconds: 60, on_timeout: 'deny' },
   });
 
 const wait = z.number().nonnegative().max(MAX_WAIT_SECONDS).optional().openapi({
-  description: 'Wait so many seconds for the end of the run: 200 when it has ended by then, else 202.',
+  description: 'Wait this many seconds for the end of the run: 200 if it has ended by then, else 202.',
 });
 
 const shared = {
-  run_id: runId.optional().openapi({ description: 'Sending the same id again gives back the first run.' }),
+  run_id: runId.optional().openapi({ description: 'Sending the same id again returns the first run.' }),
   limits: RunLimits.optional(),
   approvals: RunApprovals.optional(),
   priority: z
@@ -47,7 +47,7 @@ const shared = {
     .min(-10)
     .max(10)
     .optional()
-    .openapi({ description: 'Higher goes before what waits of other sessions. Default: 0.' }),
+    .openapi({ description: 'Higher runs before queued runs of other sessions. Default: 0.' }),
   wait,
 };
 
@@ -57,7 +57,7 @@ const attachments = z
   .optional()
   .openapi({
     description:
-      'Images (PNG, JPEG, GIF, WebP) and small text files that are shown with the instruction, in base64. They do not go with `busy: steer`.',
+      'Images (PNG, JPEG, GIF, WebP) and small text files to attach to the instruction, in base64. Not with `busy: steer`.',
     example: [{ name: 'chart.png', data: 'iVBORw0KGgo=' }],
   });
 
@@ -67,7 +67,7 @@ export const NewRun = z
     attachments,
     busy: z.enum(['queue', 'reject', 'steer', 'interrupt']).default('queue').openapi({
       description:
-        'When the session is at work: wait in line, refuse (409), tell the run that is at work, or stop it and all that waits.',
+        'If the session is busy: queue, reject (409), pass the text to the active run, or stop the active run and withdraw queued ones.',
     }),
     ...shared,
   })
@@ -100,7 +100,7 @@ export const NewDelegation = z
 export const CancelRun = z
   .strictObject({
     mode: z.enum(['graceful', 'immediate']).default('graceful').openapi({
-      description: '`graceful` lets the step under way end; `immediate` stops it.',
+      description: '`graceful` finishes the current step; `immediate` stops it.',
     }),
     cascade: z.boolean().default(true).openapi({
       description: 'Also stop children that run in the background. Children the run waits for always stop.',
@@ -142,8 +142,8 @@ const summaryMembers = {
   ended_at: time.nullable(),
   attempts: z
     .int()
-    .openapi({ description: 'How often a process took it up; more than once after the daemon died.' }),
-  cancel_requested: z.string().nullable().openapi({ description: 'Who asked for it to stop.' }),
+    .openapi({ description: 'How often a process started it; more than once after the daemon died.' }),
+  cancel_requested: z.string().nullable().openapi({ description: 'Who cancelled it.' }),
   continued_from: z.string().nullable(),
 };
 
@@ -155,11 +155,8 @@ export const RunView = z
     busy: z.string(),
     limits: freeForm,
     approvals: freeForm,
-    agent: z.string().nullable().openapi({ description: 'Of a delegation: who was asked.' }),
-    child_session_id: z
-      .string()
-      .nullable()
-      .openapi({ description: 'Of a delegation: the session that did it.' }),
+    agent: z.string().nullable().openapi({ description: 'For a delegation: the agent.' }),
+    child_session_id: z.string().nullable().openapi({ description: 'For a delegation: the child session.' }),
     outcome: freeForm.nullable().openapi({
       description:
         'How it ended: `status`, `text` or `partial_text`, `usage`, `cost`, `model_used`, `error` and more.',

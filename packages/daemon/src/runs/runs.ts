@@ -172,7 +172,7 @@ export class Runs {
       return this.submit({ session_id, caller, kind: 'continue', instruction: '' });
     throw new DaemonError(
       'RUN_NOT_INTERRUPTED',
-      `Session ${session_id} was not cut off, so there is nothing to continue. Give it a new run instead.`,
+      `Session ${session_id} was not interrupted, so there is nothing to continue. Start a new run instead.`,
     );
   }
 
@@ -251,12 +251,12 @@ export class Runs {
     if (busy === 'steer' && order.attachments?.length)
       throw new DaemonError(
         'VALIDATION_FAILED',
-        'attachments: A run that is at work is told words alone. Say busy: queue, or leave them out.',
+        'attachments: An active run accepts only text. Use busy: queue, or omit them.',
       );
     if (busy === 'reject') {
       throw new DaemonError(
         'SESSION_RUNNING',
-        `Session ${session_id} is at work. Wait for it, or say busy: queue, steer or interrupt.`,
+        `Session ${session_id} is busy. Wait for it, or set busy to queue, steer or interrupt.`,
         { members: { run_ids: open.map((run) => run.run_id) } },
       );
     }
@@ -266,7 +266,7 @@ export class Runs {
     ) {
       throw new DaemonError(
         'TOO_MANY_RUNS',
-        `${config.max_queued} runs of session ${session_id} wait already.`,
+        `${config.max_queued} runs of session ${session_id} are already queued.`,
       );
     }
     if (busy === 'steer') {
@@ -335,7 +335,7 @@ const DEFAULT_ORDER = {
 
 function sameRun(run: RunRecord, session_id: string): RunRecord {
   if (run.kind === RUN_KIND && orderOf(run).session_id === session_id) return run;
-  throw new DaemonError('RUN_EXISTS', `The run id ${run.run_id} is taken. Leave it out to get a new one.`);
+  throw new DaemonError('RUN_EXISTS', `The run id ${run.run_id} is already used. Omit it to get a new one.`);
 }
 
 function notInterrupted({ run_id }: RunRecord, why: string): DaemonError {

@@ -30,14 +30,14 @@ export async function askHealth(home: DaemonHome, environment: Environment): Pro
       problems: [...loops.flatMap(problemOf), ...notes],
     };
   } catch (error) {
-    return { running, unready: `It does not answer: ${errorInfo(error).message}`, problems: [] };
+    return { running, unready: `It does not respond: ${errorInfo(error).message}`, problems: [] };
   }
 }
 
 function problemOf({ name, state, set_aside, last_error }: LoopHealth): string[] {
   const last = last_error ? ` Last (${last_error.time}): ${last_error.message}` : '';
-  if (state === 'retrying') return [`${name}: cannot go on for now and is tried again.${last}`];
-  return set_aside > 0 ? [`${name}: ${set_aside} could not be served since the start.${last}`] : [];
+  if (state === 'retrying') return [`${name}: failing, will be retried.${last}`];
+  return set_aside > 0 ? [`${name}: ${set_aside} skipped since the start.${last}`] : [];
 }
 
 async function ask(url: string, token: string): Promise<{ isOk: boolean; body: Record<string, unknown> }> {

@@ -18,9 +18,9 @@ export class LoopWatch {
       const under_way = [...new Set([...this.#before, ...after])];
       this.#before = after;
       if (delay_ms < LOOP_DELAY_MS) return;
-      logger.warn({ delay_ms, under_way }, 'the event loop stood still');
+      logger.warn({ delay_ms, under_way }, 'the event loop was blocked');
       const what = under_way.length === 0 ? '' : ` Under way: ${under_way.join(', ')}.`;
-      this.#last = { at: now, words: `The process stood still for ${delay_ms} ms.`, what };
+      this.#last = { at: now, words: `The process was blocked for ${delay_ms} ms.`, what };
     }, LOOP_TICK_MS).unref();
   }
 

@@ -123,7 +123,7 @@ describe('the MCP server in the daemon', () => {
         expect([working_dir, refused.isError]).toEqual([working_dir, true]);
         expect([working_dir, refused._meta?.['amplifier/error']]).toMatchObject([
           working_dir,
-          { message: expect.stringContaining('is not below a folder that sessions may work in') },
+          { message: expect.stringContaining('is not in a folder that sessions may work in') },
         ]);
       }
       await client.close();

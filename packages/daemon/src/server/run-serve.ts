@@ -23,7 +23,7 @@ export async function runServe(
     for (const signal of SIGNALS) process.once(signal, () => resolve());
   });
   supervisor.stopping();
-  print('Stopping. A second signal ends it at once.');
+  print('Stopping. A second signal ends it immediately.');
   // Whoever asks twice does not want to wait for what hangs.
   for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
   // The supervisor watches on until the process is over: something that was left open may keep it alive.
@@ -52,5 +52,5 @@ async function nameEarlierHomes(
 ): Promise<void> {
   const { earlierHomes } = await import('@amplifier/host');
   for (const home of earlierHomes(cwd, environment))
-    print(`${home} holds sessions of another server. To have them here: amplifier session import ${home}`);
+    print(`${home} holds sessions of another server. To import them: amplifier session import ${home}`);
 }

@@ -47,7 +47,7 @@ export class DaemonLock {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;
       const holder = await leaseHolder(record, lease);
       throw new AmplifierError(
-        `A daemon is running for ${home} already: process ${holder?.pid ?? 'unknown'}. Stop it with \`${isUsers ? 'amplifier serve stop' : 'amplifierd stop'}\`, or use another ${isUsers ? 'AMPLIFIER_HOME' : 'AMPLIFIERD_HOME'}.`,
+        `A daemon is already running for ${home}: process ${holder?.pid ?? 'unknown'}. Stop it with \`${isUsers ? 'amplifier serve stop' : 'amplifierd stop'}\`, or use another ${isUsers ? 'AMPLIFIER_HOME' : 'AMPLIFIERD_HOME'}.`,
         { code: 'DAEMON_RUNNING', origin: home, cause: error },
       );
     }

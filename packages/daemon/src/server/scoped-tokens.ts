@@ -141,7 +141,7 @@ function digest(token: string): string {
 }
 
 function missing(id: string): AmplifierError {
-  return new AmplifierError(`There is no token ${id}. \`amplifierd token list\` shows which there are.`, {
+  return new AmplifierError(`There is no token ${id}. \`amplifierd token list\` lists the tokens.`, {
     code: 'TOKEN_NOT_FOUND',
   });
 }

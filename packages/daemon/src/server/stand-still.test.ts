@@ -31,9 +31,9 @@ it('tells in /readyz and in the log that the process stood still, and what ran t
   await expect
     .poll(async () => (await daemon.get('/readyz')).body.notes, { timeout: 100_000 })
     .toEqual([
-      expect.stringMatching(new RegExp(`^The process stood still for \\d+ ms\\. Under way: ${what}\\.`)),
+      expect.stringMatching(new RegExp(`^The process was blocked for \\d+ ms\\. Under way: ${what}\\.`)),
     ]);
-  const line = daemon.log.find((each) => each.includes('the event loop stood still'));
+  const line = daemon.log.find((each) => each.includes('the event loop was blocked'));
   expect(JSON.parse(line ?? '{}')).toMatchObject({ delay_ms: expect.any(Number), under_way: [what] });
 });
 

@@ -85,7 +85,7 @@ export async function startDaemon(options: StartOptions = {}): Promise<Daemon> {
     const { logger } = log;
     if (warning !== null) logger.warn({ code: 'HOME_BELOW_WORK' }, warning);
     const state: Opening['state'] = {
-      unready: 'The first sync is under way.',
+      unready: 'The first sync is in progress.',
       notes: () => [],
       loops: () => [],
     };
@@ -211,7 +211,7 @@ function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   if (isLoopback || insecure || tls_cert !== undefined) return;
   throw new AmplifierError(
-    `Listening on ${host} would send the token over the network in clear text. Set tls_cert and tls_key, put TLS in front of a loopback address, or say --insecure.`,
+    `Listening on ${host} would send the token over the network in clear text. Set tls_cert and tls_key, put TLS in front of a loopback address, or use --insecure.`,
     { code: 'INVALID_CONFIG' },
   );
 }
@@ -225,7 +225,7 @@ function withRestart(config: DaemonConfig, { places }: DaemonHome): DaemonConfig
 function refuseLonely({ places }: DaemonHome): void {
   if (places !== null) return;
   throw new AmplifierError(
-    'A worker executes runs that daemons took on, from a record that they share. Set AMPLIFIER_DATABASE to the PostgreSQL server that has it.',
+    'A worker executes runs that daemons accepted, from a shared record. Set AMPLIFIER_DATABASE to its PostgreSQL server.',
     { code: 'INVALID_CONFIG' },
   );
 }

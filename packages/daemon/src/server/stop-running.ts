@@ -12,7 +12,7 @@ export async function stopRunning(home: DaemonHome): Promise<string> {
   if (!running) return 'not running';
   if (!running.isHere)
     throw new AmplifierError(
-      `The daemon of ${home.home} runs as process ${running.pid} of another container or machine, where it has to be stopped. One that is gone loses the home by itself within a minute.`,
+      `The daemon of ${home.home} runs as process ${running.pid} of another container or machine. Stop it there. If it is gone, it loses the home within a minute.`,
       { code: 'DAEMON_ELSEWHERE', origin: home.home },
     );
   process.kill(running.pid, 'SIGTERM');
@@ -21,7 +21,7 @@ export async function stopRunning(home: DaemonHome): Promise<string> {
     await wait(LOOK_AGAIN_MS);
   }
   throw new AmplifierError(
-    `Process ${running.pid} has not ended after ${(2 * SHUTDOWN_TIMEOUT_MS) / 1000} s. End it yourself if you must: kill ${running.pid}.`,
+    `Process ${running.pid} has not ended after ${(2 * SHUTDOWN_TIMEOUT_MS) / 1000} s. To end it: kill ${running.pid}.`,
     { code: 'DAEMON_STUCK' },
   );
 }

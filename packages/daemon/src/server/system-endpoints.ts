@@ -20,8 +20,8 @@ const LoopSign = z
   .object({
     name: z.string(),
     state: z.enum(['waiting', 'serving', 'retrying', 'stopped']),
-    set_aside: z.int().openapi({ description: 'Items that could not be served since the start.' }),
-    failures: z.int().openapi({ description: 'How often in a row what it depends on has failed.' }),
+    set_aside: z.int().openapi({ description: 'Items skipped since the start because they failed.' }),
+    failures: z.int().openapi({ description: 'Consecutive failures of what it depends on.' }),
   })
   .openapi('LoopSign');
 
@@ -43,9 +43,9 @@ function loopSign({ name, state, set_aside, failures }: LoopHealth): z.infer<typ
 const RecordSign = z
   .object({
     kind: z.enum(['file', 'server']),
-    answer_ms: z.number().openapi({ description: 'How long the record took to answer just now.' }),
-    events_behind: z.int().openapi({ description: 'Events that followers of this daemon have yet to get.' }),
-    waiting: z.int().openapi({ description: 'Runs in line, at all daemons of the record.' }),
+    answer_ms: z.number().openapi({ description: 'The current response time of the record.' }),
+    events_behind: z.int().openapi({ description: 'Events not yet sent to followers of this daemon.' }),
+    waiting: z.int().openapi({ description: 'Queued runs, at all daemons of the record.' }),
     running: z.int(),
     oldest_seconds: z.number().openapi({ description: 'How long the run has waited that waits longest.' }),
   })
@@ -79,7 +79,7 @@ export function systemEndpoints(services: Services, others: readonly Endpoint[])
     api.get('/readyz', {
       summary: 'Can it serve?',
       description:
-        '503 while something that serves for ever (runs, leases, events, webhooks) cannot: `loops` says which. `degraded` when items of one had to be set aside; the messages are at /api/v1/status.',
+        '503 while a background loop (runs, leases, events, webhooks) fails: `loops` says which. `degraded` if a loop has skipped items; the messages are at /api/v1/status.',
       success: {
         status: 200,
         description: 'It can. `notes` say what is amiss all the same.',

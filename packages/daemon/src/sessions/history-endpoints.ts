@@ -94,9 +94,9 @@ export function historyEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/sessions/import', {
-      summary: 'Bring back an exported session',
+      summary: 'Import an exported session',
       description:
-        'The body is what the export gave, sent as application/x-ndjson. All of it is taken, or nothing, but for its launch record: what the session may do is settled here. With the scope `run` its plan must be one that could be asked for here.',
+        'The body is an export, sent as application/x-ndjson. It is imported as a whole or not at all, without its launch record: this daemon decides what the session may do. With scope `run`, its plan must be one that the token could create here.',
       query: z.object({ session_id: z.string().max(128).optional() }),
       success: { status: 201, description: 'The session.', schema: SessionView },
       errors: [
@@ -120,7 +120,7 @@ export function historyEndpoints(services: Services): Endpoint[] {
         if (given.length > MAX_IMPORT_LINES)
           throw new DaemonError(
             'PAYLOAD_TOO_LARGE',
-            `The export has ${given.length} lines; ${MAX_IMPORT_LINES} are taken here. A larger one is imported by the command line: amplifier session import.`,
+            `The export has ${given.length} lines; at most ${MAX_IMPORT_LINES} are accepted. Import a larger one on the command line: amplifier session import.`,
           );
         const session_id = await store.import(
           await readExport(linesForImport(given, planScope(caller), services)),
@@ -136,7 +136,7 @@ export function historyEndpoints(services: Services): Endpoint[] {
       summary: 'Get the mount plan of a session',
       success: {
         status: 200,
-        description: 'As GET /api/v1/mount-plans/{session_id}.',
+        description: 'The same as GET /api/v1/mount-plans/{session_id}.',
         schema: z.looseObject({}),
       },
       errors: ['MOUNT_PLAN_NOT_FOUND'],

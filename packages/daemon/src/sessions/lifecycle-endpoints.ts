@@ -9,7 +9,7 @@ import { versionOf } from './session-schema.js';
 const api = endpoints({ tag: 'sessions' });
 const freeForm = z.record(z.string(), z.unknown());
 const TerminateSession = z.object({
-  cascade: z.boolean().optional().openapi({ description: 'Also what hangs below.' }),
+  cascade: z.boolean().optional().openapi({ description: 'Also its descendants.' }),
 });
 
 /** The steps of a session's life. */

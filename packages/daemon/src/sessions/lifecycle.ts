@@ -44,7 +44,7 @@ export function checkTakesMessages(session_id: string, status: SessionStatus): v
   throw new DaemonError(
     hasBegun ? 'SESSION_CLOSED' : 'SESSION_NOT_STARTED',
     hasBegun
-      ? `Session ${session_id} is ${status} and takes no messages. Resume it first.`
+      ? `Session ${session_id} is ${status} and accepts no messages. Resume it first.`
       : `Session ${session_id} has not been started. Start it first, or send the message with auto_start.`,
     { members: { session_status: status } },
   );

@@ -18,7 +18,7 @@ const api = endpoints({ tag: 'proposals' });
 const params = z.object({
   proposal_id: z
     .string()
-    .regex(/^[0-9a-f-]{4,36}$/, 'is not written as proposal ids are')
+    .regex(/^[0-9a-f-]{4,36}$/, 'is not a proposal id')
     .openapi({ example: '0d1f2c3b-6a51-4f0e-9a55-3f6f0b1d2c3e' }),
 });
 
@@ -26,7 +26,7 @@ const ProposalView = z
   .object({
     id: z.string(),
     state: z.enum(['proposed', 'left', 'applied', 'undone']).openapi({
-      description: '`proposed` and `left` (its process died) wait for somebody; `applied` can be undone.',
+      description: '`proposed` and `left` (its process died) are pending; `applied` can be undone.',
     }),
     session_id: z.string().nullable(),
     target: z.string().openapi({ description: 'The folder it is for.' }),
@@ -38,11 +38,11 @@ const ProposalView = z
 
 const ProposalDetailView = ProposalView.extend({
   diff: z.string(),
-  ignored: z.array(z.string()).openapi({ description: 'Made, but ignored by git: not applied.' }),
+  ignored: z.array(z.string()).openapi({ description: 'Created, but ignored by git: not applied.' }),
   skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
   acts_later: z.array(z.string()).openapi({
     description:
-      'Files among the changes that other programs act by later. Such a proposal is applied by a person alone.',
+      'Files among the changes that other programs execute later. Only a person may apply such a proposal.',
   }),
 }).openapi('ProposalDetail');
 
@@ -82,9 +82,9 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
     api.post(`/api/v1/proposals/{proposal_id}/${verb}`, {
       summary,
       description:
-        'Needs a trusted folder, as the mode `write` does; and the scope `admin` where sessions may not write (`runs.safety_mode`).',
+        'Needs a trusted folder, like the mode `write`, and the scope `admin` if sessions may not write (`runs.safety_mode`).',
       params,
-      success: { status: 200, description: 'What became of it.', schema: Resolved },
+      success: { status: 200, description: 'The result.', schema: Resolved },
       errors: ['PROPOSAL_NOT_FOUND', 'PROPOSAL_NOT_WAITING', 'PROPOSAL_ACTS_LATER', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { proposal_id }, caller }) {
         const { id } = await findToChange(proposal_id, caller);
@@ -93,7 +93,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
     });
   return [
     api.get('/api/v1/proposals', {
-      summary: 'List what agents would change and nobody has applied, and what can be undone, oldest first',
+      summary: 'List pending proposals and those that can be undone, oldest first',
       success: { status: 200, description: 'All of them.', schema: z.array(ProposalView) },
       async handle() {
         const all = await listProposals(trees);
@@ -104,7 +104,7 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
     api.post('/api/v1/proposals/clean', {
       scope: 'admin',
       operator: false,
-      summary: 'Remove old proposals, and what is kept to undo old ones',
+      summary: 'Remove old proposals and old undo data',
       body: z.strictObject({
         older_than_days: z.number().nonnegative().default(30),
         dry_run: z.boolean().default(false),
@@ -128,8 +128,8 @@ export function proposalEndpoints({ folders, home: { trees } }: Services): Endpo
         return { body: await showProposal(trees, (await find(proposal_id)).id) };
       },
     }),
-    change('apply', 'Apply a proposal: all of it, or nothing where a file was changed since', applyProposal),
-    change('undo', 'Take back an applied proposal, bit for bit', undoProposal),
+    change('apply', 'Apply a proposal: all of it, or nothing if a file has changed since', applyProposal),
+    change('undo', 'Undo an applied proposal exactly', undoProposal),
     api.delete('/api/v1/proposals/{proposal_id}', {
       summary: 'Throw a proposal away',
       params,

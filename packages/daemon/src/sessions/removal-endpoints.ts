@@ -18,7 +18,7 @@ export function removalEndpoints(services: Services): Endpoint[] {
       operator: false,
       summary: 'Remove old sessions',
       description:
-        'Never an active session, and never one above a session that stays. Parameters in the body or the query.',
+        'Never removes an active session or an ancestor of a kept one. Parameters go in the body or the query.',
       query: z.object({
         older_than_days: z.coerce.number().int().nonnegative().optional(),
         dry_run: flag.optional(),

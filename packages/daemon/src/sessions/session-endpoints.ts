@@ -19,7 +19,7 @@ const CreateSession = MountPlanRequest.omit({ dry_run: true })
     metadata: freeForm.optional(),
     working_dir: z.string().max(4_000).nullish(),
     place: z.string().max(200).optional().openapi({
-      description: 'The host or pool that its runs are executed by. Default: that of its folder.',
+      description: 'The host or pool that executes its runs. Default: that of its folder.',
     }),
     auto_start: z.boolean().optional(),
   })
@@ -70,8 +70,7 @@ export function sessionEndpoints({
   return [
     api.post('/api/v1/sessions', {
       summary: 'Create a session with its mount plan',
-      description:
-        'Without a profile the active one is taken. The session waits as `created` until it is started.',
+      description: 'Without a profile, the active one is used. The session is `created` until it is started.',
       query: z.object({ profile_name: text.optional(), parent_session_id: text.optional() }),
       body: CreateSession,
       inQuery: { members: ['profile_name', 'parent_session_id'] },
@@ -127,13 +126,13 @@ export function sessionEndpoints({
       handle: ({ query, context }) => list({ ...query, status: ['active'] }, context.req.url),
     }),
     api.get('/api/v1/sessions/search', {
-      summary: 'Find sessions by what was said in them',
+      summary: 'Search sessions by message text',
       description:
-        'Looks at ids, names and messages, newest session first. Follow the cursor to look further back.',
+        'Searches ids, names and messages, newest session first. Follow the cursor to search further back.',
       query: z.object({ q: z.string().min(1).max(200), ...paging }),
       success: {
         status: 200,
-        description: 'Sessions with the first place that fits.',
+        description: 'Sessions with the first match.',
         schema: z.array(SessionEntry.extend({ match: freeForm })),
       },
       errors: ['INVALID_CURSOR'],
@@ -157,7 +156,7 @@ export function sessionEndpoints({
       summary: 'Change the name or the metadata of a session',
       description: 'Members of `metadata` replace those of the same name; null removes one.',
       body: z.object({ name: z.string().max(200).nullish(), metadata: freeForm.optional() }),
-      success: { status: 200, description: 'As it is now.', schema: SessionView },
+      success: { status: 200, description: 'The updated resource.', schema: SessionView },
       errors: ['SESSION_BUSY', 'VERSION_MISMATCH'],
       handle: ({ params: { session_id }, body, context }) =>
         logs.share(session_id, async (log) => {

@@ -14,7 +14,7 @@ const summaryMembers = {
   parent_session_id: z.string().nullable(),
   root_session_id: z.string(),
   status: SessionStatusSchema,
-  interrupted: z.boolean().openapi({ description: 'The process that ran it died in the middle of a turn.' }),
+  interrupted: z.boolean().openapi({ description: 'Its process died during a turn.' }),
   profile_id: z.string().nullable().openapi({ example: 'foundation/base' }),
   profile_name: z.string().nullable().openapi({ description: 'The same as `profile_id`.' }),
   name: z.string().nullable(),

@@ -12,11 +12,9 @@ const seq = z.coerce.number().int().nonnegative();
 const count = z.coerce.number().int().min(1).max(1_000);
 const RangeQuery = z.object({
   limit: count.optional().openapi({
-    description: 'The last so many, also before `before`; with `after`, the first so many after it.',
+    description: 'The last n, also before `before`; with `after`, the first n after it.',
   }),
-  after: seq
-    .optional()
-    .openapi({ description: 'Only messages with a higher seq: a cursor that never goes wrong.' }),
+  after: seq.optional().openapi({ description: 'Only messages with a higher seq: a stable cursor.' }),
   before: seq.optional(),
 });
 
@@ -28,7 +26,7 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
       summary: 'Get the messages of a session',
       query: RangeQuery,
       description:
-        'The end of it comes first: ask again with `before` the first seq until `X-Has-More` is false. Seqs begin with 1 and have no gaps.',
+        'Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false. Seqs start at 1 and have no gaps.',
       success: { status: 200, description: 'In order.', schema: z.array(MessageView) },
       async handle({ params: { session_id }, query: { limit, after, before } }) {
         const isTail = limit !== undefined && after === undefined && before === undefined;
@@ -48,7 +46,8 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
     }),
     api.post('/api/v1/sessions/{session_id}/messages', {
       summary: 'Append a message',
-      description: 'It is on disk when the answer comes. Only an active session takes messages.',
+      description:
+        'The message is on disk when the response arrives. Only an active session accepts messages.',
       query: z.object({
         auto_start: flag.optional().openapi({ description: 'Start a created session first.' }),
         role: z.string().optional(),
@@ -59,7 +58,7 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
       body: NewMessageSchema,
       inQuery: { members: ['role', 'content', 'agent', 'token_count'] },
       idempotent: true,
-      success: { status: 201, description: 'As it was stored.', schema: MessageView },
+      success: { status: 201, description: 'The stored message.', schema: MessageView },
       errors: ['SESSION_NOT_STARTED', 'SESSION_CLOSED', 'SESSION_BUSY', 'PAYLOAD_TOO_LARGE', 'STORAGE_FULL'],
       async handle({ params: { session_id }, query, body, once }) {
         const size = JSON.stringify(body.content).length;

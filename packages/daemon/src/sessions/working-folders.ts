@@ -110,7 +110,7 @@ export class WorkingFolders {
     // Whether a folder outside exists is nobody's business: all cases read the same.
     const isNamed = roots.some((root) => isWithin(root, folder)) || (await this.#isUsersOwn(folder));
     if (!isNamed || homes.some((home) => isWithin(home, folder)))
-      throw refused(`${folder} is not below a folder that sessions may work in`);
+      throw refused(`${folder} is not in a folder that sessions may work in`);
     return folder;
   }
 
@@ -148,7 +148,7 @@ export class WorkingFolders {
     if (found?.isDirectory()) return folder;
     throw new DaemonError(
       'INVALID_WORKING_DIR',
-      `Session ${session_id} is to work in ${folder}, which is no folder. Make it, or create the session with another working_dir.`,
+      `Session ${session_id} is to work in ${folder}, which is not a folder. Create it, or create the session with another working_dir.`,
     );
   }
 }

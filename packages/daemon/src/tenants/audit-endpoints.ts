@@ -8,11 +8,11 @@ const AuditView = z
   .object({
     n: z.int(),
     time: z.string().openapi({ format: 'date-time' }),
-    tenant: z.string().openapi({ description: 'Whose token it was; empty for the operator’s own.' }),
+    tenant: z.string().openapi({ description: 'The tenant of the token; empty for the operator.' }),
     caller: z.string().openapi({ description: 'The id of the token, or `owner`.' }),
     operation: z.string().openapi({ example: 'POST /api/v1/sessions/{session_id}/runs' }),
     target: z.string().openapi({ example: '/api/v1/sessions/session_01k0/runs' }),
-    outcome: z.int().openapi({ description: 'The status of the answer; 0 where the daemon died before it.' }),
+    outcome: z.int().openapi({ description: 'The response status; 0 if the daemon died first.' }),
   })
   .openapi('AuditLine');
 
@@ -23,8 +23,7 @@ export function auditEndpoints({ audit }: Services): Endpoint[] {
       scope: 'admin',
       operator: false,
       summary: 'List who changed what, newest first',
-      description:
-        'Every request that changes something has a line, also at `/mcp`; those of a tenant see their own.',
+      description: 'Every request that changes something is listed, also at `/mcp`; a tenant sees its own.',
       query: z.object({
         limit: z.coerce.number().int().min(1).max(1_000).default(100),
         cursor: z.coerce.number().int().positive().optional(),

@@ -50,7 +50,7 @@ export class Budgets {
     const resets_at = new Date(Math.floor(now / DAY_MS + 1) * DAY_MS).toISOString();
     throw new DaemonError(
       'BUDGET_SPENT',
-      `What the tenant ${tenant}, or this token of it, may spend in a day is spent (${spent}). There is more at ${resets_at}.`,
+      `The daily budget of the tenant ${tenant}, or of this token, is spent (${spent}). It resets at ${resets_at}.`,
       { members: { limit: spent, resets_at, retry_after: Math.ceil((Date.parse(resets_at) - now) / 1_000) } },
     );
   }

@@ -127,7 +127,7 @@ function endedItem(node: SessionNode, kind: 'failed' | 'interrupted', title: str
     prompt:
       kind === 'failed'
         ? (error?.message ?? 'It failed.')
-        : 'The process that ran it ended in the middle of a turn. Continue it, or cancel it.',
+        : 'Its process died during a turn. Continue it, or cancel it.',
     options: [],
     approval_id: null,
     tool_call_id: null,

@@ -15,12 +15,12 @@ export function launchEndpoints({ store, runs, home }: Services): Endpoint[] {
   return [
     api.get('/api/v1/sessions/{session_id}/launch', {
       shared: true,
-      summary: 'Get what a session was launched with: rights, limits and what is used, model, context',
+      summary: 'Get what a session was launched with: permissions, limits and usage, model, context',
       success: {
         status: 200,
         description: 'The launch record, in parts and whole.',
         schema: LaunchView.extend({
-          proposals: z.array(z.string()).openapi({ description: 'Changes of it that wait to be applied.' }),
+          proposals: z.array(z.string()).openapi({ description: 'Its pending proposals.' }),
         }).openapi('LaunchOfSession'),
       },
       errors: ['LAUNCH_NOT_FOUND'],
@@ -40,9 +40,9 @@ export function launchEndpoints({ store, runs, home }: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/sessions/{session_id}/delegate/dry-run', {
-      summary: 'See what a delegation would be launched with, without spending anything',
+      summary: 'Show the launch record of a delegation without running it',
       body: NewDelegation.omit({ wait: true, run_id: true, approvals: true, session_id: true }),
-      success: { status: 200, description: 'The launch record that it would have.', schema: LaunchView },
+      success: { status: 200, description: 'The launch record it would have.', schema: LaunchView },
       errors: ['AGENT_NOT_FOUND', 'DELEGATION_REFUSED', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { session_id }, body }) {
         await store.metadata(session_id);

@@ -17,7 +17,7 @@ export const LaunchView = z
     workspace: freeForm,
     model: freeForm.openapi({ description: '`candidates`, `chosen`, and `because`: why it is this one.' }),
     context: freeForm.openapi({
-      description: 'What of the conversation was passed, and what was dropped and why.',
+      description: 'Which context was passed, and what was dropped and why.',
     }),
     grant: freeForm,
     grant_in_words: z.array(z.string()),

@@ -12,9 +12,9 @@ const api = endpoints({ tag: 'trees' });
 export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
   return [
     api.post('/api/v1/sessions/{session_id}/steer', {
-      summary: 'Tell a session something while it works',
+      summary: 'Send a message to a running session',
       description:
-        'It reads it at its next step, also where another process, such as a terminal, runs it. One that does not work reads it before its next instruction.',
+        'The session reads it at its next step, also if another process, such as a terminal, runs it. An idle session reads it before its next instruction.',
       body: z.object({ text: z.string().trim().min(1).max(MAX_MESSAGE_BYTES) }),
       success: {
         status: 202,
@@ -29,13 +29,12 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/sessions/{session_id}/cancel', {
-      summary: 'Stop what a session does, alone or with everything below it',
-      description:
-        'Also where another process, such as a terminal, runs it. What waits in line for it is withdrawn.',
+      summary: 'Cancel a session, alone or with its descendants',
+      description: 'Also if another process, such as a terminal, runs it. Its queued runs are withdrawn.',
       body: z.object({
         scope: z.enum(['session', 'subtree']).default('subtree'),
         mode: z.enum(['graceful', 'immediate']).default('immediate').openapi({
-          description: '`graceful` lets the step that is under way end.',
+          description: '`graceful` finishes the current step.',
         }),
       }),
       success: {
@@ -49,17 +48,17 @@ export function steeringEndpoints({ store, runs }: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/sessions/{session_id}/continue', {
-      summary: 'Let a session go on whose process died in the middle of a turn',
-      description: 'What was done counts: finished children are not run again.',
+      summary: 'Continue a session whose process died during a turn',
+      description: 'Completed work is kept: finished children are not run again.',
       body: z.object({ wait: z.number().nonnegative().max(300).optional() }),
-      success: { status: 202, description: 'The run that continues with it.', schema: RunView },
+      success: { status: 202, description: 'The run that continues it.', schema: RunView },
       errors: ['RUN_NOT_INTERRUPTED', 'WORKSPACE_NOT_TRUSTED'],
       async handle({ params: { session_id }, body: { wait }, context, caller }) {
         const { status } = await store.metadata(session_id);
         if (isTerminal(status))
           throw new DaemonError(
             'RUN_NOT_INTERRUPTED',
-            `Session ${session_id} is ${status}; give it a new run instead.`,
+            `Session ${session_id} is ${status}; start a new run instead.`,
           );
         const run = await runs.continueSession(session_id, caller.id);
         return { body: await runView(await runs.waits.untilEnded(run, wait, context.req.raw.signal), store) };

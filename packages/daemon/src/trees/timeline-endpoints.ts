@@ -12,8 +12,8 @@ export function timelineEndpoints({ store }: Services): Endpoint[] {
   return [
     api.get('/api/v1/sessions/{session_id}/timeline', {
       shared: true,
-      summary: 'Get what a session and everything below it did when, as spans',
-      description: `Made from the logs: turns, model calls, tools and waits for people. The spans of ${TIMELINE_SESSIONS} sessions, parents first, are on one page.`,
+      summary: 'Get the timeline of a session and its descendants, as spans',
+      description: `Derived from the logs: turns, model calls, tools and waits for people. The spans of ${TIMELINE_SESSIONS} sessions, parents first, are on one page.`,
       query: z.object({
         cursor: z.string().max(200).optional().openapi({ description: 'From the header X-Next-Cursor.' }),
       }),

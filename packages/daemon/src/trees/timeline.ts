@@ -9,12 +9,15 @@ export const SpanView = z
     kind: z.enum(['turn', 'model', 'tool', 'wait']),
     name: z.string().openapi({ description: 'The model, the tool, or what it waits for.' }),
     start: time,
-    end: time.nullable().openapi({ description: 'Null while it goes on.' }),
+    end: time.nullable().openapi({ description: 'Null while it continues.' }),
     ok: z.boolean().nullable(),
     tokens: z.int().nullable(),
     cost_usd: z.string().nullable(),
-    seq: z.int().openapi({ description: 'Of the event that ended it, else of the one that began it.' }),
-    tool_call_id: z.string().nullable().openapi({ description: 'Leads to the place in the conversation.' }),
+    seq: z.int().openapi({ description: 'The event that ended it, else the one that started it.' }),
+    tool_call_id: z
+      .string()
+      .nullable()
+      .openapi({ description: 'Refers to its position in the conversation.' }),
   })
   .openapi('Span');
 export type Span = z.infer<typeof SpanView>;

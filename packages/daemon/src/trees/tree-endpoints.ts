@@ -34,7 +34,7 @@ const TreeSummary = z
     ...nodeMembers,
     project: z.string().nullable(),
     sessions: z.int().openapi({ description: 'How many sessions the tree has.' }),
-    running: z.int().openapi({ description: 'How many of them are at work.' }),
+    running: z.int().openapi({ description: 'How many of them are active.' }),
     waits: z.int().openapi({ description: 'How many of them wait for a person.' }),
     total: SpentView,
     budget_usd: z
@@ -50,9 +50,9 @@ export function treeEndpoints(services: Services): Endpoint[] {
   return [
     api.get('/api/v1/sessions/{session_id}/tree', {
       shared: true,
-      summary: 'Get a session with everything below it',
+      summary: 'Get a session with its descendants',
       description:
-        'To follow it from there: the events of this session with `children=true` after `cursor`; or, for a large tree, those of /api/v1/events with `root_id` after `feed_cursor`, without the ones that `event_seq` of their node already covers.',
+        'To follow it: the events of this session with `children=true` after `cursor`; or, for a large tree, those of /api/v1/events with `root_id` after `feed_cursor`, ignoring those that `event_seq` of their node already covers.',
       success: {
         status: 200,
         description: 'A tree.',
@@ -90,7 +90,7 @@ export function treeEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/trees', {
-      summary: 'List delegations, newest first: their roots, with what each whole tree amounts to',
+      summary: 'List delegations, newest first: their roots, with the totals of each tree',
       query: z.object({
         status: listOf(SessionStatusSchema),
         query: z

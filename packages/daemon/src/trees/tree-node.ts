@@ -14,7 +14,7 @@ export const SpentView = z
   .object({
     tokens: z.int(),
     cost_usd: money,
-    unpriced_tokens: z.int().openapi({ description: 'Tokens of sessions whose cost nobody knows.' }),
+    unpriced_tokens: z.int().openapi({ description: 'Tokens of sessions with unknown cost.' }),
   })
   .openapi('Spent');
 export type Spent = z.infer<typeof SpentView>;
@@ -27,12 +27,12 @@ export const nodeMembers = {
   outcome_status: z
     .string()
     .nullable()
-    .openapi({ description: 'How its present turn ended; null while it has not.', example: 'completed' }),
+    .openapi({ description: 'How its current turn ended; null if it has not.', example: 'completed' }),
   interrupted: z.boolean(),
   waiting: z
     .enum(['approval', 'question'])
     .nullable()
-    .openapi({ description: 'What it waits for a person with.' }),
+    .openapi({ description: 'What it waits for from a person.' }),
   error: z.string().nullable(),
   title: z.string().nullable(),
   model: z.string().nullable(),
@@ -49,7 +49,7 @@ export const nodeMembers = {
   tokens: z.int(),
   cost_usd: money,
   message_count: z.int(),
-  event_seq: z.int().openapi({ description: 'The seq of the last event that this takes into account.' }),
+  event_seq: z.int().openapi({ description: 'The seq of the last event that this includes.' }),
 };
 
 type NodeView = z.infer<z.ZodObject<typeof nodeMembers>>;

@@ -44,7 +44,7 @@ export function postGuarded(post: GuardedPost): Promise<number> {
         resolve(response.statusCode ?? 0);
       },
     );
-    sent.on('timeout', () => sent.destroy(new Error(`no answer within ${timeout_ms} ms`)));
+    sent.on('timeout', () => sent.destroy(new Error(`no response within ${timeout_ms} ms`)));
     sent.on('error', reject);
     sent.end(body);
   });

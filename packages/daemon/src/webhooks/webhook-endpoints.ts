@@ -22,7 +22,7 @@ const events = z
   .array(z.string().min(1).max(200))
   .min(1)
   .max(50)
-  .openapi({ description: 'Names of events; `run:*` means all that begin with `run:`.' });
+  .openapi({ description: 'Event names; `run:*` matches all that start with `run:`.' });
 const description = z.string().max(500).nullish();
 
 const CreateWebhook = z
@@ -34,15 +34,15 @@ const CreateWebhook = z
 const DEFAULT_EVENTS = [...RUN_EVENTS, ...APPROVAL_EVENTS];
 
 const WHAT_IS_SENT =
-  'Each event is a POST with `{type, timestamp, data}` and the headers of Standard Webhooks: `webhook-id` (the same in every attempt: receivers must take a known one as done), `webhook-timestamp` and `webhook-signature`. Anything but 2xx is tried again, for about a day and a half. Private addresses and redirects are refused unless the operator allows private ones.';
+  'Each event is a POST with `{type, timestamp, data}` and the headers of Standard Webhooks: `webhook-id` (the same in every attempt: receivers must ignore one they have handled), `webhook-timestamp` and `webhook-signature`. Any response other than 2xx is retried, for about a day and a half. Private addresses and redirects are refused unless the operator allows private ones.';
 
 /** Who is told of what happens, and what became of it. */
 export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
   return [
     api.post('/api/v1/webhooks', {
       idempotent: true,
-      summary: 'Be told of events',
-      description: `Without \`events\` those of runs and approvals. ${WHAT_IS_SENT}`,
+      summary: 'Create a webhook',
+      description: `Default \`events\`: those of runs and approvals. ${WHAT_IS_SENT}`,
       body: CreateWebhook,
       success: { status: 201, description: 'With the secret.', schema: NewWebhookView },
       errors: ['STORAGE_FULL'],
@@ -75,7 +75,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       },
     }),
     api.patch('/api/v1/webhooks/{webhook_id}', {
-      summary: 'Change a webhook, or switch it off',
+      summary: 'Change a webhook, or disable it',
       params: webhookParams,
       body: z.object({
         url: url.optional(),
@@ -83,7 +83,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
         description,
         enabled: z.boolean().optional(),
       }),
-      success: { status: 200, description: 'As it is now.', schema: WebhookView },
+      success: { status: 200, description: 'The updated resource.', schema: WebhookView },
       errors: ['WEBHOOK_NOT_FOUND', 'VERSION_MISMATCH'],
       async handle({ params, body, context }) {
         checkIfMatch(context, (await webhooks.get(params.webhook_id)).version);
@@ -104,7 +104,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/webhooks/{webhook_id}/deliveries', {
-      summary: 'See what was sent to a webhook',
+      summary: 'List the deliveries of a webhook',
       params: webhookParams,
       query: z.object({
         status: z.enum(['pending', 'delivered', 'failed']).optional(),
@@ -119,9 +119,9 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       },
     }),
     api.post('/api/v1/webhooks/{webhook_id}/deliveries/{delivery_id}/redeliver', {
-      summary: 'Send a delivery once more',
+      summary: 'Send a delivery again',
       params: deliveryParams,
-      success: { status: 202, description: 'It is on its way, with the same id.', schema: DeliveryView },
+      success: { status: 202, description: 'Queued again, with the same id.', schema: DeliveryView },
       errors: ['WEBHOOK_NOT_FOUND', 'DELIVERY_NOT_FOUND'],
       handle: async ({ params: { webhook_id, delivery_id } }) => ({
         body: deliveryView(await webhooks.redeliver(webhook_id, delivery_id)),

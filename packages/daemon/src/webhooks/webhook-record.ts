@@ -19,7 +19,7 @@ export const WebhookView = z
   .openapi('Webhook');
 
 export const NewWebhookView = WebhookView.extend({
-  secret: z.string().openapi({ description: 'Signs what is sent. It is not shown again.' }),
+  secret: z.string().openapi({ description: 'Signs the deliveries. It is not shown again.' }),
 }).openapi('NewWebhook');
 
 export const DeliveryView = z

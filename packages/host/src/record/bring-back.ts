@@ -22,7 +22,7 @@ export async function bringBack(
     sessions += await adoptFolders(store, layout?.folderOf(project) ?? '', report, { copies: true, project });
   await store.putNote(SET_ASIDE, null);
   const set_aside = aside || null;
-  const message = `The record ${store.name} was damaged. It is now ${set_aside ?? 'gone'}, and ${sessions} sessions came back from their readable copies. If some are missing, restore a backup.`;
+  const message = `The record ${store.name} was damaged. It is now ${set_aside ?? 'gone'}. Sessions restored from their readable copies: ${sessions}. If some are missing, restore a backup.`;
   report({ level: 'error', code: 'RECORD_SET_ASIDE', message });
   return { set_aside, sessions };
 }

@@ -30,7 +30,7 @@ it('a record that cannot be read is set aside by name, and the sessions of every
   ]);
   expect(await store.messages('s-b')).toMatchObject([{ seq: 1, content: 'hello b' }]);
   const aside = (await readdir(home.path)).find((name) => /^amplifier\.db\.damaged-[^.]*$/.test(name));
-  expect(told).toEqual([expect.stringMatching(new RegExp(`${aside}.* 2 sessions came back`))]);
+  expect(told).toEqual([expect.stringMatching(new RegExp(`${aside}.* copies: 2`))]);
   const log = await store.open('s-a');
   await log.appendMessages([{ role: 'assistant', content: 'still here' }]);
   await log.close();

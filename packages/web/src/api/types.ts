@@ -147,7 +147,7 @@ export interface Agent {
   tools: string[];
   model_role: string[];
   resolves_to: { provider: string; model: string | null } | null;
-  /** Why it cannot be used now. */
+  /** Why it is not usable now. */
   problem: string | null;
   external: boolean;
   state: 'ready' | 'not_installed' | 'unusable';

@@ -114,7 +114,7 @@ function SettingFiles({ settings }: { settings: Settings }) {
   );
 }
 
-/** Later files count over earlier ones. */
+/** Later files override earlier ones. */
 function rowsOf({ scope, path, exists, says }: Settings['files'][number]) {
   const all = flat(says);
   if (all.length === 0)

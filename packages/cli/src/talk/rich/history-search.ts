@@ -29,7 +29,7 @@ export class HistorySearch {
   lines(width: number, { dim }: Theme): string[] {
     const found = this.#found?.replace(/\s+/g, ' ') ?? '(no match)';
     return [
-      truncateToWidth(dim('Ctrl-R next older · Enter takes it · Esc leaves'), width, '…'),
+      truncateToWidth(dim('Ctrl-R next older · Enter accepts · Esc cancels'), width, '…'),
       truncateToWidth(`history "${this.#query}": ${screenText(found)}`, width, '…'),
     ];
   }

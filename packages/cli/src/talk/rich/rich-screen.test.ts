@@ -141,13 +141,13 @@ describe.runIf(hasTmux)('talk mode on a real screen', () => {
     await server.received(4);
     await terminal.see(/Esc stops/);
     await terminal.press('Escape');
-    await terminal.see(/Stopping\. Press the same key again to leave\.[\s\S]*cancelled/);
+    await terminal.see(/Stopping\. Press the same key again to quit\.[\s\S]*cancelled/);
     await terminal.type('!hang');
     await terminal.press('Enter');
     await server.received(5);
     await terminal.see(/Esc stops/);
     await terminal.press('Escape');
-    await terminal.see(/Stopping\. Press the same key again to leave\.[\s\S]*cancelled[\s\S]*Stopping/);
+    await terminal.see(/Stopping\. Press the same key again to quit\.[\s\S]*cancelled[\s\S]*Stopping/);
     await terminal.press('Escape');
     await terminal.ended();
   });

@@ -249,7 +249,10 @@ export class RichScreen implements TalkScreen {
 
   #pasteImage(): void {
     const words = this.#images.takeClipboard();
-    if (words === null) this.print('There is no image in the clipboard, or nothing here that can read it.');
+    if (words === null)
+      this.print(
+        'The clipboard has no image, or no program to read it is installed (wl-paste, xclip or pngpaste).',
+      );
     else this.#insert(words);
   }
 
@@ -318,7 +321,7 @@ export class RichScreen implements TalkScreen {
     this.#keyboard.detach();
     const written = editOutside(this.#editor.getExpandedText());
     this.#keyboard.attach();
-    if (written === null) this.print('Set EDITOR to the program you write with, then press Ctrl-G again.');
+    if (written === null) this.print('Set EDITOR to your editor, then press Ctrl-G again.');
     else this.#editor.setText(written);
     this.#draw();
   }

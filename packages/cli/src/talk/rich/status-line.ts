@@ -20,7 +20,7 @@ export interface Standing {
  */
 export function statusLine(standing: Standing, now: number, width: number): string {
   const { model, context, tokens, cost, node } = standing;
-  const hint = node === null ? '/help · Ctrl-D leaves' : standing.isStopping ? '' : 'Esc stops';
+  const hint = node === null ? '/help · Ctrl-D quits' : standing.isStopping ? '' : 'Esc stops';
   let facts = [
     { words: model ?? '', weight: 4 },
     { words: context === null ? '' : contextWords(context), weight: 3 },
