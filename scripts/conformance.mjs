@@ -1,4 +1,4 @@
-// Runs the official MCP conformance suite and inspector against the MCP door. They are installed into a temporary folder, with
+// Runs the official MCP conformance suite and inspector against the MCP server. They are installed into a temporary folder, with
 // a Node of their own, because the suite does not start on Node 20 and both are large. Installing needs the registry; the
 // runs themselves stay on this machine.
 import { spawn } from 'node:child_process';
@@ -54,7 +54,7 @@ const folder = mkdtempSync(join(tmpdir(), 'amplifier-conformance-'));
 const work = join(folder, 'work');
 mkdirSync(work);
 const env = ownEnvironment(process.env, folder);
-/** The door by itself, and as the daemon serves it. */
+/** The MCP server by itself, and as the daemon serves it. */
 const SERVERS = {
   'HTTP handler': 'packages/mcp/conformance/serve-http.mjs',
   daemon: 'packages/daemon/conformance/serve-mcp.mjs',

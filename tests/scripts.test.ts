@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (...args: string[]) => x(process.execPath, args, { nodeOptions: { cwd: root } });
 
 describe('npm start', () => {
-  it('delegates to three agents on this repository, and says how to go on with one of them', async () => {
+  it('delegates to three agents on this repository, and says how to continue one of them', async () => {
     await using home = await TempWorkspace.create({});
     const { exitCode, stdout } = await x(process.execPath, ['scripts/start.mjs'], {
       nodeOptions: { cwd: root, env: { ...process.env, AMPLIFIER_HOME: home.path } },

@@ -115,7 +115,7 @@ export const TIMELINE_SESSIONS = 200;
 /** Runs of AG-UI clients that wait for a person and whose place is kept; the client of another begins where it is. */
 export const MAX_PAUSED_RUNS = 1_000;
 
-/** What may wait for an AG-UI client that does not read. Then it is cut off, and the run goes on without it. */
+/** Bytes buffered for an AG-UI client that does not read. Beyond that it is disconnected, and the run continues without it. */
 export const MAX_UNREAD_BYTES = 8 * 1024 * 1024;
 
 /** What failed longer ago than this is history and waits for nobody. */

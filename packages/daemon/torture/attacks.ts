@@ -94,7 +94,7 @@ export class AttackScene implements AsyncDisposable {
   }
 }
 
-/** Ends by itself, or rejects when it came to more than it may. */
+/** Ends by itself, or rejects when it exceeded its limit. */
 export type Attack = (scene: AttackScene) => Promise<unknown>;
 
 async function completes(scene: AttackScene, ...answers: (string | string[])[]) {

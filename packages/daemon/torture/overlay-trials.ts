@@ -15,7 +15,7 @@ export interface Canaries {
 }
 
 /** Where an overlay can be sent. */
-const DOORS = ['/api/v1/sessions', '/api/v1/mount-plans/generate', 'sub-session'] as const;
+const ADDRESSES = ['/api/v1/sessions', '/api/v1/mount-plans/generate', 'sub-session'] as const;
 
 /** What became of one. */
 export interface OverlayTrial {
@@ -150,18 +150,21 @@ export async function tryOverlay(
       : {}),
   };
   const headers = { authorization: `Bearer ${token}` };
-  const door = pick(DOORS);
+  const address = pick(ADDRESSES);
   const { agent_overlay = {}, settings_overrides = {} } = body;
   const made =
-    door === 'sub-session'
+    address === 'sub-session'
       ? await bench.daemon.call(
           'POST',
           `/api/v1/mount-plans/${canaries.parent}/sub-session`,
           { agent_overlay, settings_overrides },
           { headers },
         )
-      : await bench.daemon.call('POST', door, body, { headers });
-  const failed = (what: string): OverlayTrial => ({ fault: `seed ${seed}, ${door}: ${what}`, isMade: false });
+      : await bench.daemon.call('POST', address, body, { headers });
+  const failed = (what: string): OverlayTrial => ({
+    fault: `seed ${seed}, ${address}: ${what}`,
+    isMade: false,
+  });
   const leaked = canaries.secrets.find((secret) => made.text.includes(secret));
   if (leaked !== undefined) return failed(`the answer holds ${leaked}`);
   if (made.status >= 500) return failed(`${made.status} ${made.text}`);

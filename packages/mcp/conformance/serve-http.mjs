@@ -1,4 +1,4 @@
-// Serves the HTTP door on loopback, offline, for the conformance suite and the inspector. Prints its address.
+// Serves MCP over HTTP on loopback, offline, for the conformance suite and the inspector. Prints its address.
 import { createServer } from 'node:http';
 import { httpHandler, McpService } from '@amplifier/mcp';
 import { toNodeHandler } from '@modelcontextprotocol/node';

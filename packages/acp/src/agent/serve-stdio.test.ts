@@ -6,11 +6,11 @@ import { client, ndJsonStream } from '@agentclientprotocol/sdk';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 
-const DOOR = fileURLToPath(new URL('../../test-support/agent-process.mjs', import.meta.url));
+const AGENT_PROGRAM = fileURLToPath(new URL('../../test-support/agent-process.mjs', import.meta.url));
 
 it('serves an editor over pipes, says nothing but protocol, and ends when the editor goes', async () => {
   await using workspace = await TempWorkspace.create();
-  const child = spawn(process.execPath, [DOOR, workspace.resolve('sessions')], {
+  const child = spawn(process.execPath, [AGENT_PROGRAM, workspace.resolve('sessions')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines: string[] = [];

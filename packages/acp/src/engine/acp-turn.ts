@@ -64,7 +64,7 @@ export interface AcpTurnOptions {
   rules: AskRules | null;
 }
 
-/** One turn: its limits and its mail, the attempts it takes, and what they came to. */
+/** One turn: its limits, its mail, its attempts and their result. */
 export class AcpTurn {
   readonly #launch: LaunchRecord;
   readonly #turn: Turn;

@@ -19,7 +19,7 @@ export interface AttemptEnd {
   model_confirmed: boolean;
   effort_applied: string | null;
   agent_session_id: string | null;
-  /** How the agent came to know the conversation; `new` where there was none. */
+  /** How the agent got the conversation; `new` if there was none. */
   opened: 'new' | 'resumed' | 'loaded' | 'retold' | null;
   agent_version: string | null;
   refused: string[];

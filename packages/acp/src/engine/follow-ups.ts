@@ -17,7 +17,7 @@ export class FollowUps {
   readonly #mail: SessionMail;
   #opened: Promise<void> | undefined;
   #schemaTries = 0;
-  /** What the last answer came to, where it was to have a form. */
+  /** The check of the last answer against the requested form, if any. */
   structured: { data?: unknown; mismatch?: string } = {};
 
   constructor(turn: Turn, mirror: TurnMirror, report: Report) {

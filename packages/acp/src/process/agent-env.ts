@@ -4,7 +4,7 @@ import type { AgentDescriptor } from '../roster/descriptor.js';
 /** A proxy may want a password, and the agent's model is behind it. */
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
 
-/** How deep agents are in agents, so that a chain of them comes to an end. */
+/** How deeply agents are nested; limits chains of agents. */
 export const DEPTH_VARIABLE = 'AMPLIFIER_DEPTH';
 
 /** The whole environment of an agent: the common names, its own needs, its settings, and nothing else of ours. */

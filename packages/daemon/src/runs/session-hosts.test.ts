@@ -30,7 +30,7 @@ it('folders that nobody works in do not stay open, however many are named', asyn
   const first = await open('0');
   for (let at = 1; at < MAX_OPEN_HOSTS; at++) await open(String(at));
   await open('more');
-  expect(hosts.opened, 'whoever was given one goes on with it').toContain(first);
+  expect(hosts.opened, 'a caller that was given one keeps it').toContain(first);
   await clock.advance(HOST_UNUSED_MS);
   expect(await open('0')).toBe(first);
   await open('last');

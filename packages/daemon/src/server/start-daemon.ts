@@ -216,7 +216,7 @@ function refuseOpenHouse({ host, insecure, tls_cert }: DaemonConfig): void {
   );
 }
 
-/** Where other daemons stand by, one of them goes on with what this one leaves. */
+/** With other daemons on the record, one of them continues what this one leaves. */
 function withRestart(config: DaemonConfig, { places }: DaemonHome): DaemonConfig {
   const on_restart = config.runs.on_restart ?? (places === null ? 'interrupt' : 'continue');
   return { ...config, runs: { ...config.runs, on_restart } };

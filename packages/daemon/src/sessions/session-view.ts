@@ -5,7 +5,7 @@ import { entryOf, type SessionView, versionOf } from './session-schema.js';
 
 /** What the daemon keeps of its own in a session's `extra`, beside the app's metadata. */
 export interface DaemonRecord extends JsonObject {
-  /** How it came to be: only an untouched `plan` can be deleted as a plan. */
+  /** How it was created: only an untouched `plan` can be deleted as a plan. */
   origin: 'plan' | 'session' | 'sub-session' | 'fork';
   lock_hash: string | null;
   mount_point_count: number;

@@ -20,7 +20,7 @@ export function askParentTool(store: SessionStore, self: Parent, questions: Ques
   return {
     name: 'ask_parent',
     description:
-      'Asks whoever gave you this task a question you cannot answer yourself. Use it only when you cannot go on without the answer.',
+      'Asks whoever gave you this task a question you cannot answer yourself. Use it only when you cannot continue without the answer.',
     inputSchema: QUESTION_SCHEMA,
     async execute({ question }, { signal }) {
       if (typeof question !== 'string' || question.trim() === '')

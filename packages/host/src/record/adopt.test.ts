@@ -12,7 +12,7 @@ function earlierEvent(seq: number, name: string, data: object): object {
   return { seq, id: `e${seq}`, time: '2026-01-01T00:00:00.000Z', name, ...about, data };
 }
 
-const BIRTH = {
+const CREATED = {
   session_id: EARLIER,
   parent_id: null,
   root_id: EARLIER,
@@ -43,7 +43,7 @@ async function oldHome() {
     content,
   });
   const events = [
-    earlierEvent(1, 'session:created', BIRTH),
+    earlierEvent(1, 'session:created', CREATED),
     earlierEvent(2, 'session:status', { status: 'active' }),
   ];
   return TempWorkspace.create({

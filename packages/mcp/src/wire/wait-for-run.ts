@@ -11,7 +11,7 @@ export interface WaitOptions {
   signal?: AbortSignal;
 }
 
-/** What a wait came to: the result, questions for the client to answer and call again, or no more patience. */
+/** The end of a wait: the result, questions for the client to answer before it calls again, or a timeout. */
 export type Waited =
   | { kind: 'result'; result: DelegationResult }
   | { kind: 'question'; ask: InputRequiredResult }
