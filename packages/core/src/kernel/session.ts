@@ -160,14 +160,14 @@ export class Session {
     if (raw) await hooks.emit(EVENTS.SESSION_CONFIG, { raw: redactSecrets(this.plan) });
   }
 
-  async #settle(error: unknown): Promise<void> {
+  #settle(error: unknown): Promise<unknown> | undefined {
     const { cancellation, hooks } = this.coordinator;
     if (!cancellation.isCancelled) {
       this.#status = { state: error === null ? 'completed' : 'failed', last_error: error };
-      return;
+      return undefined;
     }
     this.#status = { state: 'cancelled', last_error: error };
-    await hooks.emit(EVENTS.CANCEL_COMPLETED, {
+    return hooks.emit(EVENTS.CANCEL_COMPLETED, {
       was_immediate: cancellation.isImmediate,
       ...(error === null ? {} : { error: errorInfo(error) }),
     });

@@ -47,7 +47,12 @@ export async function priceOf({ inner, model }: Call, tokens: Tokens): Promise<s
 
 /** Of a call that was made: where its price is no longer known, all that was set aside for it. */
 export async function priceOrMost(call: Call, tokens: Tokens): Promise<string | null> {
-  return (await priceOf(call, tokens)) ?? call.most?.cost_usd ?? null;
+  return (await priceOf(call, tokens)) ?? mostOf(call);
+}
+
+/** The money that was set aside for it. */
+export function mostOf({ most }: Call): string | null {
+  return most?.cost_usd ?? null;
 }
 
 export function tokensOfFailure({ most, heard, request }: Call): Tokens {

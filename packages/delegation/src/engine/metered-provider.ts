@@ -17,6 +17,7 @@ import {
   describe,
   lineOf,
   mayHaveCost,
+  mostOf,
   priceOf,
   priceOrMost,
   tokensOfFailure,
@@ -54,8 +55,8 @@ export interface MeterOptions {
   onCall: (call: MeteredCall) => void;
   /** Any sign that a call moves. */
   onProgress: () => void;
-  /** Resolves when what the call is about is on disk. */
-  settle: () => Promise<unknown>;
+  /** Resolves when what the call is about is on disk; nothing where it is already. */
+  settle: () => Promise<unknown> | undefined;
   gates: ProviderGates;
   /** Told when a call waits for its turn: for so many seconds, or, with null, until others have ended. */
   onWait: (wait: { provider: string; model: string; delay: number | null; reason: string }) => void;
@@ -125,23 +126,25 @@ export class Meter {
     request: ChatRequest,
     options: CompleteOptions = {},
   ): Promise<ChatResponse> {
-    const { max_turns, onProgress, settle, gates } = this.#options;
+    const { max_turns, onProgress, settle, gates, budget } = this.#options;
     if (this.reading.calls >= max_turns) {
       throw new LimitReached('turns', `The turn has made ${max_turns} model calls, which is its limit.`);
     }
     this.reading.calls++;
-    const call = await this.#open(inner, request, options.signal);
+    const model = request.model ?? inner.defaultModel ?? '';
+    const call: Call = { inner, model, request, most: null, reservation: null, heard: '' };
+    if (!budget.isUnlimited) await this.#reserve(call, options.signal);
     // Only a call with a budget can find, when it is tried again, that nothing is left.
     const spentUp = call.most ? new AbortController() : null;
     let refusal: LimitReached | null = null;
     const { onDelta, onRetry } = options;
     const signals = [options.signal, spentUp?.signal].filter((each) => each !== undefined);
     const signal = signals.length > 1 ? AbortSignal.any(signals) : signals[0];
-    const pass = gates.passFor(inner, call.model);
+    const pass = gates.passFor(inner, model);
     const enter = () => pass.enter({ signal, onProgress, onWait: (seen) => this.#tellWait(call, seen) });
     try {
       await settle();
-      await enter();
+      if (!pass.passes()) await enter();
       onProgress();
       const response = await inner.complete(call.request, {
         ...options,
@@ -186,20 +189,16 @@ export class Meter {
   }
 
   /** Reserves the most the call can use, having cut its output to what is left. */
-  async #open(inner: Provider, request: ChatRequest, signal: AbortSignal | undefined): Promise<Call> {
+  async #reserve(call: Call, signal: AbortSignal | undefined): Promise<void> {
     const { budget } = this.#options;
-    const model = request.model ?? inner.defaultModel ?? '';
-    const call: Call = { inner, model, request, most: null, reservation: null, heard: '' };
-    if (budget.isUnlimited) return call;
-    const input = this.#bound.of(lineOf(call), request);
+    const input = this.#bound.of(lineOf(call), call.request);
     const output = await this.#roomFor(call, input);
-    call.request = { ...request, max_output_tokens: output };
+    call.request = { ...call.request, max_output_tokens: output };
     const cost_usd = await priceOf(call, { input, output });
     call.most = { tokens: input + output, cost_usd, input };
     const answer = await budget.reserve(call.most, signal);
     if (isRefusal(answer)) throw this.#explain(call, answer);
     call.reservation = answer;
-    return call;
   }
 
   /** How much the answer may be, so that tokens and money suffice whatever it says. */
@@ -232,7 +231,9 @@ export class Meter {
     if (!counted) return;
     const { input_tokens: input, output_tokens: output } = counted;
     // A vendor may answer under another name than it was asked by. Then the price of what was asked for counts.
-    const cost_usd = counted.cost_usd ?? (model === '' ? null : await priceOrMost(call, { input, output }));
+    const cost_usd =
+      counted.cost_usd ??
+      (model === '' ? null : inner.mostCost ? await priceOrMost(call, { input, output }) : mostOf(call));
     this.#note(call, { ...counted, cost_usd }, this.reading.finish_reason, estimated);
   }
 

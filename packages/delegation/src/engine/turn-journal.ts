@@ -90,11 +90,11 @@ export class TurnJournal {
     return this.guarantee(this.#log.appendMessages([message], { trailing: true }));
   }
 
-  /** Waits until every message is durable. What other sessions of this process wrote before goes with them. */
-  async settle(): Promise<void> {
-    if (this.#isSettled) return;
+  /** Waits until every message is durable, where one is not. What other sessions of this process wrote before goes with them. */
+  settle(): Promise<void> | undefined {
+    if (this.#isSettled) return undefined;
     this.#isSettled = true;
-    await this.#log.flush();
+    return this.#log.flush();
   }
 
   /** Work that leads to more facts. `flush` waits for it. */
