@@ -14,6 +14,12 @@ export const MAX_IMPORT_LINES = 50_000;
 /** A client gets this long to send its request, so that slow ones cannot hold connections for ever. */
 export const REQUEST_TIMEOUT_MS = 30_000;
 
+/**
+ * How long a connection stays open between two requests. Longer than clients and proxies keep theirs: with Node's own 5 s a busy
+ * client's next request met a connection that was just being closed.
+ */
+export const IDLE_CONNECTION_MS = 75_000;
+
 /** Lines of the log are written in blocks of this size: a write for each would cost as much as the request it tells of. */
 export const LOG_BUFFER_BYTES = 16_000;
 

@@ -9,6 +9,9 @@ const TICK_MS = 500;
  */
 const FROZEN_MS = 9_000;
 
+/** A tick of which it waited for its turn for more than this share does not count. Beside two busy programs it is a third. */
+const STARVED = 0.8;
+
 /** How long stopping may take in all, whatever hangs. */
 const STOP_LIMIT_MS = 9_500;
 
@@ -16,22 +19,27 @@ const SUPERVISOR: unique symbol = Symbol.for('amplifier.supervisor');
 
 /**
  * A thread that ends the process when it cannot end itself: when stopping takes longer than it may, or when nothing has moved for so
- * long that not even a signal can be heard. It counts its own ticks, so a machine that slept is no freeze.
+ * long that not even a signal can be heard. It counts its own ticks, so a machine that slept is no freeze, and none in which the
+ * machine gave the process next to no processor: on one that has too much to do, whoever waits for its turn is not frozen.
  */
 const THREAD = `
 const { workerData: { state, name, tick, frozen, limit } } = require('node:worker_threads');
+const { readFileSync, writeSync } = require('node:fs');
 const shared = new Int32Array(state);
-let seen = -1, still = 0, stopping = 0;
+// Milliseconds that the first thread was ready to run and did not get to; nothing where the system does not say.
+const kept = () => { try { return readFileSync('/proc/self/schedstat', 'latin1').split(' ')[1] / 1e6; } catch { return 0; } };
+let seen = -1, still = 0, stopping = 0, waited = kept();
 setInterval(() => {
-  const beat = Atomics.load(shared, 0);
-  still = beat === seen && Atomics.load(shared, 2) === 0 ? still + 1 : 0;
+  const beat = Atomics.load(shared, 0), now = kept(), starved = now - waited > tick * ${STARVED};
+  waited = now;
+  still = beat !== seen || Atomics.load(shared, 2) > 0 ? 0 : starved ? still : still + 1;
   seen = beat;
   if (Atomics.load(shared, 1) === 1) stopping += tick;
   if (still >= frozen || stopping >= limit) {
     const why = still >= frozen
       ? ': nothing has moved for ' + still * tick / 1000 + ' s; the process is ended.\\n'
       : ': stopping took longer than ' + limit / 1000 + ' s; the process is ended.\\n';
-    try { require('node:fs').writeSync(2, name + why); } catch {}
+    try { writeSync(2, name + why); } catch {}
     process.kill(process.pid, 'SIGKILL');
   }
 }, tick);

@@ -9,6 +9,7 @@ import type { Logger } from 'pino';
 import { isWithin } from '../browser/is-within.js';
 import { webPages } from '../browser/web-pages.js';
 import type { DaemonConfig } from '../config.js';
+import { IDLE_CONNECTION_MS } from '../defaults.js';
 import { type AppOptions, buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
 import { openRateLimit } from '../http/rate-limit.js';
@@ -66,6 +67,7 @@ export async function listen(
       ...tls,
       requestTimeout: config.request_timeout_ms,
       headersTimeout: config.request_timeout_ms,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
       connectionsCheckingInterval: Math.min(1_000, config.request_timeout_ms),
     },
   }) as Server;
