@@ -163,7 +163,7 @@ async function lane(daemon: DaemonProcess): Promise<() => Promise<unknown>> {
 async function timeOfRun([daemon]: DaemonProcess[]): Promise<number> {
   const run = await lane(daemon as DaemonProcess);
   const times: number[] = [];
-  for (let at = -5; at < (isSmoke ? 1 : 40); at++) {
+  for (let at = isSmoke ? 0 : -5; at < (isSmoke ? 1 : 40); at++) {
     const sent = performance.now();
     await run();
     if (at >= 0) times.push(performance.now() - sent);
