@@ -14,7 +14,6 @@ export { isDead } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { bindDatabase, checkTenant } from './database/tenant-database.js';
 export { Topics } from './database/topics.js';
-export { type ExportedSession, incomplete } from './export-session.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Mailbox, MailItem, NewMailItem } from './mailbox.js';
 export {
@@ -64,6 +63,7 @@ export {
 export type { AppendOptions, MailEffect, SessionLog } from './session-log.js';
 export type {
   DeleteOptions,
+  ExportedSession,
   FeedItem,
   ForkOptions,
   MessagePlace,
@@ -75,6 +75,7 @@ export type {
   SessionStore,
 } from './session-store.js';
 export { SET_ASIDE, setAside } from './set-aside.js';
+export { incomplete } from './sql/exchange-session.js';
 export { SqlRunQueue } from './sql/sql-run-queue.js';
 export { SqlSessionStore } from './sql/sql-session-store.js';
 export { SqlShelf } from './sql/sql-shelf.js';

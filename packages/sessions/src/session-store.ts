@@ -1,6 +1,5 @@
 import type { LiveText } from '@amplifier/core';
-import type { ExportedSession, ImportOptions } from './export-session.js';
-import type { Mailbox } from './mailbox.js';
+import type { Mailbox, MailItem } from './mailbox.js';
 import type {
   DocumentName,
   NewSession,
@@ -28,6 +27,22 @@ export interface ForkOptions {
   /** The new session's own fields; config, overlay, agent and folder default to those of the source. */
   session?: NewSession;
   contents?: SessionContents;
+}
+
+/** A session in one piece. */
+export interface ExportedSession {
+  session_id: string;
+  documents: SessionDocuments;
+  events: readonly SessionEvent[];
+  messages: readonly TranscriptLine[];
+  mail: readonly MailItem[];
+}
+
+export interface ImportOptions {
+  /** Default: the one it had. */
+  session_id?: string;
+  /** The folder it is to work in here. */
+  working_dir?: string | null;
 }
 
 /** Which part of a log to read, in order. `after` and `before` are seqs and are not included. */

@@ -26,6 +26,13 @@ it('every form of statement is bound to the rows of the tenant', () => {
   ] as const)
     expect(bindStatement(sql, 't')).toBe(bound);
   expect(() => bindStatement('UPDATE runs SET a = 1', 't')).toThrow('without a condition');
+  for (const sql of [
+    'SELECT 1 FROM events e, sessions s WHERE s.n = e.session',
+    'SELECT 1 FROM main.sessions',
+    'SELECT 1 FROM "sessions"',
+    'SELECT 1 FROM\nsessions',
+  ])
+    expect(() => bindStatement(sql, 't')).toThrow('cannot be bound');
   expect(() => bindStatement('SELECT 1', "t' OR '1")).toThrow('cannot be the name of a tenant');
 });
 

@@ -1,4 +1,4 @@
-import { SessionError } from '../session-error.js';
+import { refusal } from '../refusals.js';
 import type { Database, Statement, Work, WriteOptions } from './database.js';
 
 /** Tables that say in each row whose it is. Whatever hangs off a session is reached through its row. */
@@ -8,14 +8,19 @@ const SOURCE = new RegExp(
   'g',
 );
 const CHANGE = new RegExp(`^\\s*(?:DELETE FROM|UPDATE) (?:${OWNED})\\b`);
+/** Where else their names may stand. */
+const KNOWN = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE) (?:${OWNED})\\b|\\b(?:${OWNED})\\.`, 'g');
+const UNKNOWN = new RegExp(`\\b(?:${OWNED})\\b`);
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Throws for what cannot be the name of a tenant. */
 export function checkTenant(tenant: string): string {
   if (NAME.test(tenant)) return tenant;
-  throw new SessionError(
-    `${JSON.stringify(tenant)} cannot be the name of a tenant: it has up to 63 small letters, digits and hyphens, and begins with no hyphen.`,
-    { code: 'INVALID_RECORD', origin: tenant },
+  const rule = 'it has up to 63 small letters, digits and hyphens, and begins with no hyphen';
+  throw refusal(
+    'INVALID_RECORD',
+    tenant,
+    `${JSON.stringify(tenant)} cannot be the name of a tenant: ${rule}.`,
   );
 }
 
@@ -65,8 +70,13 @@ function* bindWork<T>(work: Work<T>, bind: (sql: string) => string): Work<T> {
   return step.value;
 }
 
-/** Every table of rows that belong to somebody is that of the tenant's rows, wherever it is read; what changes rows says whose. */
+/**
+ * Every table of rows that belong to somebody is that of the tenant's rows, wherever it is read; what changes rows says whose. Refuses a
+ * statement that names such a table in any other way, such as in a list with commas.
+ */
 export function bindStatement(sql: string, tenant: string): string {
+  if (UNKNOWN.test(sql.replace(KNOWN, '')))
+    throw refusal('INVALID_RECORD', tenant, `A statement that cannot be bound to a tenant: ${sql}`);
   const isMine = `tenant = '${checkTenant(tenant)}'`;
   const [head = ''] = CHANGE.exec(sql) ?? [];
   const rest = sql
@@ -90,5 +100,5 @@ function outerWhere(sql: string): number {
     else if (found === ')') depth--;
     else if (depth === 0) return index + found.length;
   }
-  throw new SessionError(`A change without a condition: ${sql}`, { code: 'INVALID_RECORD' });
+  throw refusal('INVALID_RECORD', sql, `A change without a condition: ${sql}`);
 }

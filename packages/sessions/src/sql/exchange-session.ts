@@ -1,4 +1,9 @@
-import { type ExportedSession, type ImportOptions, imported } from '../export-session.js';
+import type { JsonObject } from '@amplifier/core';
+import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
+import type { SessionCreation, SessionPatch } from '../records.js';
+import { SessionError } from '../session-error.js';
+import { checkSessionId } from '../session-ids.js';
+import type { ExportedSession, ImportOptions } from '../session-store.js';
 import { topicsOf } from './create-session.js';
 import { insertSession } from './insert-session.js';
 import { mailOf } from './mail.js';
@@ -21,27 +26,87 @@ export async function readWhole({ database }: StoreContext, row: SessionRow): Pr
   };
 }
 
-/** Takes in a session that comes from elsewhere, all of it or nothing. */
+interface TakeInOptions extends ImportOptions {
+  project?: string | null;
+  /** It comes from our own home, where no session can write: then it stays all it was. */
+  isOurs?: boolean;
+}
+
+/**
+ * Takes in a session that comes from elsewhere under the name it gets here, all of it or nothing. A fork comes in one piece: it
+ * shares nothing any more.
+ */
 export async function insertImported(
   context: StoreContext,
-  session: ExportedSession,
-  options: ImportOptions & { isOurs?: boolean; project?: string | null },
+  { session_id: original, documents: found, events, messages, mail }: ExportedSession,
+  { session_id: wanted, working_dir = null, project = context.project, isOurs = false }: TakeInOptions,
 ): Promise<string> {
-  const read = imported(session, { project: context.project, ...options });
-  const { metadata, events, messages, documents, mail } = read;
+  checkOrder(events, 'event');
+  checkOrder(messages, 'message');
+  // What a session may do and is made of is decided where it runs. A file that says so is only a file.
+  const { launch, ...others } = found;
+  const documents = isOurs && launch ? { ...others, launch } : others;
+  const session_id = checkSessionId(wanted ?? original);
+  const rename = (id: string) => (id === original ? session_id : id);
+  const [created, ...rest] = events.map((event) => ({
+    ...event,
+    session_id,
+    root_id: rename(event.root_id),
+  }));
+  if (created?.name !== RECORD_EVENTS.CREATED)
+    throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
+  const { base: _, ...creation } = created.data as unknown as ExportedCreation;
+  const own = {
+    ...creation,
+    session_id,
+    root_id: rename(creation.root_id),
+    project: project ?? creation.project ?? null,
+    working_dir: isOurs ? creation.working_dir : working_dir,
+  };
+  const all = [{ ...created, data: own as unknown as JsonObject }, ...rest];
+  const metadata = newMetadata(own);
+  countEvents(metadata, all);
+  countMessages(metadata, messages);
+  // Where mail stands is a matter of bytes, which are others here; what was delivered there has had its effect.
+  const waiting = mail.filter(({ cursor }) => cursor > metadata.mailbox_cursor);
+  metadata.mailbox_cursor = 0;
   // What a turn of there was allowed to do says nothing about here.
-  if (!options.isOurs) delete metadata.extra.turn_start;
-  const { session_id, parent_id } = metadata;
-  const texts = recordTexts({ session_id, events, messages, documents });
+  if (!isOurs) delete metadata.extra.turn_start;
+  const texts = recordTexts({
+    session_id,
+    events: all.map(withoutCursor),
+    messages: messages.map(withoutCursor),
+    documents,
+  });
   const extra = { name: 'extra' as const, body: JSON.stringify(metadata.extra), plan: null };
   const draft = {
     ...texts,
     documents: [...texts.documents, extra],
     metadata,
-    mail,
+    mail: waiting.map(({ cursor: _, ...item }) => ({ ...item, to: session_id })),
     owner: null,
     tenant: context.database.tenant ?? '',
   };
-  await context.database.write(() => insertSession(draft), { topics: topicsOf(session_id, parent_id) });
+  const topics = topicsOf(session_id, metadata.parent_id);
+  await context.database.write(() => insertSession(draft), { topics });
   return session_id;
+}
+
+/** `base` tells what a fork shared with its source. */
+type ExportedCreation = SessionCreation & SessionPatch & { base?: unknown };
+
+function withoutCursor<T extends { mailbox_cursor?: number }>({ mailbox_cursor: _, ...record }: T): T {
+  return record as T;
+}
+
+function checkOrder(records: readonly { seq: number }[], what: string): void {
+  const wrong = records.findIndex(({ seq }, at) => seq !== at + 1);
+  if (wrong >= 0) throw incomplete(`${what} ${wrong + 1} is missing or out of order`);
+}
+
+export function incomplete(why: string, cause?: unknown): SessionError {
+  return new SessionError(
+    `This is not a complete exported session: ${why}. Export it again. Nothing was imported.`,
+    { code: 'INVALID_EXPORT', cause },
+  );
 }

@@ -3,12 +3,18 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { isoTime, type LiveText, type LoopHealth } from '@amplifier/core';
 import { type Database, run } from '../database/database.js';
 import { DAY_MS } from '../defaults.js';
-import type { ExportedSession, ImportOptions } from '../export-session.js';
 import type { NewMailItem } from '../mailbox.js';
 import type { NewSession, SessionContents, SessionMetadata } from '../records.js';
 import { checkCount } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
-import type { DeleteOptions, ForkOptions, OpenOptions, SessionStore } from '../session-store.js';
+import type {
+  DeleteOptions,
+  ExportedSession,
+  ForkOptions,
+  ImportOptions,
+  OpenOptions,
+  SessionStore,
+} from '../session-store.js';
 import { createSession, forkSession } from './create-session.js';
 import { insertImported } from './exchange-session.js';
 import { sendMail } from './mail.js';
