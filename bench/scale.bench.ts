@@ -1,5 +1,6 @@
 // What one PostgreSQL carries: runs and events with one, two and three daemons, and how the same work fares among 1,000 to 100,000 sessions
-// with up to ten million events. Daemons, server, model and clients share this machine. --daemons or --growth for one half.
+// with up to ten million events; and how soon the runs of a daemon that was killed go on at another. Daemons, server, model and clients
+// share this machine. --daemons, --takeover or --growth for one part.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { cpus, loadavg, tmpdir } from 'node:os';
@@ -15,6 +16,7 @@ import { measureGrowth } from './lib/growth.js';
 import { send } from './lib/http-load.js';
 import { isSmoke, percentile } from './lib/measure.js';
 import { familyMs, processorMs } from './lib/processor-time.js';
+import { measureTakeover } from './lib/takeover.js';
 
 const TOKEN = 'bench-of-scale';
 const COUNTS = isSmoke ? [1] : [1, 2, 3];
@@ -27,7 +29,7 @@ const PER_SESSION = 10;
 const SETTINGS = ['fsync=on', 'shared_buffers=512MB', 'max_wal_size=8GB', 'checkpoint_timeout=30min'];
 
 const wants = (part: string) =>
-  process.argv.includes(part) || !/--(daemons|growth)/.test(process.argv.join());
+  process.argv.includes(part) || !/--(daemons|takeover|growth)/.test(process.argv.join());
 const folder = await mkdtemp(join(tmpdir(), 'scale-'));
 const model = await FakeModelServer.start({ script: goalModel });
 const server = await startPostgres(installedVersion, [
@@ -40,6 +42,7 @@ try {
     .join(' ');
   console.log(`PostgreSQL with fsync, ${cpus().length} cores, load before ${load}`);
   if (wants('--daemons')) await measureDaemons();
+  if (wants('--takeover')) await takeover();
   if (wants('--growth')) await measureGrowth(server, (address) => withDaemons(1, address, timeOfRun));
 } finally {
   await server[Symbol.asyncDispose]();
@@ -56,21 +59,29 @@ async function withDaemons<T>(
   const daemons: DaemonProcess[] = [];
   await mkdir(join(folder, 'work'), { recursive: true });
   try {
-    for (let at = 0; at < count; at++) {
-      const daemon = await DaemonProcess.start(await mkdtemp(join(folder, 'home-')), {
-        AMPLIFIER_DATABASE: address,
-        AMPLIFIERD_TOKEN: TOKEN,
-        AMPLIFIERD_RATE_LIMIT_PER_SECOND: '0',
-        RUN_TEST_KEY: 'sk-run-test',
-      });
-      daemons.push(daemon);
-      const json = { name: 'worker', manifest: runProfile(model.url) };
-      await (await daemon.fetch('/api/v1/profiles', { method: 'POST', json })).arrayBuffer();
-    }
+    while (daemons.length < count) daemons.push(await startDaemon(address));
     return await work(daemons);
   } finally {
     for (const daemon of daemons) await daemon.kill();
   }
+}
+
+async function startDaemon(address: string): Promise<DaemonProcess> {
+  const daemon = await DaemonProcess.start(await mkdtemp(join(folder, 'home-')), {
+    AMPLIFIER_DATABASE: address,
+    AMPLIFIERD_TOKEN: TOKEN,
+    AMPLIFIERD_RATE_LIMIT_PER_SECOND: '0',
+    RUN_TEST_KEY: 'sk-run-test',
+  });
+  const json = { name: 'worker', manifest: runProfile(model.url) };
+  await (await daemon.fetch('/api/v1/profiles', { method: 'POST', json })).arrayBuffer();
+  return daemon;
+}
+
+async function takeover(): Promise<void> {
+  const address = await server.createDatabase();
+  await measureTakeover(address, model, () => startDaemon(address));
+  model.play(goalModel);
 }
 
 async function measureDaemons(): Promise<void> {

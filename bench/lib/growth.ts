@@ -7,6 +7,8 @@ import { isSmoke, percentile } from './measure.js';
 const SIZES = isSmoke ? [10] : [1_000, 10_000, 100_000];
 const EVENTS = isSmoke ? 5 : 100;
 const SAMPLES = isSmoke ? 2 : 100;
+/** Before the first that counts. */
+const UNCOUNTED = 5;
 
 /** The same work among few and many sessions, each with a hundred events. `timeOfRun`: of a run over REST on that database, in ms. */
 export async function measureGrowth(
@@ -16,29 +18,27 @@ export async function measureGrowth(
   const address = await server.createDatabase();
   const client = await bareClient(address);
   await (await PostgresDatabase.open(address)).close();
-  const names = [
-    'events',
-    'GB',
-    'create',
-    'append',
-    'list 50',
-    '100 events',
-    'feed 100',
-    'run queue',
-    'REST run',
-  ];
-  console.log('\nAs the record grows, p50 in ms');
-  console.log(`  sessions ${names.map((each) => each.padStart(11)).join('')}`);
+  await client.query('CREATE EXTENSION pg_stat_statements');
+  const names = ['create', 'append', 'list 50', '100 events', 'feed 100', 'run queue'];
+  const columns = ['events', 'GB', 'fill s', ...names, 'REST run'];
+  console.log(
+    '\nAs the record grows: p50 in ms, and below it the pages of 8 KB that the server looked at for one',
+  );
+  console.log(`  sessions ${columns.map((each) => each.padStart(11)).join('')}`);
   for (const size of SIZES) {
+    const started = performance.now();
     await fill(client, size);
+    const seconds = (performance.now() - started) / 1_000;
     const { rows } = await client.query(
       'SELECT (SELECT count(*) FROM events) AS events, pg_database_size(current_database()) AS bytes',
     );
     const [{ events, bytes }] = rows as [{ events: string; bytes: string }];
-    const times = await timesOf(address);
-    const figures = [...times, await timeOfRun(address)].map((each) => each.toFixed(2).padStart(11));
-    const sizes = [events, (Number(bytes) / 2 ** 30).toFixed(2)].map((each) => each.padStart(11));
-    console.log(`  ${String(size).padEnd(9)}${[...sizes, ...figures].join('')}`);
+    const measured = await timesOf(address, client);
+    const times = [...measured.map(({ ms }) => ms), await timeOfRun(address)].map((ms) => ms.toFixed(2));
+    const sizes = [events, (Number(bytes) / 2 ** 30).toFixed(2), seconds.toFixed(0)];
+    const row = (cells: readonly string[]) => cells.map((each) => each.padStart(11)).join('');
+    console.log(`  ${String(size).padEnd(9)}${row([...sizes, ...times])}`);
+    console.log(`  ${''.padEnd(9)}${row(['', '', '', ...measured.map(({ pages }) => pages.toFixed(0))])}`);
   }
   await client.end();
 }
@@ -95,7 +95,7 @@ async function fill(client: BareClient, size: number): Promise<void> {
   await client.query('CHECKPOINT');
 }
 
-async function timesOf(address: string): Promise<number[]> {
+async function timesOf(address: string, client: BareClient): Promise<{ ms: number; pages: number }[]> {
   await using database = await PostgresDatabase.open(address);
   const store = new SqlSessionStore(database);
   const queue = new SqlRunQueue(database);
@@ -110,17 +110,29 @@ async function timesOf(address: string): Promise<number[]> {
     () => readFeed(store),
     () => passQueue(queue, log.session_id),
   ];
-  const medians: number[] = [];
-  for (const each of work) medians.push(await timed(each));
+  const measured: { ms: number; pages: number }[] = [];
+  for (const each of work) {
+    const before = await pagesSeen(client);
+    const ms = await timed(each);
+    measured.push({ ms, pages: ((await pagesSeen(client)) - before) / (SAMPLES + UNCOUNTED) });
+  }
   await log.close();
   await queue.close();
   await store.close();
-  return medians;
+  return measured;
+}
+
+async function pagesSeen(client: BareClient): Promise<number> {
+  const { rows } = await client.query<{ pages: string }>(
+    `SELECT coalesce(sum(shared_blks_hit + shared_blks_read), 0) AS pages
+      FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = current_database()`,
+  );
+  return Number(rows[0]?.pages);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
-  for (let at = -5; at < SAMPLES; at++) {
+  for (let at = -UNCOUNTED; at < SAMPLES; at++) {
     const started = performance.now();
     await work();
     if (at >= 0) times.push(performance.now() - started);
