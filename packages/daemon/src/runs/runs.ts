@@ -190,13 +190,12 @@ export class Runs {
       return executor.enqueue(run_id, full, event_count);
     }
     const open = await this.#open(session_id);
-    const enqueue = (order: RunOrder) => executor.enqueue(run_id, order, event_count);
-    if (open.length > 0 || this.#isLive(session_id)) return this.#submitBusy(run_id, full, open, enqueue);
+    if (open.length > 0 || this.#isLive(session_id)) return this.#submitBusy(run_id, full, event_count, open);
     try {
-      return await enqueue(full);
+      return await executor.enqueue(run_id, full, event_count);
     } catch (error) {
       if (!hasCode(error, 'SESSION_LOCKED')) throw error;
-      return this.#submitBusy(run_id, full, await this.#open(session_id), enqueue);
+      return this.#submitBusy(run_id, full, event_count, await this.#open(session_id));
     }
   }
 
@@ -243,10 +242,10 @@ export class Runs {
   async #submitBusy(
     run_id: string,
     order: RunOrder,
+    event_count: number,
     open: readonly RunRecord[],
-    enqueue: (order: RunOrder) => Promise<RunRecord>,
   ): Promise<RunRecord> {
-    const { store, config } = this.#parts;
+    const { store, config, executor } = this.#parts;
     const { session_id, busy, instruction } = order;
     if (busy === 'steer' && order.attachments?.length)
       throw new DaemonError(
@@ -273,9 +272,9 @@ export class Runs {
       // The mail goes first: a run that finds it unread must be sure that nobody will read it as well.
       const mail_id = `steer_${run_id}`;
       await store.send({ to: session_id, kind: 'message', id: mail_id, body: { text: instruction } });
-      return enqueue({ ...order, mail_id });
+      return executor.enqueue(run_id, { ...order, mail_id }, event_count);
     }
-    const run = await enqueue(order);
+    const run = await executor.enqueue(run_id, order, event_count);
     if (busy === 'interrupt') {
       const wish = { mode: 'immediate' as const, cascade: true, by: run_id };
       for (const other of [...open].reverse()) await this.#cancel(other, wish).catch(unlessEnded);
