@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
       [`/s/${tree}`, 'First answer'],
       [`/s/${tree}/time`, 'Replay'],
       ['/agents', 'External coding agents'],
-      ['/spend', 'dearest'],
+      ['/spend', 'most expensive'],
       ['/settings', 'Tokens, browsers'],
     ];
     const dark = await web.context({ colorScheme: 'dark', viewport: { width: 360, height: 740 } });

@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     // While it does not fit it is not applied, and stays.
     await folder.write('a.txt', 'changed meanwhile\n');
     await first.getByRole('button', { name: 'Apply' }).click();
-    await first.getByRole('status').getByText('does not fit any more').waitFor();
+    await first.getByRole('status').getByText('no longer applies').waitFor();
     expect(await folder.read('a.txt')).toBe('changed meanwhile\n');
     await folder.write('a.txt', 'one\n');
     await first.getByRole('button', { name: 'Apply' }).click();
@@ -165,7 +165,7 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     expect(await look()).toBe(200);
     const row = page.getByRole('row', { name: /a script/ });
     await row.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('It is refused from now on.').waitFor();
+    await page.getByText('Revoked.').waitFor();
     expect(await look()).toBe(401);
     const { session_id } = await web.post('/sessions', { name: 'To be shared' });
     await page.goto(`${web.url}/s/${session_id}`);
@@ -178,7 +178,7 @@ describe.skipIf(!hasChromium)("a person's own home in a browser", () => {
     await guest.goto(/http\S+/.exec(said)?.[0] ?? '');
     await guest.getByRole('treeitem').first().waitFor();
     // Nothing is offered that would be refused.
-    await guest.getByText('You may look at this, and change nothing.').waitFor();
+    await guest.getByText('You have read-only access.').waitFor();
     expect(await guest.getByRole('button', { name: /Run|Fork|Delegate|Find or do/ }).count()).toBe(0);
     await guest.goto(`${web.url}/settings`);
     await guest.waitForURL(/\/s\//);

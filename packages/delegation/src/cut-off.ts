@@ -35,7 +35,7 @@ export async function isCutOff(
 /** What a turn amounts to whose process died: not over, only cut off. */
 export function cutOffOutcome(launch: LaunchRecord): Outcome {
   const { session_id } = launch;
-  const message = `The process that ran session '${session_id}' ended in the middle of the turn. Continue it to bring the turn to its end.`;
+  const message = `The process that ran session '${session_id}' ended during the turn. Continue the session to finish the turn.`;
   const thrown = new DelegationError(message, { code: 'INTERRUPTED', origin: session_id });
   return interrupted(unrun(launch, { thrown }));
 }

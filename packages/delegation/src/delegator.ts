@@ -307,7 +307,7 @@ export class Delegator implements Equipment {
     { features }: DelegateConfig,
   ): Promise<Delegation> {
     if (!features.session_resume.enabled) {
-      const message = 'Resuming sessions is switched off. Delegate to an agent instead.';
+      const message = 'Resuming sessions is disabled. Delegate to an agent instead.';
       throw new DelegationError(message, { code: 'RESUME_DISABLED' });
     }
     await this.control.descendant(session_id, parent.session_id);
@@ -343,7 +343,7 @@ export class Delegator implements Equipment {
 
   #requireBackground(): BackgroundWork {
     if (this.background) return this.background;
-    const message = 'Nothing here runs children in the background. Delegate without background.';
+    const message = 'Background children are not available here. Delegate without background.';
     throw new DelegationError(message, { code: 'CAPABILITY_MISSING' });
   }
 }

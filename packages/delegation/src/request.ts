@@ -59,19 +59,19 @@ const StrictRequest = DelegateRequest.strict();
 export function readDelegateRequest(input: unknown): DelegateRequest {
   const fault = boundsFault(input);
   if (fault !== null)
-    throw new DelegationError(`The delegation was not taken: ${fault}. Send something smaller and flatter.`, {
+    throw new DelegationError(`The delegation was rejected: ${fault}. Send something smaller and flatter.`, {
       code: 'INVALID_REQUEST',
     });
   const parsed = StrictRequest.safeParse(dropNulls(input));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     const field = issue?.path.join('.') || 'the request';
-    throw new DelegationError(`The delegation cannot be read: ${field}: ${issue?.message}`, {
+    throw new DelegationError(`The delegation is invalid: ${field}: ${issue?.message}`, {
       code: 'INVALID_REQUEST',
     });
   }
   if (parsed.data.instruction === '') {
-    throw new DelegationError('The instruction is empty; say what the agent is to do.', {
+    throw new DelegationError('The instruction is empty. Describe the task.', {
       code: 'INSTRUCTION_REQUIRED',
     });
   }

@@ -175,7 +175,7 @@ async function drift({ agent: { name, digest } }: LaunchRecord, agents: AgentCat
   if (now?.digest === digest) return [];
   const what = now ? 'has changed' : 'is gone or cannot be read';
   return [
-    `The file of agent '${name}' ${what} since this session was launched; it continues as it was. Delegate anew to use the file as it is.`,
+    `The file of agent '${name}' ${what} since this session was launched; it continues unchanged. Start a new delegation to use the current file.`,
   ];
 }
 

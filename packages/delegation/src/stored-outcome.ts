@@ -68,7 +68,7 @@ async function readLaunch(store: SessionStore, session_id: string): Promise<Laun
 
 function notFound(session_id: string): DelegationError {
   return new DelegationError(
-    `Sub-session '${session_id}' not found. The session may have expired or never existed; list the sessions to see which there are.`,
+    `Sub-session '${session_id}' not found. The session may have expired or never existed. List the sessions to find the right id.`,
     { code: 'SESSION_NOT_FOUND', origin: session_id },
   );
 }

@@ -224,6 +224,6 @@ function withoutDoubles(hooks: readonly JsonObject[], plan: MountPlan): MountPla
 }
 
 function undoUnavailable(error: unknown): Diagnostic {
-  const message = `What this turn changes cannot be taken back later: ${errorInfo(error).message}`;
+  const message = `The changes of this turn cannot be undone later: ${errorInfo(error).message}`;
   return { level: 'warning', code: 'UNDO_UNAVAILABLE', message };
 }

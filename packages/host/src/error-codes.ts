@@ -1,14 +1,14 @@
 /** Every way the assembly itself fails, with one sentence for each. Codes are stable. */
 export const HOST_ERROR_CODES = {
-  NO_MODEL: 'No provider of the plan can be used: none has credentials.',
+  NO_MODEL: 'No provider of the plan is usable: none has credentials.',
   PROVIDER_UNKNOWN: 'The plan has no provider of this name.',
-  ROLE_UNMET: 'The role leads to no model that are available.',
+  ROLE_UNMET: 'No available model serves the role.',
   SESSION_NOT_FOUND: 'No session of any project has this id.',
   SESSION_AMBIGUOUS: 'Several sessions begin with this text.',
-  RECORD_NOT_FOUND: 'There is no record where somebody said that one is.',
+  RECORD_NOT_FOUND: 'There is no record at the given place.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
   WORKSPACE_NOT_TRUSTED: 'The mode changes files, and the folder is not trusted.',
-  AGENT_NOT_INSTALLED: 'The external agent is known, and its program is not installed.',
+  AGENT_NOT_INSTALLED: 'The external agent is known, but its program is not installed.',
   SKILL_NOT_FOUND: 'No folder of skills has one of this name.',
   MCP_SERVER_MISSING: 'The session declares an MCP server that cannot be reached.',
   OTHER_FILE_INVALID: 'A file of another tool cannot be read.',

@@ -49,7 +49,7 @@ export async function findSession(prefix: string, paths: HostPaths): Promise<Fou
     }
   }
   throw new HostError(
-    `No session is called '${prefix}'. Run 'amplifier session list --all-projects' to see which there are.`,
+    `No session is called '${prefix}'. List the sessions with: amplifier session list --all-projects`,
     { code: 'SESSION_NOT_FOUND', origin: prefix },
   );
 }

@@ -159,7 +159,7 @@ describe('a project', () => {
       );
     const self = host.delegator.plan({ agent: 'self', instruction: 'x' }, parent);
     if (allowed.length > 0) await self;
-    else await expect(self).rejects.toThrow('may delegate to nobody, itself included');
+    else await expect(self).rejects.toThrow('may not delegate, not even to itself');
   });
 
   it('gives children of our bundle neither delegate nor task', async () => {

@@ -7,16 +7,16 @@ import { FoundationError } from '@amplifier/foundation';
  * without it.
  */
 export const PYTHON_MODULES: Readonly<Record<string, string>> = {
-  'hooks-deprecation': 'nobody is told that a bundle is to be retired',
+  'hooks-deprecation': 'there is no notice that a bundle will be retired',
   'hooks-mode': 'modes cannot be switched; safety modes and agents take their place',
-  'hooks-progress-monitor': 'a session that goes in circles is ended by its limits alone',
+  'hooks-progress-monitor': 'only its limits end a session that repeats itself',
   'hooks-python-check': 'Python files are not checked after each change',
-  'hooks-session-naming': 'sessions go by their first instruction, no model names them',
+  'hooks-session-naming': 'sessions are titled by their first instruction, not by a model',
   'hooks-status-context': 'nothing: date, folder, system and git state are in every system prompt',
   'hooks-todo-display': 'the to-do list is shown as a tool result, not drawn',
   'hooks-todo-reminder': 'the model is not reminded of its to-do list at every step',
   'tool-apply-patch': 'files are changed by edit_file and write_file',
-  'tool-lsp': 'code is searched as text, no language server is asked',
+  'tool-lsp': 'code is searched as text, without a language server',
   'tool-mode': 'the model cannot switch modes',
   'tool-python-check': 'Python is checked by commands, such as ruff and pyright',
   'tool-recipes': 'recipes cannot be run; their agents can be delegated to one by one',

@@ -38,7 +38,7 @@ export async function reportModules(project: Project): Promise<ReportedModule[]>
         const known = Object.hasOwn(PYTHON_MODULES, module) ? PYTHON_MODULES[module] : undefined;
         const { message, code } = errorInfo(error);
         const isAbsent = kind === 'hooks' && code === 'SOURCE_NOT_FOUND';
-        const cost = isAbsent ? 'nothing does what it does' : COSTS[kind];
+        const cost = isAbsent ? 'nothing replaces it' : COSTS[kind];
         return { ...entry, served_by: 'left out', cost: known ?? `${cost} (${message})` };
       }
     }),
@@ -50,7 +50,7 @@ const COSTS: Record<Kind, string> = {
   context: 'no session of this bundle can run',
   providers: 'its models cannot be used',
   tools: 'the model does not get its tools',
-  hooks: 'a hook that cannot be fetched may be a guard, so no session runs until it can or is taken out',
+  hooks: 'a hook that cannot be fetched may be a guard, so no session runs until it is available or removed',
 };
 
 type Named = Pick<ReportedModule, 'module' | 'kind' | 'source' | 'used_by'>;

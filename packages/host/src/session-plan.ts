@@ -72,7 +72,7 @@ function hiddenBy({ name, path, hides }: ListedAgent, bundle: PlanSources['bundl
   const inBundle = Object.keys(bundle.agents).find((key) => (key.split(':').at(-1) ?? key) === name);
   const what = hides[0]?.origin ?? (inBundle === undefined ? null : bundle.name);
   if (what === null) return null;
-  const message = `The agent '${name}' is this project's (${path}), in the place of the one of ${what}. 'amplifier agent show ${name}' shows it.`;
+  const message = `The agent '${name}' is this project's (${path}), and replaces the one of ${what}. 'amplifier agent show ${name}' shows it.`;
   return { level: 'warning', code: 'AGENT_HIDDEN', message };
 }
 

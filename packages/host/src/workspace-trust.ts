@@ -28,9 +28,9 @@ export function requireActingTrust(
 ): void {
   if (!acting || state === 'trusted') return;
   const why =
-    state === 'changed' ? 'that has changed since you trusted it' : 'the folder is not trusted any more';
+    state === 'changed' ? 'they have changed since you trusted it' : 'the folder is not trusted any more';
   throw new HostError(
-    `This session was started with what the files of ${folder} bring, and ${why}. Look at it and trust it: amplifier trust ${quoted(folder)}. Or begin a new session.`,
+    `This session was started with files of ${folder}, and ${why}. Review and trust it: amplifier trust ${quoted(folder)}. Or start a new session.`,
     { code: 'WORKSPACE_NOT_TRUSTED', origin: folder },
   );
 }

@@ -54,7 +54,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
           </svg>
           <span>Amplifier</span>
         </a>
-        {isGuest ? <span class="dim">Shared with you, to look at</span> : null}
+        {isGuest ? <span class="dim">Shared with you, read-only</span> : null}
         {isGuest ? null : (
           <nav aria-label="Rooms">
             {ROOMS.map(([href, name, room]) => (

@@ -7,7 +7,7 @@ export function SignedOut() {
   return (
     <main class="page signed-out">
       <h1>Signed out</h1>
-      <p>This browser is not signed in to the daemon, or no longer.</p>
+      <p>This browser is not signed in to the daemon.</p>
       <p>
         Run <code>amplifier web</code> in a terminal: it opens a link that signs you in.
       </p>

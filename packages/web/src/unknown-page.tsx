@@ -3,7 +3,7 @@ export default function UnknownPage() {
     <main class="page">
       <h1>There is no such page</h1>
       <p>
-        The address leads nowhere. <a href="/">Go to what is happening now.</a>
+        This address does not exist. <a href="/">Go to the start page.</a>
       </p>
     </main>
   );

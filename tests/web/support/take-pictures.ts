@@ -68,7 +68,7 @@ const rooms: Room[] = [
   ['session', `/s/${ROOT}`, 'Allow once'],
   ['timeline', `/s/${ROOT}/time`, 'Replay'],
   ['agents', '/agents?agent=explorer', 'Runs on'],
-  ['spend', '/spend', 'dearest'],
+  ['spend', '/spend', 'most expensive'],
   ['settings', '/settings', 'Tokens, browsers'],
 ];
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -137,7 +137,7 @@ describe('amplifier bundle', () => {
     expect(by('hook-shell')).toMatchObject({ served_by: 'built-in' });
     expect(by('hooks-ours')).toMatchObject({
       served_by: 'left out',
-      cost: expect.stringMatching(/^nothing does what it does .*written in Python/),
+      cost: expect.stringMatching(/^nothing replaces it .*written in Python/),
     });
     expect(by('tool-lsp')).toMatchObject({ served_by: 'left out', used_by: ['coder'] });
     const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };

@@ -46,7 +46,7 @@ describe('amplifier trust', () => {
       0,
       expect.stringContaining('ALPHA'),
     ]);
-    expect(untrusted.stderr).toMatch(/left out: .*\.amplifier\/settings\.yaml:\d/);
+    expect(untrusted.stderr).toMatch(/invalid settings are skipped: .*\.amplifier\/settings\.yaml:\d/);
     await box.trust();
     const trusted = await run();
     expect([trusted.code, trusted.stderr]).toEqual([1, expect.stringMatching(/settings\.yaml:\d/)]);

@@ -53,7 +53,7 @@ describe('a run is held to', () => {
     const { id, run } = await limited(script(child('!say Deep.'), '!say Done.'), { max_depth: 0 });
     expect(run.status).toBe('completed');
     expect((await bench.daemon.get(`/api/v1/sessions/${id}/children`)).body).toEqual([]);
-    expect(JSON.stringify(bench.model.exchanges.at(-1)?.body)).toContain('0 levels deep at the most');
+    expect(JSON.stringify(bench.model.exchanges.at(-1)?.body)).toContain('limited to 0 levels');
   });
 
   it('its children, this run alone', async () => {

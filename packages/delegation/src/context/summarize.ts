@@ -48,7 +48,7 @@ async function write(
     return outcomeText(made.outcome).slice(0, SUMMARY_CHARACTERS).toWellFormed();
   const why = made.kind === 'outcome' ? outcomeText(made.outcome) : 'it runs in the background';
   throw new DelegationError(
-    `The conversation could not be summed up: ${why} Delegate with context_depth 'recent' instead.`,
+    `The conversation could not be summarized: ${why} Delegate with context_depth 'recent' instead.`,
     { code: 'SUMMARY_FAILED' },
   );
 }

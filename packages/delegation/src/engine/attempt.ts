@@ -297,7 +297,7 @@ export class Attempt {
     }
     if (stall !== null) {
       this.#watchdog = new Watchdog(clock, stall, () => {
-        const message = `Nothing moved for ${stall} s while no tool ran. Resume the session to try again.`;
+        const message = `No progress for ${stall} s while no tool ran. Resume the session to try again.`;
         cancellation.stop({ kind: 'stall', message }, 'immediate');
       });
     }

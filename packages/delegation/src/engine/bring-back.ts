@@ -33,7 +33,7 @@ export async function bringBack(
   }
   const paths = applied.conflicts.map(({ path }) => path);
   await isolation.keep(
-    `Session ${outcome.session_id}: its changes do not fit the tree any more.`,
+    `Session ${outcome.session_id}: its changes no longer apply to the tree.`,
     outcome.session_id,
   );
   const message = `The agent is done, but ${paths.join(', ')} changed meanwhile, so nothing was applied. Its work is in ${isolation.tree}.`;

@@ -49,6 +49,6 @@ export class ComparingEngine implements Engine {
 }
 
 function warned(outcome: Outcome, why: string): Outcome {
-  const warning = `What was changed in the folder is not listed: ${why}`;
+  const warning = `The changes in the folder are not listed: ${why}`;
   return { ...outcome, warnings: [...outcome.warnings, warning] };
 }

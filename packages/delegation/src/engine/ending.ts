@@ -59,11 +59,11 @@ export function outcomeOf(ending: Ending): Outcome {
     return { ...unfinished(error), status: 'limit', limit: { kind: 'output' } };
   }
   if (text.trim() === '') {
-    const message = 'The model ended its turn without saying anything. Resume the session to ask again.';
+    const message = 'The model ended its turn without an answer. Resume the session to ask again.';
     return { ...unfinished(ownError('EMPTY_ANSWER', message, true)), status: 'failed' };
   }
   if (ending.mismatch !== undefined) {
-    const message = `The answer does not fit the schema that was asked for: ${ending.mismatch}`;
+    const message = `The answer does not match the requested schema: ${ending.mismatch}`;
     return { ...unfinished(ownError('SCHEMA_MISMATCH', message, true)), status: 'failed' };
   }
   return {

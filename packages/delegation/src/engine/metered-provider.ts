@@ -272,7 +272,7 @@ export class Meter {
     if (unpriced) {
       return new LimitReached(
         'cost',
-        `Nobody knows what ${inner.name}/${model || 'its model'} costs, so the limit of $${cost_usd} cannot be kept. Write its price under 'prices' in settings.yaml, or allow models without a price ('allow_unpriced').`,
+        `The price of ${inner.name}/${model || 'its model'} is unknown, so the limit of $${cost_usd} cannot be enforced. Write its price under 'prices' in settings.yaml, or allow models without a price ('allow_unpriced').`,
       );
     }
     const left = refused === 'tokens' ? `${tokens} tokens` : `$${cost_usd}`;

@@ -108,7 +108,7 @@ export class ProviderGate {
         said = seen;
         waiting.onProgress();
         if (changes === this.#changes) await this.#news(seen?.until ?? null, waiting.signal);
-        if (waiting.signal?.aborted) throw new AbortError('The call was ended while it waited for its turn.');
+        if (waiting.signal?.aborted) throw new AbortError('The call was cancelled while it waited in line.');
       }
     } finally {
       this.#line.splice(this.#line.indexOf(place), 1);

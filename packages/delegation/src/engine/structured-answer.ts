@@ -18,7 +18,7 @@ export async function checkSchema(schema: JsonObject | undefined): Promise<void>
   const why =
     boundsFault(schema) ?? (await compileSchema(schema).then(() => null, errorInfo))?.message ?? null;
   if (why === null) return;
-  throw new DelegationError(`The output_schema was not taken: ${why}. Ask for a simpler form.`, {
+  throw new DelegationError(`The output_schema is not supported: ${why}. Use a simpler one.`, {
     code: 'INVALID_REQUEST',
   });
 }

@@ -15,18 +15,18 @@ export function admitChild(agent: string, parent: Parent, { features }: Delegate
   const { enabled, max_depth } = features.self_delegation;
   if (agent === 'self' && parent.self_depth >= max_depth) {
     throw new DelegationError(
-      `Delegating to yourself is ${max_depth} levels deep at the most. Delegate to a named agent, or do the work here.`,
+      `Self-delegation is limited to ${max_depth} levels. Delegate to a named agent, or do the work here.`,
       { code: 'SELF_DELEGATION_DEPTH_EXCEEDED' },
     );
   }
   if (agent === 'self' && !enabled) {
-    throw new DelegationError('Delegating to yourself is switched off. Name an agent, or do the work here.', {
+    throw new DelegationError('Self-delegation is disabled. Name an agent, or do the work here.', {
       code: 'SELF_DELEGATION_DISABLED',
     });
   }
   if (parent.depth >= parent.limits.max_depth) {
     throw new DelegationError(
-      `Delegations are ${parent.limits.max_depth} levels deep at the most, and this session is at level ${parent.depth}. Do the work here.`,
+      `Delegations are limited to ${parent.limits.max_depth} levels, and this session is at level ${parent.depth}. Do the work here.`,
       { code: 'LIMIT_REACHED' },
     );
   }

@@ -244,7 +244,7 @@ describe('the agent of a launch', () => {
       const asker = /You are (free|narrow|alone)/.exec(system)?.[1];
       if (asker && calls === 0) return delegating({ agent: prompt, instruction: 'x', context_depth: 'none' });
       if (asker)
-        results[`${asker}>${prompt}`] = /not found|delegate to nobody/.test(got.join(''))
+        results[`${asker}>${prompt}`] = /not found|may not delegate/.test(got.join(''))
           ? 'refused'
           : 'allowed';
       return { text: 'ok' };
@@ -309,7 +309,7 @@ describe('limits of a launch', () => {
     });
     const { outcome } = await bench.root('Go.');
     expect(Math.max(...depths)).toBe(3);
-    expect(JSON.stringify(outcome)).toContain('3 levels deep at the most');
+    expect(JSON.stringify(outcome)).toContain('limited to 3 levels');
   });
 
   it('a root has no time limit of its own unless it is given one', async () => {

@@ -18,7 +18,7 @@ export async function resolveAgent(
   if (name === 'self') {
     if (hasNoAgents(parent))
       throw new DelegationError(
-        'This session may delegate to nobody, itself included: it was given no agents (agents: none). Do the work here.',
+        'This session may not delegate, not even to itself: it has no agents (agents: none). Do the work here.',
         { code: 'SELF_DELEGATION_DISABLED' },
       );
     return {

@@ -22,7 +22,7 @@ interface Wish {
 const AS_PLANNED: ModelChoice = frozenWithoutSecrets({
   candidates: [],
   chosen: null,
-  because: "Nothing else was asked for: the parent's plan decides.",
+  because: "No preference was given: the parent's plan decides.",
   requested: { model_role: null, provider_preferences: null },
   unmet: [],
 });
@@ -82,7 +82,7 @@ async function wishOf(
   if (role === undefined) return agents;
   const roles = parent.roles();
   if (!roles) {
-    const unmet = [`The role '${model_role}' means nothing here: no routing matrix is mounted.`];
+    const unmet = [`The role '${model_role}' cannot be resolved: no routing matrix is mounted.`];
     return model_role === undefined ? agents : { ...agents, unmet };
   }
   const resolution = await roles.resolve(role);

@@ -66,7 +66,7 @@ export function agentsTool(): Tool {
   return {
     name: 'agents',
     description:
-      'Looks after agents you started: list them, read their status, wait for one or more, send a message, answer a question of theirs, or cancel one with everything below it.',
+      'Manages agents you started: list them, read their status, wait for one or more, send a message, answer their questions, or cancel one with its children.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -82,7 +82,7 @@ export function agentsTool(): Tool {
     async execute(input, { coordinator, signal }) {
       const delegation = coordinator.getCapability('session.delegation');
       if (!delegation)
-        return toolFailure('There is nothing to look after: this session cannot delegate.', {
+        return toolFailure('There are no agents to manage: this session cannot delegate.', {
           code: 'CAPABILITY_MISSING',
         });
       const action = ACTIONS[String(input.action)];

@@ -20,7 +20,7 @@ export function askParentTool(store: SessionStore, self: Parent, questions: Ques
   return {
     name: 'ask_parent',
     description:
-      'Asks whoever gave you this task a question you cannot answer yourself. Use it only when you cannot continue without the answer.',
+      'Asks the session that gave you this task a question you cannot answer yourself. Use it only when you cannot continue without the answer.',
     inputSchema: QUESTION_SCHEMA,
     async execute({ question }, { signal }) {
       if (typeof question !== 'string' || question.trim() === '')
@@ -28,7 +28,7 @@ export function askParentTool(store: SessionStore, self: Parent, questions: Ques
       if (!self.background) {
         self.askAndEnd(question);
         return toolSuccess(
-          'Your question goes to whoever gave you the task. The answer will be your next message.',
+          'Your question was sent to the session that gave you the task. The answer will be your next message.',
         );
       }
       const id = `question_${globalThis.crypto.randomUUID()}`;

@@ -184,7 +184,7 @@ function describeDelegate(coordinator: Coordinator, config: DelegateConfig): str
       ? ['Give session_id from an earlier result to continue with the same agent.']
       : []),
     ...(canRunInBackground(coordinator, config)
-      ? ['With background, you go on at once and the result is delivered to you later.']
+      ? ['With background, you continue immediately and the result is delivered later.']
       : []),
     ...(features.self_delegation.enabled ? ["The agent 'self' is a fresh copy of you."] : []),
     '',
@@ -210,7 +210,7 @@ function schemaOf(
   role: JsonObject | null,
   inBackground: boolean,
 ): JsonObject {
-  const self = features.self_delegation.enabled ? "'self' for a copy of you" : "'self' is switched off";
+  const self = features.self_delegation.enabled ? "'self' for a copy of you" : "'self' is disabled";
   return {
     type: 'object',
     properties: {

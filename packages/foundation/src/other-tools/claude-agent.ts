@@ -20,8 +20,8 @@ const ROLES: Readonly<Record<string, string[]>> = {
 /** What of a file is not carried over, and why. */
 const NOT_CARRIED: Readonly<Record<string, string>> = {
   memory: 'An agent has no memory of its own here; it is resumed by its session id.',
-  isolation: 'Whoever delegates says whether the agent works in a tree of its own.',
-  background: 'Whoever delegates says whether the agent works in the background.',
+  isolation: 'The caller decides whether the agent works in an isolated tree.',
+  background: 'The caller decides whether the agent works in the background.',
 };
 
 /**

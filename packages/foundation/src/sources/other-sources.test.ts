@@ -323,7 +323,7 @@ describe('a scheme of the app’s own', () => {
     await using folder = await TempWorkspace.create();
     const resolver = new SourceResolver({ cacheDir: folder.path });
     await expect(resolver.resolve('gti+https://x/y', '/')).rejects.toThrow(
-      /Nothing here fetches gti\+https.*Known are git\+https/,
+      /No fetcher for gti\+https.*Supported are git\+https/,
     );
   });
 });

@@ -146,7 +146,7 @@ function singleFile(source: SourceUri): string {
 
 function unknownScheme({ scheme, text }: SourceUri, known: string[]): FoundationError {
   return new FoundationError(
-    `Nothing here fetches ${scheme}:// (in '${text}'). Known are ${known.join(', ')} and paths; an app can add more.`,
+    `No fetcher for ${scheme}:// (in '${text}'). Supported are ${known.join(', ')} and paths; an app can add more.`,
     {
       code: 'INVALID_SOURCE',
       origin: text,

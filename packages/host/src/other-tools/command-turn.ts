@@ -11,7 +11,7 @@ export function commandTurn(
   if (Object.keys(model).length === 0 && allowed.length === 0) return undefined;
   return async (plan) => {
     const { plan: own, unmet } = await onModel(plan, model, providers);
-    const warnings = unmet === null ? [] : [`The model that /${name} asks for is not there. ${unmet}`];
+    const warnings = unmet === null ? [] : [`The model that /${name} requests is not available. ${unmet}`];
     return { plan: allowed.length === 0 ? own : { ...own, ...withRules(own, allowed) }, warnings };
   };
 }

@@ -36,7 +36,7 @@ export async function otherServers({
       for (const [name, config] of Object.entries(bounded))
         if (!found.has(name))
           found.set(name, { name, origin, config, used: !ofProject || trust.state === 'trusted' });
-      if (left_out.length > 0) problems.push(`${file}: Servers that are left out: ${left_out.join(', ')}.`);
+      if (left_out.length > 0) problems.push(`${file}: Skipped servers: ${left_out.join(', ')}.`);
     } catch (error) {
       // A session runs without the servers of a file that cannot be read.
       problems.push(errorInfo(error).message);

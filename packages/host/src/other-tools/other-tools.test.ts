@@ -353,7 +353,7 @@ describe('what a command says beside its text holds for its turn alone', () => {
     const { outcome } = await at.run('/deep');
     expect(outcome).toMatchObject({
       text: 'Done.',
-      warnings: [expect.stringMatching(/model that \/deep asks/)],
+      warnings: [expect.stringMatching(/model that \/deep requests/)],
     });
   });
 });

@@ -16,7 +16,7 @@ export interface Permissions {
   set_aside: { rule: PermissionRule; because: string }[];
 }
 
-const PROJECT_ONLY_TIGHTENS = 'a project may ask for more and deny more; only your own files may allow';
+const PROJECT_ONLY_TIGHTENS = 'a project may only ask or deny; only your own files may allow';
 
 /** Files that rules are read from, of Claude Code those that are its user's and the project's. */
 export function permissionFiles(paths: HostPaths, environment: Environment) {

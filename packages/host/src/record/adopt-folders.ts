@@ -49,7 +49,7 @@ export async function adoptFolders(
       report({
         level: 'warning',
         code: 'SESSION_NOT_ADOPTED',
-        message: `The session in ${place} could not be taken into the record: ${message} It is left as it is; repair or delete it.`,
+        message: `The session in ${place} could not be imported into the record: ${message} It was not changed; repair or delete it.`,
       });
       await store.putNote(ADOPTED + place, 'damaged');
     }

@@ -90,7 +90,7 @@ async function compareTable(from: Database, to: Database, table: Table): Promise
   const [wanted, found] = await Promise.all([digestOf(from, table), digestOf(to, table)]);
   if (wanted.digest === found.digest) return wanted.count;
   throw new SessionError(
-    `The copy differs from ${from.name} in ${table.name} (${wanted.count} rows there, ${found.count} in ${to.name}): something was written meanwhile. Stop whatever uses either of them, empty the copy, and copy again.`,
+    `The copy differs from ${from.name} in ${table.name} (${wanted.count} rows there, ${found.count} in ${to.name}): something was written during the copy. Stop all programs that use either record, empty the copy, and copy again.`,
     { code: 'STORAGE_FAILED', origin: to.name },
   );
 }
@@ -160,10 +160,11 @@ async function refuseBusy(from: Database, liveness: Liveness): Promise<void> {
     return null;
   });
   if (!busy) return;
-  throw new SessionError(
-    `Process ${busy.pid} on ${busy.host} is at work in ${from.name}. Stop it, then copy.`,
-    { code: 'SESSION_LOCKED', origin: from.name, retryable: true },
-  );
+  throw new SessionError(`Process ${busy.pid} on ${busy.host} is using ${from.name}. Stop it, then copy.`, {
+    code: 'SESSION_LOCKED',
+    origin: from.name,
+    retryable: true,
+  });
 }
 
 /** What whoever opened it before noted of an empty record gives way to what the other one notes. */
@@ -177,7 +178,7 @@ async function refuseFull(to: Database, mark: string): Promise<void> {
     return found !== undefined;
   });
   if (isFull)
-    throw new SessionError(`${to.name} has sessions of its own. A record is copied to an empty one.`, {
+    throw new SessionError(`${to.name} already has sessions. Copy to an empty record.`, {
       code: 'SESSION_EXISTS',
       origin: to.name,
     });

@@ -192,7 +192,7 @@ export class ReadableCopies implements RecordFollower {
     this.#report({
       level: 'warning',
       code: 'COPIES_NOT_WRITTEN',
-      message: `${message} The record itself is not affected. Make room or rights for the readable copies, or switch them off.`,
+      message: `${message} The record itself is not affected. Free disk space or fix the permissions of the readable copies, or turn them off.`,
     });
   }
 }

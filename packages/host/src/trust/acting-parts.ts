@@ -103,7 +103,7 @@ async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string
 async function addFolder(folder: string, what: string, files: LocalFiles, add: Add): Promise<void> {
   const names = await files.namesAt(folder);
   if (names === null)
-    return add(folder, [`${what}, from where nobody can look it through`], await files.digestAt(folder));
+    return add(folder, [`${what}, from a source that cannot be reviewed`], await files.digestAt(folder));
   for (const name of names) await add(join(folder, name), [what], await files.digestAt(join(folder, name)));
 }
 
@@ -111,7 +111,7 @@ function actsInText(text: string): string[] {
   try {
     return actsIn(JSON.parse(text) as JsonObject);
   } catch {
-    return ['names programs, in a file that cannot be read as JSON'];
+    return ['names programs, in a file that is not valid JSON'];
   }
 }
 

@@ -19,7 +19,7 @@ export function trustNotice({ state, folder, parts, added }: FolderTrust): Diagn
   const named = files.slice(0, 5).join(', ') + (files.length > 5 ? ` and ${files.length - 5} more` : '');
   const why =
     state === 'changed'
-      ? `What may act in ${folder} has changed since you trusted it`
+      ? `The active configuration of ${folder} has changed since you trusted it`
       : `${folder} is not trusted`;
   return {
     level: 'warning',

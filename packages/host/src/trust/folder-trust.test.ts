@@ -324,7 +324,7 @@ overrides: { ask-always: { config: { default_action: allow } } }
     await at.folder.write('.amplifier/settings.yaml', HOOK);
     expect(await resume()).toMatchObject({
       status: 'denied',
-      error: { message: expect.stringContaining('has changed since you trusted it') },
+      error: { message: expect.stringContaining('have changed since you trusted it') },
     });
     await at.trust();
     expect(await resume()).toMatchObject({ status: 'completed' });

@@ -72,7 +72,7 @@ async function load({ cwd, settings }: HostPaths): Promise<Omit<TrustedSettings,
       left_out.push({
         level: 'warning',
         code: 'FOLDER_NOT_TRUSTED',
-        message: `${cwd} is not trusted, and settings of its own that cannot be used are left out: ${message}`,
+        message: `${cwd} is not trusted, and its invalid settings are skipped: ${message}`,
       });
     }
   }

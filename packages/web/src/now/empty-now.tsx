@@ -35,7 +35,7 @@ export function EmptyNow() {
           <button type="button" onClick={() => go('/agents')}>
             Try an agent
           </button>
-          <span>A dry run shows what an agent would be given, before anything is spent.</span>
+          <span>A dry run shows what an agent would get, without spending anything.</span>
         </li>
         <li>
           <button type="button" onClick={() => void askAboutFolder()}>

@@ -7,7 +7,7 @@ const KEYS: [string, [keys: string, does: string][]][] = [
   [
     'Everywhere',
     [
-      ['Ctrl K, ⌘ K', 'find a room, session, agent or action'],
+      ['Ctrl K, ⌘ K', 'find a view, session, agent or action'],
       ['g n, g a, g s, g e', 'go to Now, Agents, Spend, Settings'],
       ['?', 'these keys'],
       ['Esc', 'close what floats'],
@@ -33,7 +33,7 @@ const KEYS: [string, [keys: string, does: string][]][] = [
   [
     'Timeline',
     [
-      ['+ −', 'look closer, look wider'],
+      ['+ −', 'zoom in, zoom out'],
       ['← →', 'move along'],
       ['Esc', 'all of it'],
     ],

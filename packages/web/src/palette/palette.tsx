@@ -71,8 +71,8 @@ function OpenPalette() {
         aria-expanded="true"
         aria-controls="entries"
         aria-activedescendant={found[at] ? `entry-${at}` : undefined}
-        aria-label="Find a room, session, agent or action"
-        placeholder="Find a room, session, agent or action"
+        aria-label="Find a view, session, agent or action"
+        placeholder="Find a view, session, agent or action"
         value={text}
         onInput={(event) => setText(event.currentTarget.value)}
         onKeyDown={onKeyDown}

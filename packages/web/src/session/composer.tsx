@@ -23,7 +23,7 @@ export function Composer({ room }: { room: SessionRoom }) {
     wantsDelegate.value = false;
   }, [id]);
 
-  if (!mayAct.value) return <p class="composer dim center">You may look at this, and change nothing.</p>;
+  if (!mayAct.value) return <p class="composer dim center">You have read-only access.</p>;
 
   const send = async (): Promise<void> => {
     const words = text.trim();

@@ -59,7 +59,7 @@ export function DelegateOptions() {
             <option value="summary">is summed up</option>
           </select>
         </Option>
-        <Option name="Files to go along">
+        <Option name="Attachments">
           <input name="attachments" type="file" multiple />
         </Option>
         <Option name="JSON Schema of the answer">

@@ -47,5 +47,5 @@ it('says what the form says, in the options of a delegation, and leaves out what
     output_schema: { type: 'object' },
     attachments: [{ name: 'a.txt', data: 'aMOpbGxv' }],
   });
-  await expect(delegateRequest(form({ ...empty, output_schema: '{' }))).rejects.toThrow('is no JSON');
+  await expect(delegateRequest(form({ ...empty, output_schema: '{' }))).rejects.toThrow('is not JSON');
 });

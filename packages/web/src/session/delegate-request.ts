@@ -33,7 +33,7 @@ function schemaIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`The schema of the answer is no JSON: ${(error as Error).message}`);
+    throw new Error(`The schema of the answer is not JSON: ${(error as Error).message}`);
   }
 }
 

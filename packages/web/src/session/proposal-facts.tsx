@@ -17,7 +17,7 @@ export function ProposalFacts({ id }: { id: string }) {
     if (answer === undefined) return;
     if (answer?.status !== 'conflict') return say(`The patch was ${word}.`);
     setDone(null);
-    say(`The patch does not fit any more, and nothing was changed: ${pathsOf(answer)}.`, true);
+    say(`The patch no longer applies; nothing was changed: ${pathsOf(answer)}.`, true);
   };
   return (
     <section>

@@ -8,7 +8,7 @@ import { attempt, say } from '../ui/notices.js';
 
 const KINDS: Record<string, string> = { token: 'Token', browser: 'Browser', share: 'Shared link' };
 
-/** Tokens, browsers that are signed in, and shared links: each can be refused from now on. */
+/** Tokens, browsers that are signed in, and shared links: each can be revoked. */
 export function Tokens() {
   const [tokens, again] = useLoaded(listTokens, []);
   const [made, setMade] = useState<string | null>(null);
@@ -19,7 +19,7 @@ export function Tokens() {
       () => revokeToken(id).then(() => true),
       () => setGone(new Set([...gone].filter((each) => each !== id))),
     );
-    if (done) say('It is refused from now on.');
+    if (done) say('Revoked.');
   };
   const create = async (form: HTMLFormElement) => {
     const asked = Object.fromEntries(new FormData(form));
@@ -70,7 +70,7 @@ export function Tokens() {
       </Shown>
       {made ? (
         <p class="row new-token">
-          <span>The new token, shown this once:</span> <code>{made}</code>{' '}
+          <span>The new token, shown only once:</span> <code>{made}</code>{' '}
           <CopyButton text={() => made} label="Copy the token" />
         </p>
       ) : null}

@@ -16,7 +16,7 @@ const RANGES = [7, 30, 90];
 /** What has no name of its own. */
 const NOBODY: Record<string, string> = { agent: 'roots themselves', project: 'no project' };
 
-/** What it took: by day, agent, model and project, and the dearest trees. */
+/** What it took: by day, agent, model and project, and the most expensive trees. */
 export default function SpendPage() {
   const [days, setDays] = useState(30);
   const [by, setBy] = useState('agent');
@@ -55,7 +55,7 @@ export default function SpendPage() {
         <Shown of={rows}>{(all) => <SpendTable rows={all} name={by} />}</Shown>
       </section>
       <section>
-        <h2>The ten dearest trees</h2>
+        <h2>The ten most expensive trees</h2>
         <Shown of={dearest}>
           {(all) => (
             <table class="rows">

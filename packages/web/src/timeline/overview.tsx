@@ -38,7 +38,7 @@ export function Overview({ times, from, to, range, onRange }: Props) {
       }}
       onPointerMove={(event) => drawn && setDrawn([drawn[0], place(event)])}
       onPointerUp={done}
-      title="Draw over it to look closer; click to see all of it"
+      title="Drag to zoom; click to show everything"
     >
       <svg viewBox={`0 0 ${PARTS} 24`} preserveAspectRatio="none" aria-hidden="true">
         {heights.map((height, at) => (
