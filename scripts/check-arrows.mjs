@@ -1,6 +1,7 @@
-// A package may import only the packages behind its arrow. The arrows are the design; this script keeps them.
+// A package may import only the packages behind its arrow, and no file may import itself through others, not even for a type.
+// The arrows are the design; this script keeps them.
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { root as repository } from './lib/paths.mjs';
 
 const root = process.argv[2] ?? repository;
@@ -23,6 +24,7 @@ const ARROWS = {
 };
 
 const IMPORT = /(?:from|import)\s*\(?\s*['"]@amplifier\/([a-z-]+)/g;
+const BESIDE = /from\s+['"](\.[^'"]+)\.js['"]/g;
 const complaints = [];
 
 for (const name of readdirSync(join(root, 'packages'))) {
@@ -33,9 +35,9 @@ for (const name of readdirSync(join(root, 'packages'))) {
     continue;
   }
   checkManifest(name, folder, allowed);
-  for (const file of readdirSync(join(folder, 'src'), { recursive: true })) {
-    if (/\.tsx?$/.test(file)) checkFile(name, folder, file, allowed);
-  }
+  const files = readdirSync(join(folder, 'src'), { recursive: true }).filter((file) => /\.tsx?$/.test(file));
+  for (const file of files) checkFile(name, folder, file, allowed);
+  checkCycles(name, folder, files);
 }
 
 for (const complaint of complaints) console.error(complaint);
@@ -64,4 +66,30 @@ function checkManifest(name, folder, allowed) {
       );
     }
   }
+}
+
+/**
+ * Names one file of each cycle with the way back to it. Imports that are made when a command runs do not count, and neither do the
+ * kernel's: its contracts name the coordinator, and the coordinator what is mounted on it.
+ */
+function checkCycles(name, folder, files) {
+  if (name === 'core') return;
+  const known = new Map(files.map((file) => [file.replace(/\.tsx?$/, ''), file]));
+  const imports = new Map(files.map((file) => [file, importsOf(folder, file, known)]));
+  const done = new Set();
+  for (const file of files) visit(file, []);
+
+  function visit(file, way) {
+    const at = way.indexOf(file);
+    if (at >= 0)
+      complaints.push(`packages/${name}/src: files import each other: ${way.slice(at).join(' → ')}`);
+    if (done.has(file)) return;
+    done.add(file);
+    for (const next of imports.get(file)) visit(next, [...way, file]);
+  }
+}
+
+function importsOf(folder, file, known) {
+  const text = readFileSync(join(folder, 'src', file), 'utf8');
+  return [...text.matchAll(BESIDE)].map(([, path]) => known.get(join(dirname(file), path))).filter(Boolean);
 }

@@ -179,3 +179,10 @@ export type SessionSpend = Pick<
   SessionNode,
   'session_id' | 'root_id' | 'created' | 'name' | 'agent_name' | 'model' | 'project' | 'usage'
 >;
+
+/** Which part of a log to read, in order. `after` and `before` are seqs and are not included. */
+export interface Range {
+  after?: number;
+  before?: number;
+  limit?: number;
+}

@@ -1,5 +1,5 @@
+import type { Range } from './records.js';
 import { SessionError, type SessionErrorCode } from './session-error.js';
-import type { Range } from './session-store.js';
 
 export function refusal(
   code: SessionErrorCode,

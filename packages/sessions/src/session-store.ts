@@ -3,6 +3,7 @@ import type { Mailbox, MailItem } from './mailbox.js';
 import type {
   DocumentName,
   NewSession,
+  Range,
   SessionContents,
   SessionDocuments,
   SessionEvent,
@@ -43,13 +44,6 @@ export interface ImportOptions {
   session_id?: string;
   /** The folder it is to work in here. */
   working_dir?: string | null;
-}
-
-/** Which part of a log to read, in order. `after` and `before` are seqs and are not included. */
-export interface Range {
-  after?: number;
-  before?: number;
-  limit?: number;
 }
 
 export interface SessionQuery {

@@ -1,5 +1,4 @@
 import { DaemonError } from '../daemon-error.js';
-import type { Endpoint } from './endpoint.js';
 
 /** What a token may do. Each may do what the ones before it may: look; work with sessions; change the daemon itself. */
 export const SCOPES = ['read', 'run', 'admin'] as const;
@@ -20,8 +19,15 @@ export interface Caller {
   };
 }
 
+/** What an operation says of who may use it. */
+interface Guarded {
+  method: string;
+  scope?: Scope;
+  operator?: boolean;
+}
+
 /** The scope an operation needs: what it says, else `read` for looking and `run` for the rest. */
-export function scopeOf({ scope, method }: Pick<Endpoint, 'scope' | 'method'>): Scope {
+export function scopeOf({ scope, method }: Guarded): Scope {
   return scope ?? (method === 'get' ? 'read' : 'run');
 }
 
@@ -31,12 +37,12 @@ export function planScope({ scope, tenant }: Caller): Scope {
 }
 
 /** Is it about the deployment as a whole, which tokens of a tenant have no part in? What changes the daemon is, unless it says otherwise. */
-export function isOperators(endpoint: Pick<Endpoint, 'scope' | 'method' | 'operator'>): boolean {
+export function isOperators(endpoint: Guarded): boolean {
   return endpoint.operator ?? scopeOf(endpoint) === 'admin';
 }
 
 /** Throws where a tenant's token asks for what is the operator's. */
-export function checkOperator({ tenant }: Caller, endpoint: Endpoint): void {
+export function checkOperator({ tenant }: Caller, endpoint: Guarded): void {
   if (tenant === undefined || !isOperators(endpoint)) return;
   throw new DaemonError(
     'OPERATOR_ONLY',

@@ -1,14 +1,14 @@
-import { all, run, type Work } from '../database/database.js';
+import { all, type Database, run, type Work } from '../database/database.js';
 import { jsonText, parseText } from '../json-text.js';
 import type { MailItem, NewMailItem } from '../mailbox.js';
+import type { RecordSource } from '../number-records.js';
 import { checkSessionId } from '../session-ids.js';
 import { mustFindRow } from './session-row.js';
-import type { StoreContext } from './store-context.js';
 import { mailTopic } from './topic-names.js';
 
 /** Puts a mail item into the mail of a session. The same id twice counts once. */
 export async function sendMail(
-  { database, source }: StoreContext,
+  { database, source }: { database: Database; source: RecordSource },
   { to, kind, from = null, id = `mail_${source.ulid()}`, reply_to = null, body }: NewMailItem,
 ): Promise<{ id: string }> {
   checkSessionId(to);

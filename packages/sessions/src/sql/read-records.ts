@@ -2,11 +2,11 @@ import type { JsonObject } from '@amplifier/core';
 import { all, type Database, get, type Work } from '../database/database.js';
 import { READ_ROWS } from '../defaults.js';
 import { damaged, parseText } from '../json-text.js';
-import type { DocumentName, SessionEvent, TranscriptLine } from '../records.js';
+import type { DocumentName, Range, SessionEvent, TranscriptLine } from '../records.js';
 import { checkRange } from '../refusals.js';
-import type { Range } from '../session-store.js';
-import { documentName, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
+import { documentName, documentPlace, placeOf, type StoredName } from './places.js';
 import type { SessionRow } from './session-row.js';
+import { wholePlan } from './whole-plan.js';
 
 /** Where the messages up to `last` of a session are. A fork shares the beginning of its conversation with others. */
 export interface Segment {
@@ -110,15 +110,6 @@ export function parseEvent(
   if (plan !== null) data.config = wholePlan(plan, data, session_id, `the plan of event ${seq}`);
   const event = { seq, id, time, name, session_id, parent_id, root_id, data };
   return mailbox_cursor === undefined ? event : { ...event, mailbox_cursor };
-}
-
-/** A plan as it was: what is shared, and what the record that refers to it has of its own. */
-export function wholePlan(text: string, holder: JsonObject, session_id: string, place: string): JsonObject {
-  const plan = parseText<JsonObject>(text, session_id, place);
-  const { [PLAN_METADATA]: metadata } = holder;
-  if (metadata === undefined) return plan;
-  delete holder[PLAN_METADATA];
-  return { ...plan, session: { ...(plan.session as JsonObject), metadata } };
 }
 
 export interface DocumentRow {

@@ -1,10 +1,10 @@
 import type { Database, Work } from '../database/database.js';
 import { MAX_PAGE } from '../defaults.js';
-import type { DocumentName, SessionDocuments, SessionMetadata } from '../records.js';
+import type { DocumentName, Range, SessionDocuments, SessionMetadata } from '../records.js';
 import { checkRange } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { Range, SeenMessages, SessionQuery } from '../session-store.js';
+import type { SeenMessages, SessionQuery } from '../session-store.js';
 import { readWhole } from './exchange-session.js';
 import { followAll, followSession, lastEvent } from './follow.js';
 import { childOfCall } from './insert-session.js';
