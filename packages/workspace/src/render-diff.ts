@@ -1,11 +1,15 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeName, onDisk } from './byte-path.js';
+import { type BytePath, decodeName, onDisk } from './byte-path.js';
 import { DIFF_MAX_FILE_BYTES } from './defaults.js';
-import { askGit, runGit } from './git.js';
+import { runGit } from './git.js';
 import { type IsolationRecord, isolationPlaces } from './isolation-record.js';
 import type { Change } from './patch.js';
-import { hashFile, type TreeEntry } from './tree-entry.js';
+import type { TreeEntry } from './tree-entry.js';
+
+/** In whatever case: on some disks that is the same name. */
+const OF_GIT = /(^|\/)\.git(\/|$)/i;
 
 interface DiffInput {
   home: string;
@@ -14,7 +18,7 @@ interface DiffInput {
 }
 
 /**
- * The changes as git shows them: the two sides are written as trees into a repository that exists only for that, so every odd
+ * The changes as git shows them: the two sides are commits in a repository that exists only for that, so every odd
  * name and every kind of content is git's own business. Says in plain lines what it leaves out.
  */
 export async function renderDiff({
@@ -29,14 +33,13 @@ export async function renderDiff({
     await writeFile(path, '', { mode: 0o600 });
     return { text: '', path };
   }
-  const scratch = await mkdtemp(join(places.folder, 'scratch-'));
-  const repository = join(scratch, 'git');
+  const repository = await mkdtemp(join(places.folder, 'scratch-'));
   try {
-    await runGit(['init', '--quiet', '--bare', '--template=', repository], { cwd: scratch });
-    const sides = await Promise.all([sideOf('before'), sideOf('after')]);
-    const trees = await Promise.all(
-      sides.map((side, index) => writeTree(repository, `index-${index}`, side)),
-    );
+    await runGit(['init', '--quiet', '--bare', '--template=', repository], { cwd: places.folder });
+    const sides = ['before', 'after'] as const;
+    const input = Buffer.concat((await Promise.all(sides.map(asCommit))).flat());
+    // A pack as it is: to take it apart is a process more.
+    await runGit(['-c', 'fastimport.unpackLimit=0', 'fast-import', '--quiet'], { cwd: repository, input });
     const options = [
       '--binary',
       '--full-index',
@@ -45,58 +48,48 @@ export async function renderDiff({
       '--no-ext-diff',
       '--no-textconv',
     ];
-    const diff = await runGit(['diff', ...options, ...trees, '--'], { cwd: repository });
+    const diff = await runGit(['diff', ...options, ...sides, '--'], { cwd: repository });
     const whole = Buffer.concat([diff, Buffer.from(notes.map((note) => `# ${note}\n`).join(''))]);
     await writeFile(path, whole, { mode: 0o600 });
     return { text: whole.toString(), path };
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    await rm(repository, { recursive: true, force: true });
   }
 
-  async function sideOf(side: 'before' | 'after'): Promise<Staged[]> {
-    const folder = join(scratch, side);
-    await mkdir(folder);
-    const staged: Staged[] = [];
+  /** What `git fast-import` makes a commit of one side of. */
+  async function asCommit(side: 'before' | 'after'): Promise<Buffer[]> {
+    const parts: Buffer[] = [Buffer.from(`commit refs/heads/${side}\ncommitter a <a> 0 +0000\ndata 0\n`)];
     for (const change of changes) {
       const entry = change[side];
       if (entry === null || entry.type === 'folder') continue;
-      const place = join(folder, String(staged.length));
-      const missing = await stageContent(side, change, entry, place);
-      if (missing === null) staged.push({ path: decodeName(change.path), place, mode: gitMode(entry) });
-      else if (!notes.includes(missing)) notes.push(missing);
+      const content = await contentOf(side, change, entry);
+      if (typeof content === 'string') {
+        if (!notes.includes(content)) notes.push(content);
+        continue;
+      }
+      const head = `M ${gitMode(entry)} inline ${quoted(decodeName(change.path))}\ndata ${content.length}\n`;
+      parts.push(Buffer.from(head), content, Buffer.from('\n'));
     }
-    return staged;
+    return parts;
   }
 
-  /** Puts the content at `place`, or says why the diff does without it. */
-  async function stageContent(
+  /** The content, or why the diff does without it. */
+  async function contentOf(
     side: 'before' | 'after',
     { path: name, before, after }: Change,
     entry: TreeEntry,
-    place: string,
-  ): Promise<string | null> {
-    if (entry.type === 'symlink') {
-      await writeFile(place, Buffer.from(decodeName(entry.target), 'latin1'));
-      return null;
-    }
+  ): Promise<Buffer | string> {
+    if (OF_GIT.test(name)) return `${name}: git takes no file of that name, so the diff cannot show it`;
+    if (entry.type === 'symlink') return Buffer.from(decodeName(entry.target), 'latin1');
     const largest = Math.max(sizeOf(before), sizeOf(after));
     if (largest > DIFF_MAX_FILE_BYTES) return `${name}: ${largest} bytes, too large to show`;
     const root = side === 'after' ? places.tree : record.source;
     if (root !== null && entry.type === 'file') {
-      const copied = await copyFile(onDisk(root, decodeName(name)), place).then(
-        () => true,
-        () => false,
-      );
-      if (copied && (await hashFile(place)).sha256 === entry.sha256) return null;
+      const content = await readOfSize(onDisk(root, decodeName(name)), entry.size).catch(() => null);
+      if (content && createHash('sha256').update(content).digest('hex') === entry.sha256) return content;
     }
     return `${name}: its earlier content has changed in the meantime, so the diff cannot show it`;
   }
-}
-
-interface Staged {
-  path: string;
-  place: string;
-  mode: string;
 }
 
 function sizeOf(entry: TreeEntry | null): number {
@@ -108,17 +101,13 @@ function gitMode(entry: TreeEntry): string {
   return entry.type === 'file' && entry.mode & 0o100 ? '100755' : '100644';
 }
 
-async function writeTree(repository: string, index: string, staged: readonly Staged[]): Promise<string> {
-  const env = { GIT_INDEX_FILE: join(repository, index) };
-  const options = { cwd: repository, env };
-  const places = staged.map(({ place }) => `${place}\n`).join('');
-  const ids = (
-    await askGit(['hash-object', '-w', '--no-filters', '--stdin-paths'], { ...options, input: places })
-  ).split('\n');
-  const lines = staged.map(({ path, mode }, at) => `${mode} ${ids[at]}\t${path}\0`).join('');
-  await runGit(['update-index', '-z', '--add', '--index-info'], {
-    ...options,
-    input: Buffer.from(lines, 'latin1'),
-  });
-  return askGit(['write-tree'], options);
+/** Null where a file has another size by now: one of any size may stand there. */
+async function readOfSize(place: Buffer, size: number): Promise<Buffer | null> {
+  return (await stat(place)).size === size ? readFile(place) : null;
+}
+
+/** A name of any bytes as `git fast-import` reads it. */
+function quoted(path: BytePath): string {
+  const escaped = (byte: string) => `\\${byte.charCodeAt(0).toString(8).padStart(3, '0')}`;
+  return `"${path.replace(/[^\w./-]/gs, escaped)}"`;
 }
