@@ -7,7 +7,7 @@ import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { createClient, LiveMessages } from '../packages/daemon/src/client/index.js';
 import { SessionRuntime } from '../packages/daemon/src/runs/session-runtime.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
-import { call, script } from '../packages/daemon/torture/run-profile.js';
+import { call, delegate, script } from '../packages/daemon/torture/run-profile.js';
 import { spend, TenantScene, TenantTrial } from '../packages/daemon/torture/tenant-trials.js';
 import { TestDaemon } from '../packages/daemon/torture/test-daemon.js';
 import { WebhookReceiver } from '../packages/daemon/torture/webhook-receiver.js';
@@ -109,13 +109,34 @@ it('a run that two daemons take on at the same time is queued once', async () =>
   expect(names).toEqual(['run:queued', 'run:started', 'run:ended']);
 });
 
+it('a daemon whose run was taken from it writes nothing more of it, not even that it was stopped', async () => {
+  const address = await server.createDatabase();
+  await using bench = await RunBench.start({}, { AMPLIFIER_DATABASE: address });
+  const client = await bareClient(address);
+  const id = await bench.session();
+  const write = call('write_file', { file_path: 'a.txt', content: 'x' });
+  const child = delegate({ agent: 'scribe', instruction: script(write, '!say Written.') });
+  const { run_id } = (await bench.run(id, script(child, '!say Done.'))).body;
+  const asked = await bench.approval(id);
+  // As if another had claimed it, which took this one for dead, and has not come to open the session.
+  await client.query(`UPDATE runs SET token = token + 1 WHERE run_id = $1`, [run_id]);
+  await expect.poll(() => bench.daemon.log.join('\n'), { timeout: 100_000 }).toContain('LEASE_LOST');
+  await client.query(`UPDATE runs SET lease_until = '2000' WHERE run_id = $1`, [run_id]);
+  await client.end();
+  expect((await bench.answer(asked.session_id, asked.approval_id)).status).toBe(200);
+  const ended = await bench.ended(id, run_id);
+  expect([ended.status, ended.outcome.text]).toEqual(['completed', 'Done.']);
+  const told = [...(await bench.events(id)), ...(await bench.events(asked.session_id))];
+  expect(told.filter(({ data }) => JSON.stringify(data).includes('ancelled'))).toEqual([]);
+});
+
 it('a run that was given back, because its session was busy elsewhere, is begun again under another id', async () => {
   const address = await server.createDatabase();
   await using bench = await RunBench.start({}, { AMPLIFIER_DATABASE: address });
   const id = await bench.session();
   const client = await bareClient(address);
   const busy = new SessionError('It is at work elsewhere.', { code: 'SESSION_LOCKED' });
-  const delegate = vi
+  const spy = vi
     .spyOn(Host.prototype, 'delegate')
     .mockImplementationOnce(async () => {
       // As if others had claimed it meanwhile, and died before they began.
@@ -126,8 +147,8 @@ it('a run that was given back, because its session was busy elsewhere, is begun 
     .mockRejectedValueOnce(busy);
   const body = { agent: 'scribe', instruction: '!say Well.', context_depth: 'none', wait: 60 };
   const run = (await bench.daemon.post(`/api/v1/sessions/${id}/delegate`, body)).body;
-  expect([run.status, delegate.mock.calls.length]).toEqual(['completed', 3]);
-  delegate.mockRestore();
+  expect([run.status, spy.mock.calls.length]).toEqual(['completed', 3]);
+  spy.mockRestore();
   const started = (await bench.events(id)).filter(({ name }) => name === 'run:started');
   expect([started.length, new Set(started.map((event) => event.id)).size]).toEqual([3, 3]);
 });

@@ -191,6 +191,7 @@ export class Delegator implements Equipment {
     const log = await runner.open(session_id, options.lease);
     this.background?.wake();
     const left = await closingOnError(log, async () => {
+      await options.check?.();
       const turn = await continueTurn(this, log, options);
       return turn.outcome ? turn : { ...turn, tree: await runner.treeOf(launch) };
     });

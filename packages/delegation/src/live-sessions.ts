@@ -84,11 +84,15 @@ export class LiveSessions {
     level: 'graceful' | 'immediate',
     subtree: boolean,
   ): string[] {
-    const told = this.stop(session_id, reason, level) ? [session_id] : [];
-    if (!subtree) return told;
+    const told = this.within(session_id).filter((id) => subtree || id === session_id);
+    for (const id of told) this.stop(id, reason, level);
+    return told;
+  }
+
+  /** What runs here of the session and those below it, itself first. */
+  within(session_id: string): string[] {
     const below = [...this.#stops.keys()].filter((id) => this.#isBelow(id, session_id));
-    for (const id of below) this.stop(id, reason, level);
-    return [...told, ...below];
+    return this.has(session_id) ? [session_id, ...below] : below;
   }
 
   #isBelow(session_id: string, ancestor: string): boolean {

@@ -34,6 +34,8 @@ export interface Continuing {
   onEvent?: Watching['onEvent'] | undefined;
   /** The token of the claim under which the turn is taken over. */
   lease?: number;
+  /** Asked when the session is open: throws where the turn is no longer the caller's to continue. */
+  check?: (() => Promise<unknown>) | undefined;
   /** Its record, where it has been read already. */
   launch?: LaunchRecord;
   /** Its run slot, where it has got one already. Whoever got it gives it back. */

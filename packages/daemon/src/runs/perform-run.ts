@@ -102,7 +102,8 @@ async function begin(
     } catch (error) {
       const { code } = errorInfo(error);
       // Another process had begun it before this one got the session.
-      if (code === 'CALL_ID_REUSED') return (await delegator.continue(session_id, { cancellation })).outcome;
+      if (code === 'CALL_ID_REUSED')
+        return (await delegator.continue(session_id, { cancellation, check: stillOurs })).outcome;
       if (code !== 'SESSION_BUSY' || !logs.isHeld(session_id)) throw error;
       await logs.free(session_id);
     }
@@ -111,12 +112,13 @@ async function begin(
 
 /** Both find out by themselves what there is to continue with. */
 async function goOn(
-  { run, order, cancellation }: ActiveRun,
+  { run, order, cancellation, stillOurs }: ActiveRun,
   { journal }: RunParts,
   host: Host,
 ): Promise<Outcome> {
   const { session_id, delegate, limits, call_id } = order;
-  if (!delegate) return (await host.delegator.continue(session_id, { cancellation })).outcome;
+  if (!delegate)
+    return (await host.delegator.continue(session_id, { cancellation, check: stillOurs })).outcome;
   const { timeout = delegate.timeout } = limits;
   const request = {
     ...delegate,

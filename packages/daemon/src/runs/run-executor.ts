@@ -314,10 +314,18 @@ export class RunExecutor {
       if (by !== null) await this.stop(run_id, { mode: 'graceful', cascade: false, by });
     } catch (error) {
       if (errorInfo(error).code !== 'FENCED') throw error;
-      if (!this.#claims.delete(run_id)) return;
-      this.#active.get(run_id)?.cancellation.request('immediate');
-      this.#report('LEASE_LOST', error);
+      const active = this.#active.get(run_id);
+      if (active) await this.#lose(active);
+      if (this.#claims.delete(run_id)) this.#report('LEASE_LOST', error);
     }
+  }
+
+  /** It is another's now: nothing more of it may reach the record, not even that it was stopped. */
+  async #lose({ order, cancellation }: ActiveRun): Promise<void> {
+    const { logs, runtime } = this.#parts;
+    const target = await this.#target(order);
+    if (target !== null) logs.cutOff(runtime.hosts.running(target)?.delegator.live.within(target) ?? []);
+    cancellation.request('immediate');
   }
 
   /** The session whose turn the run is: its own, or the child's of a delegation. */

@@ -147,10 +147,11 @@ export class LogPool {
     await Promise.all(this.#closing.values());
   }
 
-  /** Cuts off the turns that run and all that begin from now on: nothing more of them reaches the record. */
-  cutOff(): void {
-    this.#isCutOff = true;
-    for (const { held } of this.#entries.values()) if (held && held !== 'opening') held.cutOff();
+  /** Cuts off the turns that run and all that begin from now on, or those of some sessions: nothing more of them reaches the record. */
+  cutOff(session_ids?: readonly string[]): void {
+    if (!session_ids) this.#isCutOff = true;
+    for (const [session_id, { held }] of this.#entries)
+      if (held && held !== 'opening' && (session_ids?.includes(session_id) ?? true)) held.cutOff();
   }
 
   async close(): Promise<void> {
