@@ -88,7 +88,8 @@ async function fill(client: BareClient, size: number): Promise<void> {
   await client.query(
     `INSERT INTO events (session, seq, body) SELECT s.n, q, CASE q WHEN 1 THEN replace($2, '@', s.session_id)
         ELSE replace(replace($3, '@', s.session_id), '"seq":2', '"seq":' || q) END
-      FROM sessions s CROSS JOIN generate_series(1, $4::bigint) q WHERE s.n > $1 AND s.event_count = $4`,
+      FROM (SELECT * FROM sessions WHERE n > $1 AND event_count = $4::bigint ORDER BY n) s
+        CROSS JOIN LATERAL generate_series(1, s.event_count) q`,
     [n, CREATED, CALLED, EVENTS],
   );
   await client.query('VACUUM ANALYZE');
