@@ -1,7 +1,7 @@
 import type { Fold, SqlValue, Work } from '../database/database.js';
 import type { SessionMetadata } from '../records.js';
 import { fenced } from '../refusals.js';
-import { changedColumns, foldValues, updateFold } from './session-row.js';
+import { foldValues, updateFold } from './session-row.js';
 
 /** A session that this process may write, by the number of its row and the epoch of the right. */
 export interface OwnedSession {
@@ -15,21 +15,22 @@ export interface OwnedSession {
 /** The row of a session, which follows from its appends. */
 export class RowFold {
   readonly #session: OwnedSession;
-  /** The row after the last append. */
-  #row: readonly SqlValue[];
-  /** Which columns each append changes that is not known to be committed. */
-  readonly #unsaved: number[] = [];
+  /** After the last append. */
+  #status: string;
+  /** Of each append that is not known to be committed: does it change the status? */
+  readonly #unsaved: boolean[] = [];
 
   constructor(session: OwnedSession) {
     this.#session = session;
-    this.#row = foldValues(session.metadata);
+    this.#status = session.metadata.status;
   }
 
   /** Something was appended: what its commit does to the row. */
   append(of: object): Fold {
-    const row = foldValues(this.#session.metadata);
-    this.#unsaved.push(changedColumns(this.#row, row));
-    this.#row = row;
+    const { metadata } = this.#session;
+    const row = foldValues(metadata);
+    this.#unsaved.push(metadata.status !== this.#status);
+    this.#status = metadata.status;
     return { of, work: () => this.#update(row) };
   }
 
@@ -39,8 +40,7 @@ export class RowFold {
   }
 
   *#update(row: readonly SqlValue[]): Work<void> {
-    const changed = this.#unsaved.reduce((all, each) => all | each, 0);
-    if (yield* updateFold(this.#session, row, changed)) return;
+    if (yield* updateFold(this.#session, row, this.#unsaved.includes(true))) return;
     throw fenced(`Session ${this.#session.metadata.session_id}`);
   }
 }

@@ -18,11 +18,11 @@ export const LINEAGE_COLUMNS = LINEAGE.split(' ') as readonly (keyof SummaryRow)
 
 /** What appends change and is stored as it is. */
 const PLAIN =
-  'name model status updated started ended message_count turn_count event_count agent_invocations token_count mailbox_cursor';
+  'name model updated started ended message_count turn_count event_count agent_invocations token_count mailbox_cursor';
 const PLAIN_COLUMNS = PLAIN.split(' ') as readonly (keyof SessionRow & keyof SessionMetadata)[];
 
 /** What appends change, in the order of `foldValues`. */
-export const FOLD_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, 'interrupted', 'error', 'usage'];
+export const FOLD_COLUMNS: readonly string[] = [...PLAIN_COLUMNS, 'interrupted', 'error', 'usage', 'status'];
 
 const LISTED = 'name status updated ended message_count turn_count interrupted'.split(' ');
 
@@ -94,6 +94,7 @@ function metadataOf(row: WholeRow): SessionMetadata {
   if (row.plan !== null) event.data.config = wholePlan(row.plan, event.data, session_id, 'its plan');
   const metadata = newMetadata({ ...creation, config: creation.config ?? null });
   Object.assign(metadata, pick(row, PLAIN_COLUMNS));
+  metadata.status = row.status;
   metadata.interrupted = row.interrupted === 1;
   metadata.error = row.error === null ? null : parseText(row.error, session_id, 'its error');
   metadata.usage = parseText(row.usage, session_id, 'its usage');
@@ -109,10 +110,10 @@ export function lineageValues(metadata: SessionMetadata): SqlValue[] {
 }
 
 export function foldValues(metadata: SessionMetadata): SqlValue[] {
-  const { interrupted, error, usage } = metadata;
+  const { interrupted, error, usage, status } = metadata;
   const values: SqlValue[] = [];
   for (const name of PLAIN_COLUMNS) values.push(metadata[name] as SqlValue);
-  values.push(interrupted ? 1 : 0, error === null ? null : JSON.stringify(error), usageText(usage));
+  values.push(interrupted ? 1 : 0, error === null ? null : JSON.stringify(error), usageText(usage), status);
   return values;
 }
 
@@ -124,33 +125,21 @@ function usageText(usage: SessionMetadata['usage']): string {
   return written.text;
 }
 
-/** A bit for each column in which two rows differ. */
-export function changedColumns(before: readonly SqlValue[], row: readonly SqlValue[]): number {
-  let changed = 0;
-  for (let at = 0; at < row.length; at++) if (row[at] !== before[at]) changed |= 1 << at;
-  return changed;
-}
-
-/** Only these columns: an index of one that did not change is then left alone. */
+/** The status is the last column, and part of an index, which is left alone where it stays as it is. */
 export function* updateFold(
   { n, epoch }: { n: number; epoch: number },
   row: readonly SqlValue[],
-  changed: number,
+  isOtherStatus: boolean,
 ): Work<boolean> {
-  const values = row.filter((_, at) => changed & (1 << at));
-  return (yield change(updateOf(changed), ...values, n, epoch)) !== 0;
+  const values = isOtherStatus ? row : row.slice(0, -1);
+  return (yield change(isOtherStatus ? UPDATE : UPDATE_SAME_STATUS, ...values, n, epoch)) !== 0;
 }
 
-/** Statements by the columns that they change, a bit for each. */
-const UPDATES = new Map<number, string>();
+const UPDATE = updateOf(FOLD_COLUMNS);
+const UPDATE_SAME_STATUS = updateOf(FOLD_COLUMNS.slice(0, -1));
 
-function updateOf(changed: number): string {
-  const known = UPDATES.get(changed);
-  if (known !== undefined) return known;
-  const set = FOLD_COLUMNS.filter((_, at) => changed & (1 << at)).map((name) => `${name} = ?`);
-  const sql = `UPDATE sessions SET ${set.join(', ') || 'epoch = epoch'} WHERE n = ? AND epoch = ?`;
-  UPDATES.set(changed, sql);
-  return sql;
+function updateOf(columns: readonly string[]): string {
+  return `UPDATE sessions SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE n = ? AND epoch = ?`;
 }
 
 export function summaryOf(row: SummaryRow): SessionSummary {
