@@ -43,8 +43,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     expect: { poll: { timeout: 100_000 } },
     coverage: {
-      provider: 'custom',
-      customProviderModule: 'scripts/lib/coverage-provider.mjs',
+      provider: 'v8',
       include: ['packages/daemon/src/**/*.ts', 'packages/sessions/src/**/*.ts'],
       exclude: ['**/*.test.ts', '**/main.ts'],
       reporter: ['json-summary'],
