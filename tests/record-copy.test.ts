@@ -40,7 +40,7 @@ it('amplifier record copy brings a record to a server and back, and says what is
   const back = await copy(address, 'back.db');
   expect(back.json()).toMatchObject({ rows: { sessions: 2 } });
   for (const [from, to, why] of [
-    [file, address, 'sessions of its own'],
+    [file, address, 'already has sessions'],
     ['nowhere.db', address, 'There is no record'],
   ] as const) {
     const refused = await copy(from, to);
