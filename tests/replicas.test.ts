@@ -68,7 +68,7 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
   const second = (await b.run(id, script(write, '!say Second.'))).body.run_id;
   const asked = await a.approval(id);
   // A child beside the turn is stopped by itself, and the turn is not.
-  const aside = { agent: 'scribe', instruction: script(write), context_depth: 'none' };
+  const aside = { agent: 'scribe', instruction: script(write, '!say Aside.'), context_depth: 'none' };
   const child = (await a.daemon.post(`/api/v1/sessions/${id}/delegate`, aside)).body.run_id;
   await a.approval(id, [asked.approval_id]);
   await a.daemon.post(`/api/v1/sessions/${id}/runs/${child}/cancel`, { mode: 'immediate' });
@@ -84,9 +84,14 @@ it('a run is accepted by one daemon and answered, queued behind, cancelled and r
     (await a.events(id)).flatMap(({ name, data }) => (data.run_id === unwanted ? name : []));
   await expect.poll(said, { timeout: 60_000 }).toEqual(['run:queued', 'run:ended']);
   expect((await a.daemon.get(`/api/v1/sessions/${id}/runs/${second}`)).body.status).toBe('running');
+  // Nor is a child that another run delegated to stopped with the turn.
+  const beside = (await a.daemon.post(`/api/v1/sessions/${id}/delegate`, aside)).body.run_id;
+  const open = await a.approval(id, [asked.approval_id]);
   const stopped = await a.daemon.post(`/api/v1/sessions/${id}/runs/${second}/cancel`, { mode: 'immediate' });
   expect(stopped.status).toBeLessThan(300);
   expect(await b.ended(id, second)).toMatchObject({ status: 'cancelled' });
+  await a.answer(open.session_id, open.approval_id);
+  expect(await a.ended(id, beside)).toMatchObject({ status: 'completed' });
   expect(await b.ended(id, queued)).toMatchObject({ status: 'completed' });
   const ready = (await a.daemon.get('/readyz')).text;
   expect(ready).toContain('connection to the record');

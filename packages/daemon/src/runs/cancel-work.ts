@@ -18,8 +18,16 @@ export async function cancelWork(
   { control, live }: Delegator,
   session_id: string,
   { mode: level, cascade, by }: StopWish,
+  /** Only this turn of it, and nothing where another has begun since. */
+  turn?: number,
 ): Promise<void> {
-  await control.cancel(session_id, { level, by, subtree: false });
+  const told = await control.cancel(session_id, {
+    level,
+    by,
+    subtree: false,
+    ...(turn === undefined ? {} : { turn }),
+  });
+  if (turn !== undefined && told.length === 0) return;
   for (const child of cascade ? await store.children(session_id) : []) {
     if (isTerminal(child.status) && !live.has(child.session_id)) continue;
     const run = child.tool_call_id === null ? null : await queue.get(child.tool_call_id);

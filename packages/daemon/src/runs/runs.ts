@@ -209,13 +209,13 @@ export class Runs {
   }
 
   /** Another process runs it: its turn is told through the record. Before that begins, whoever claimed the run sees it there. */
-  async #stopElsewhere(order: RunOrder, { mode: level, by, cascade: subtree }: StopWish): Promise<void> {
+  async #stopElsewhere(order: RunOrder, wish: StopWish): Promise<void> {
     const { runtime, store } = this.#parts;
     if ((await store.document(order.session_id, 'launch')) === null) return;
     const host = await runtime.hosts.of(order.session_id);
     const begun = await progress(order, host);
     if (!begun || begun.outcome !== null) return;
-    await host.delegator.control.cancel(begun.session_id, { level, by, subtree, turn: begun.turn });
+    await cancelWork(this.#parts, host.delegator, begun.session_id, wish, begun.turn);
   }
 
   /** Who cannot be asked is refused at once, not by a run that fails. */
