@@ -33,6 +33,8 @@ export async function measureTakeover(
       )
     ).rows;
   const times: number[] = [];
+  /** Until it was claimed: the token of a claim is the server's time, in milliseconds, and the server is on this machine. */
+  const claimed: number[] = [];
   try {
     while (daemons.length < DAEMONS) daemons.push(await start());
     for (let kill = 0; kill < KILLS; kill++) {
@@ -43,26 +45,37 @@ export async function measureTakeover(
         runs.flatMap(({ run_id, owner }) => (asked.has(run_id) && owner.endsWith(`:${pid}`) ? run_id : []));
       daemons.sort((a, b) => runsOf(b).length - runsOf(a).length);
       const victim = daemons[0] as DaemonProcess;
-      const killed = performance.now();
-      const taken = runsOf(victim).map(async (run_id) => {
+      const [killed, killedAt] = [performance.now(), Date.now()];
+      const left = runsOf(victim);
+      const taken = left.map(async (run_id) => {
         await new Promise<void>((again) => asked.set(run_id, { count: 1, again }));
         times.push(performance.now() - killed);
         asked.delete(run_id);
       });
       await victim.kill();
       await Promise.all(taken);
+      const { rows } = await client.query<{ token: string }>(
+        'SELECT token FROM runs WHERE run_id = ANY($1)',
+        [left],
+      );
+      claimed.push(...rows.map(({ token }) => Number(token) - killedAt));
       daemons[0] = await start();
     }
   } finally {
     for (const daemon of daemons) await daemon.kill();
     await client.end();
   }
-  const figures = [times.length, percentile(times, 0.5), percentile(times, 0.99), Math.max(...times)];
   console.log(
-    `\nTakeover: ${DAEMONS} daemons, kill -9 of the one with the most runs, until another asks the model for each`,
+    `\nTakeover: ${DAEMONS} daemons, kill -9 of the one with the most runs ${KILLS} times; ms until each of ${times.length} runs went on`,
   );
-  console.log(`  kills${['runs', 'p50 ms', 'p99 ms', 'longest'].map((each) => each.padStart(10)).join('')}`);
-  console.log(`  ${String(KILLS).padEnd(5)}${figures.map((each) => each.toFixed(0).padStart(10)).join('')}`);
+  console.log(`  ${'until'.padEnd(34)}${['p50', 'p99', 'longest'].map((each) => each.padStart(9)).join('')}`);
+  for (const [name, values] of [
+    ['another daemon has claimed it', claimed],
+    ['that daemon asks the model for it', times],
+  ] as const) {
+    const figures = [percentile(values, 0.5), percentile(values, 0.99), Math.max(...values)];
+    console.log(`  ${name.padEnd(34)}${figures.map((each) => each.toFixed(0).padStart(9)).join('')}`);
+  }
 }
 
 async function begin(
