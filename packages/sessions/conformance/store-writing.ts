@@ -222,6 +222,31 @@ export const storeWritingCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.deepEqual(told, expected);
   }),
 
+  conformanceCase('whoever takes a session over takes what its owner held below it', async (harness) => {
+    const slow = await harness.open('slow');
+    await (await slow.create({ session_id: 'top' })).close();
+    const top = await slow.open('top', { lease: 1 });
+    const child = await slow.create({ session_id: 'child', parent_id: 'top', root_id: 'top' });
+    const below = await slow.create({ session_id: 'below', parent_id: 'child', root_id: 'top' });
+    await (await slow.create({ session_id: 'apart', parent_id: 'top', root_id: 'top' })).close();
+    const apart = await slow.open('apart', { lease: 1 });
+    const elsewhere = await slow.create({ session_id: 'elsewhere' });
+    const store = await harness.open('new');
+    const log = await store.open('top', { lease: 2 });
+    for (const late of [top, child, below])
+      await refuses('FENCED', () => late.appendMessages([user('too late')]));
+    // Under a lease of its own, or not below it: still its owner's.
+    await apart.appendMessages([user('in time')]);
+    await elsewhere.appendMessages([user('in time')]);
+    const heir = await store.open('child');
+    await heir.appendMessages([user('after')]);
+    assert.deepEqual(
+      (await store.messages('child')).map(({ content }) => content),
+      ['after'],
+    );
+    for (const each of [log, heir, apart, elsewhere]) await each.close();
+  }),
+
   conformanceCase('a newer lease shuts an older owner out, however alive it is', async (harness) => {
     const slow = await harness.open('slow');
     const { session_id } = await slow.create().then(async (log) => {

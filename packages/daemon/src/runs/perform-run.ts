@@ -128,8 +128,11 @@ async function goOn(
   };
   const patienceMs = TURN_PATIENCE_MS;
   const log = {
-    appendEvents: (events: readonly NewEvent[]) =>
-      journal.once(session_id, run.run_id, events, { patienceMs }),
+    appendEvents: async (events: readonly NewEvent[]) => {
+      // The child was created, or has ended, while another process may have claimed the run: then it is that one's to continue.
+      await stillOurs();
+      return journal.once(session_id, run.run_id, events, { patienceMs });
+    },
   };
   const delegation = await host.delegate(session_id, request, { cancellation, log });
   if (delegation.kind === 'outcome') return withinResult(delegation.outcome, delegation.launch);

@@ -6,10 +6,12 @@ export interface HeldLog {
   log: SessionLog;
   /** From now on nothing more gets through: to the record it looks as if the process had died here. */
   cutOff(): void;
+  readonly isCutOff: boolean;
 }
 
 export function holdLog(log: SessionLog, giveBack: () => void): HeldLog {
   let isOpen = true;
+  let isCutOff = false;
   const close = async () => {
     isOpen = false;
     giveBack();
@@ -34,6 +36,10 @@ export function holdLog(log: SessionLog, giveBack: () => void): HeldLog {
     log: held,
     cutOff() {
       isOpen = false;
+      isCutOff = true;
+    },
+    get isCutOff() {
+      return isCutOff;
     },
   };
 }

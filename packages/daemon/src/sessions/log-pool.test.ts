@@ -86,3 +86,22 @@ it('shows the store a newer lease', async () => {
   expect((await bench.store.owner('s'))?.lease).toBe(5);
   await turn.close();
 });
+
+it('cuts off a child that is created or opened below a turn that was cut off, and no other', async () => {
+  await using bench = await pool();
+  const parent = await bench.turns.open('s');
+  await (await bench.turns.create({ session_id: 'before', parent_id: 's' })).close();
+  bench.logs.cutOff(['s']);
+  const created = await bench.turns.create({ session_id: 'during', parent_id: 's' });
+  const opened = await bench.turns.open('before');
+  const other = await bench.turns.create({ session_id: 'other' });
+  for (const log of [parent, created, opened])
+    await expect(note('late')(log)).rejects.toMatchObject({ code: 'LOG_CLOSED' });
+  await note('fact')(other);
+  for (const log of [created, opened, other, parent]) await log.close();
+  const again = await bench.turns.open('s');
+  const next = await bench.turns.create({ session_id: 'next', parent_id: 's' });
+  await note('fact')(next);
+  await next.close();
+  await again.close();
+});

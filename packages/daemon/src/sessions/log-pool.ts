@@ -197,8 +197,14 @@ export class LogPool {
       this.#leave(log.session_id, entry);
     });
     entry.held = held;
-    if (this.#isCutOff) held.cutOff();
+    if (this.#isCutOff || this.#isBelowCutOff(log)) held.cutOff();
     return held.log;
+  }
+
+  /** Its parent's turn was cut off while the child was being created or opened. */
+  #isBelowCutOff({ metadata }: SessionLog): boolean {
+    const parent = this.#entries.get(metadata.parent_id ?? '')?.held;
+    return parent != null && parent !== 'opening' && parent.isCutOff;
   }
 
   #add(session_id: string, log: Promise<SessionLog>): Entry {

@@ -18,6 +18,7 @@ export async function openSession(context: StoreContext, session_id: string, { l
         throw fenced(`Session ${session_id}`);
       const isNewer = lease !== undefined && row.owner_lease !== null && row.owner_lease < lease;
       if (!isNewer) yield* requireFree(context, row);
+      if (row.owner !== null) yield* takeBelow(session_id, row.owner);
       yield* context.process.register();
       yield* run(
         `UPDATE sessions SET epoch = epoch + 1, owner = ?, owned_since = ?, owner_lease = ?, lease = coalesce(?, lease),
@@ -33,6 +34,20 @@ export async function openSession(context: StoreContext, session_id: string, { l
     { topics: [session_id] },
   );
   return context.own(owned);
+}
+
+/**
+ * Takes from a former owner what it held below a session, so that it cannot end there what is now another's to continue. What it
+ * holds under a lease of its own is judged by that.
+ */
+function* takeBelow(session_id: string, owner: string): Work<void> {
+  const taken = yield* all<{ session_id: string }>(
+    `UPDATE sessions SET owner = NULL, epoch = epoch + 1
+      WHERE parent_id = ? AND owner = ? AND owner_lease IS NULL AND deleted IS NULL RETURNING session_id`,
+    session_id,
+    owner,
+  );
+  for (const child of taken) yield* takeBelow(child.session_id, owner);
 }
 
 /** Throws when somebody who lives, or may live, writes the session. */
