@@ -94,6 +94,14 @@ export class PostgresDatabase implements Database {
     return this.#line.commits;
   }
 
+  get writes(): number {
+    return this.#line.writes;
+  }
+
+  commitSoon(): void {
+    this.#line.commitSoon();
+  }
+
   get presence(): Presence {
     return this.#session;
   }

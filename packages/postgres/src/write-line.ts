@@ -1,4 +1,4 @@
-import { Folds, Refusals, type Work, type WriteOptions } from '@amplifier/sessions';
+import type { Work, WriteOptions } from '@amplifier/sessions';
 import type { Client, ClientConfig } from 'pg';
 import { connect, cut, holdsProcess } from './connect.js';
 import {
@@ -16,7 +16,7 @@ import { isPassing, storageError } from './postgres-error.js';
 import { isPooled } from './refuse-pooler.js';
 import { bindSql, UNBIND } from './row-security.js';
 
-interface Pending extends WriteOptions {
+interface Pending {
   work: () => Work<unknown>;
   /** Whose rows alone it may reach. */
   tenant: string | undefined;
@@ -47,7 +47,6 @@ export class WriteLine {
   readonly #name: string;
   readonly #listener: WriteListener;
   readonly #pending: Pending[] = [];
-  readonly #refusals = new Refusals();
   #line: (Line & { client: Client }) | null = null;
   #soon: NodeJS.Immediate | undefined;
   #late: NodeJS.Timeout | undefined;
@@ -57,6 +56,7 @@ export class WriteLine {
   #failingSince: number | null = null;
   #failures = 0;
   commits = 0;
+  writes = 0;
 
   constructor(config: ClientConfig, name: string, listener: WriteListener) {
     this.#config = config;
@@ -66,16 +66,21 @@ export class WriteLine {
 
   add<T>(work: () => Work<T>, options: WriteOptions, tenant?: string): Promise<T> {
     const { topics = [], trailing = false } = options;
+    this.writes++;
     return new Promise<T>((resolve, reject) => {
       let settle = () => {};
       const settled = new Promise<void>((done) => {
         settle = done;
       });
       const told = { resolve: resolve as Pending['resolve'], reject, settled, settle };
-      this.#pending.push({ ...options, work, tenant, topics, ...told });
-      if (!trailing) this.#soon ??= setImmediate(() => void this.#work());
+      this.#pending.push({ work, tenant, topics, ...told });
+      if (!trailing) this.commitSoon();
       else if (!this.#soon) this.#late ??= setTimeout(() => void this.#work(), TRAILING_MS);
     });
+  }
+
+  commitSoon(): void {
+    this.#soon ??= setImmediate(() => void this.#work());
   }
 
   /** Resolves when what was added about these topics is committed or refused. */
@@ -153,18 +158,11 @@ export class WriteLine {
     this.#listener.onTime(now);
     const started = performance.now();
     const outcomes: ((write: Pending) => void)[] = [];
-    const folds = new Folds();
     for (let at = 0; at < this.#pending.length; at++) {
       const write = this.#pending[at] as Pending;
       try {
-        // A fold that is refused was written for before.
-        line.hasWritten = true;
-        if (write.after) await execute(line, folds.take(write.after));
         line.hasWritten = false;
-        this.#refusals.check(write.fold);
-        folds.refusals.check(write.fold);
         const value = await executeFor(line, write);
-        if (write.fold) folds.add(write.fold);
         outcomes.push(({ resolve }) => resolve(value));
       } catch (error) {
         if (isPassing(error)) throw error;
@@ -173,18 +171,9 @@ export class WriteLine {
           this.#blame(at, error);
           return;
         }
-        folds.refusals.add(write.fold, error);
-        outcomes.push((refused) => this.#refuse(refused, error));
+        outcomes.push(({ reject }) => reject(storageError(error, this.#name)));
       }
       if (this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
-    }
-    try {
-      await execute(line, folds.takeAll());
-    } catch (error) {
-      if (isPassing(error)) throw error;
-      await line.client.query('ROLLBACK');
-      this.#blame(outcomes.length - 1, error);
-      return;
     }
     if (await this.#commit(line, xid)) this.#settle(outcomes.length, (write, at) => outcomes[at]?.(write));
   }
@@ -192,12 +181,7 @@ export class WriteLine {
   /** One that fails by itself is refused; one that failed among others is tried again by itself, and so are those before it. */
   #blame(at: number, error: unknown): void {
     if (at > 0) this.#alone = at + 1;
-    else this.#settle(1, (refused) => this.#refuse(refused, error));
-  }
-
-  #refuse({ fold, reject }: Pending, error: unknown): void {
-    this.#refusals.add(fold, error);
-    reject(storageError(error, this.#name));
+    else this.#settle(1, ({ reject }) => reject(storageError(error, this.#name)));
   }
 
   /** False when it did not come about and is to be tried again. */

@@ -9,7 +9,6 @@ export {
   type Work,
   type WriteOptions,
 } from './database/database.js';
-export { Folds, Refusals } from './database/folds.js';
 export { isDead } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { bindDatabase, checkTenant } from './database/tenant-database.js';

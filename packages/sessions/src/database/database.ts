@@ -52,18 +52,7 @@ export function conditions(first: string) {
   return { where, values, add };
 }
 
-/** What the writes about one thing amount to. A transaction runs it once for all of them: that of the last one. */
-export interface Fold {
-  of: object;
-  /** Fails when none of these writes may count. */
-  work: () => Work<unknown>;
-}
-
 export interface WriteOptions {
-  /** Runs at the end of the transaction, or before a write that comes `after` it. */
-  fold?: Fold;
-  /** The thing whose fold this write has to find in its place. */
-  after?: object;
   /** What it is about: whoever subscribed is told, and whoever reads about it in this process sees it. */
   topics?: readonly string[];
   /** Nobody waits for it: it is committed with the next write of this process, or after a moment. */
@@ -84,8 +73,9 @@ export interface Presence {
 export interface Database extends AsyncDisposable {
   /** For messages: the file, or the server. */
   readonly name: string;
-  /** How many commits this process has made. */
+  /** How many commits this process has made, and how many writes it has asked for. */
   readonly commits: number;
+  readonly writes: number;
   /** Only where processes of several machines meet. */
   readonly presence?: Presence;
   /** The time there, where that is not the time of this machine. */
@@ -100,8 +90,13 @@ export interface Database extends AsyncDisposable {
   bound?(tenant: string): Pick<Database, 'read' | 'write'>;
   /** Sees everything that was committed, and what this process has written about these topics. */
   read<T>(work: () => Work<T>, topics?: readonly string[] | 'all'): Promise<T>;
-  /** Runs in a transaction. Resolves when that is durable. Must leave no trace when it rejects. */
+  /**
+   * Runs in a transaction. Resolves when that is durable. Must leave no trace when it rejects, and must not run what was asked for
+   * later before whoever asked has heard of it.
+   */
   write<T>(work: () => Work<T>, options?: WriteOptions): Promise<T>;
+  /** Somebody waits for what is to be written. */
+  commitSoon(): void;
   /** Calls `onNews` after every commit about the topic, and whenever another process may have written about it. */
   subscribe(topic: string, onNews: () => void): () => void;
   /** The same for what only a finished write can say. */

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BUSY_PATIENCE_MS, BUSY_RETRY_MS, COMMIT_BUDGET_MS, TRAILING_MS } from '../defaults.js';
 import { SessionError } from '../session-error.js';
 import { all, type Database, type Work, type WriteOptions } from './database.js';
-import { Folds, Refusals } from './folds.js';
 import { ForeignCommits } from './foreign-commits.js';
 import { type Connection, loadSqlite } from './load-sqlite.js';
 import { configure, migrate } from './migrate.js';
@@ -13,7 +12,7 @@ import { Topics } from './topics.js';
 
 export const IN_MEMORY = ':memory:';
 
-interface Pending extends WriteOptions {
+interface Pending {
   work: () => Work<unknown>;
   topics: readonly string[];
   resolve: (value: unknown) => void;
@@ -28,7 +27,6 @@ export class SqliteDatabase implements Database {
   readonly #topics = new Topics();
   readonly #foreign: ForeignCommits | null;
   readonly #pending: Pending[] = [];
-  readonly #refusals = new Refusals();
   /** How many pending writes there are about each topic. */
   readonly #awaited = new Map<string, number>();
   #soon: NodeJS.Immediate | undefined;
@@ -37,6 +35,9 @@ export class SqliteDatabase implements Database {
   #version: unknown;
   #isClosed = false;
   #commits = 0;
+  #writes = 0;
+  /** So many of the next are committed one by one: one of them failed, and the others are not to blame. */
+  #alone = 0;
 
   private constructor(name: string, connection: Connection) {
     this.name = name;
@@ -69,22 +70,30 @@ export class SqliteDatabase implements Database {
     return this.#commits;
   }
 
+  get writes(): number {
+    return this.#writes;
+  }
+
   async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
     this.#requireOpen();
-    while (this.#isAwaited(topics)) if (!this.#flush()) await pause(BUSY_RETRY_MS);
+    while (this.#isAwaited(topics)) if (this.#flush() !== 'done') await pause(BUSY_RETRY_MS);
     return this.#patiently(() => this.#statements.execute(work()));
   }
 
   write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {
-    const { topics = [], trailing = false, fold, after } = options;
+    const { topics = [], trailing = false } = options;
     if (this.#isClosed) return Promise.reject(closed(this.name));
+    this.#writes++;
     for (const topic of topics) this.#awaited.set(topic, (this.#awaited.get(topic) ?? 0) + 1);
     return new Promise<T>((resolve, reject) => {
-      const told = { resolve: resolve as Pending['resolve'], reject };
-      this.#pending.push({ work, topics, ...(fold && { fold }), ...(after && { after }), ...told });
-      if (!trailing) this.#soon ??= setImmediate(() => void this.#flush());
+      this.#pending.push({ work, topics, resolve: resolve as Pending['resolve'], reject });
+      if (!trailing) this.commitSoon();
       else if (!this.#soon) this.#flushLater(TRAILING_MS);
     });
+  }
+
+  commitSoon(): void {
+    this.#soon ??= setImmediate(() => void this.#flush());
   }
 
   subscribe(topic: string, onNews: () => void): () => void {
@@ -127,7 +136,7 @@ export class SqliteDatabase implements Database {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    while (this.#pending.length > 0) if (!this.#flush()) await pause(BUSY_RETRY_MS);
+    while (this.#pending.length > 0) if (this.#flush() !== 'done') await pause(BUSY_RETRY_MS);
     this.#isClosed = true;
     this.#foreign?.stop();
     clearImmediate(this.#soon);
@@ -149,86 +158,66 @@ export class SqliteDatabase implements Database {
     }, ms);
   }
 
-  /** Commits what waits, as much as fits into one commit. False when another process is writing: it is tried again soon. */
-  #flush(): boolean {
+  /** Commits what waits, as much as fits into one commit. Where it could not, another try comes soon. */
+  #flush(): 'done' | 'busy' | 'refused' {
     clearImmediate(this.#soon);
     this.#soon = undefined;
-    if (this.#pending.length === 0) return true;
-    const outcome = this.#commit(this.#pending);
+    if (this.#pending.length === 0) return 'done';
+    const outcome = this.#transaction();
     if (outcome === 'busy') {
       clearTimeout(this.#late);
       this.#late = undefined;
       this.#flushLater(BUSY_RETRY_MS);
-      return false;
-    }
-    if (this.#pending.length > 0) this.#soon ??= setImmediate(() => void this.#flush());
-    return true;
+    } else if (this.#pending.length > 0) this.commitSoon();
+    return outcome;
   }
 
-  /** One transaction for the first of the pending writes. One that fails after it wrote is alone from then on. */
-  #commit(pending: Pending[]): 'done' | 'busy' {
+  #transaction(): 'done' | 'busy' | 'refused' {
     if (!this.#begin()) return 'busy';
     const started = performance.now();
-    const settled: (() => void)[] = [];
-    const folds = new Folds();
-    let count = 0;
-    let failure: unknown;
-    for (const { work, fold, after, resolve, reject } of pending) {
-      count++;
-      try {
-        // A fold that is refused was written for before.
-        this.#statements.hasWritten = true;
-        if (after) this.#statements.execute(folds.take(after));
-        this.#statements.hasWritten = false;
-        this.#refusals.check(fold);
-        folds.refusals.check(fold);
-        const value = this.#statements.execute(work());
-        if (fold) folds.add(fold);
-        settled.push(() => resolve(value));
-      } catch (error) {
-        // A full disk ends the transaction by itself.
-        if (this.#statements.hasWritten || !this.#connection.isTransaction) {
-          failure = error;
-          break;
-        }
-        folds.refusals.add(fold, error);
-        settled.push(() => {
-          this.#refusals.add(fold, error);
-          reject(storageError(error, this.name));
-        });
-      }
-      if (performance.now() - started > COMMIT_BUDGET_MS) break;
-    }
+    const outcomes: (() => void)[] = [];
+    let tried = 0;
     try {
-      if (failure !== undefined) throw failure;
-      this.#statements.execute(folds.takeAll());
+      for (const write of this.#pending) {
+        tried++;
+        outcomes.push(this.#execute(write));
+        if (this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
+      }
       this.#statements.prepare('COMMIT').run();
     } catch (error) {
-      failure = error;
+      this.#rollBack();
+      // The others are not to blame, so each is tried by itself; a disk that is full refuses each of them in its own words.
+      if (tried > 1) {
+        this.#alone = tried;
+        return 'done';
+      }
+      const refusal = storageError(error, this.name);
+      this.#settle(this.#pending.slice(0, 1).map(({ reject }) => reject.bind(null, refusal)));
+      return 'refused';
     }
-    if (failure === undefined) {
-      this.#commits++;
-      this.#settle(count, settled);
-      return 'done';
-    }
-    this.#rollBack();
-    // The others are not to blame, so each is tried by itself; a disk that is full refuses each of them in its own words.
-    if (count > 1) {
-      for (let left = count; left > 0; left--)
-        if (this.#commit(pending.slice(0, 1)) === 'busy') return 'busy';
-      return 'done';
-    }
-    const [refused] = pending;
-    const error = storageError(failure, this.name);
-    this.#refusals.add(refused?.fold, error);
-    this.#settle(1, [() => refused?.reject(error)]);
+    this.#commits++;
+    this.#settle(outcomes);
     return 'done';
   }
 
-  /** Takes the first `count` writes off the line, tells their callers, and whoever waits for news of them. */
-  #settle(count: number, settled: readonly (() => void)[]): void {
+  /** How its caller is answered once the transaction is durable. Throws when it failed after it had written. */
+  #execute({ work, resolve, reject }: Pending): () => void {
+    this.#statements.hasWritten = false;
+    try {
+      const value = this.#statements.execute(work());
+      return () => resolve(value);
+    } catch (error) {
+      // A full disk ends the transaction by itself.
+      if (this.#statements.hasWritten || !this.#connection.isTransaction) throw error;
+      return () => reject(storageError(error, this.name));
+    }
+  }
+
+  /** Takes writes off the line, tells their callers, and whoever waits for news of them. */
+  #settle(outcomes: readonly (() => void)[]): void {
     const told = new Set<string>();
-    for (const { topics } of this.#pending.splice(0, count)) {
+    this.#alone = Math.max(0, this.#alone - outcomes.length);
+    for (const { topics } of this.#pending.splice(0, outcomes.length)) {
       for (const topic of topics) {
         told.add(topic);
         const left = (this.#awaited.get(topic) ?? 1) - 1;
@@ -236,7 +225,7 @@ export class SqliteDatabase implements Database {
         else this.#awaited.set(topic, left);
       }
     }
-    for (const tell of settled) tell();
+    for (const tell of outcomes) tell();
     this.#topics.tell(told);
   }
 
@@ -251,8 +240,7 @@ export class SqliteDatabase implements Database {
       if (isBusy(error) && Date.now() - this.#busySince < BUSY_PATIENCE_MS) return false;
       this.#busySince = null;
       const refusal = storageError(error, this.name);
-      const refused = this.#pending.map(({ reject }) => reject.bind(null, refusal));
-      this.#settle(refused.length, refused);
+      this.#settle(this.#pending.map(({ reject }) => reject.bind(null, refusal)));
       return false;
     }
   }

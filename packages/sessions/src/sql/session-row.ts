@@ -125,22 +125,22 @@ function usageText(usage: SessionMetadata['usage']): string {
   return written.text;
 }
 
-/** The status is the last column, and part of an index, which is left alone where it stays as it is. */
+/** What a write does to the row of its session: false where the right to write it was given to another. */
 export function* updateFold(
   { n, epoch }: { n: number; epoch: number },
-  row: readonly SqlValue[],
-  isOtherStatus: boolean,
+  { row, isOtherStatus, isLast }: { row: readonly SqlValue[]; isOtherStatus: boolean; isLast: boolean },
 ): Work<boolean> {
+  // The status is the last column, and part of an index, which is left alone where it stays as it is.
   const values = isOtherStatus ? row : row.slice(0, -1);
-  return (yield change(isOtherStatus ? UPDATE : UPDATE_SAME_STATUS, ...values, n, epoch)) !== 0;
+  const update = UPDATES[Number(isOtherStatus)]?.[Number(isLast)] ?? '';
+  return (yield change(update, ...values, n, epoch)) !== 0;
 }
 
-const UPDATE = updateOf(FOLD_COLUMNS);
-const UPDATE_SAME_STATUS = updateOf(FOLD_COLUMNS.slice(0, -1));
-
-function updateOf(columns: readonly string[]): string {
-  return `UPDATE sessions SET ${columns.map((name) => `${name} = ?`).join(', ')} WHERE n = ? AND epoch = ?`;
-}
+/** By whether the status changes, and whether the session is given back. */
+const UPDATES = [FOLD_COLUMNS.slice(0, -1), FOLD_COLUMNS].map((columns) => {
+  const set = columns.map((name) => `${name} = ?`).join(', ');
+  return ['', ', owner = NULL'].map((free) => `UPDATE sessions SET ${set}${free} WHERE n = ? AND epoch = ?`);
+});
 
 export function summaryOf(row: SummaryRow): SessionSummary {
   return { ...pick(row, SUMMARY_COLUMNS), interrupted: row.interrupted === 1, foreign: false };

@@ -5,9 +5,8 @@ import {
   type LiveText,
   missingResult,
   openToolCalls,
-  type Usage,
 } from '@amplifier/core';
-import { type Database, get, run, type Work, type WriteOptions } from '../database/database.js';
+import type { Database } from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
@@ -20,26 +19,15 @@ import type {
   SessionStatus,
   StatusDetail,
 } from '../records.js';
-import { fenced } from '../refusals.js';
-import { hasCode, SessionError } from '../session-error.js';
+import { SessionError } from '../session-error.js';
 import type { AppendOptions, MailEffect, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
 import { newsOf } from './follow.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
-import { type OwnedSession, RowFold } from './row-fold.js';
-import { addSpent } from './spent.js';
-import { mailTopic, TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
-import {
-  documentText,
-  eventTexts,
-  messageTexts,
-  plansOf,
-  storeDocument,
-  storeEvents,
-  storeMessages,
-  storePlans,
-} from './write-records.js';
+import { type OwnedSession, SessionWriter } from './session-writer.js';
+import { mailTopic } from './topic-names.js';
+import { documentText, eventTexts, messageTexts } from './write-records.js';
 
 /** Who hears what becomes of a log. */
 export interface LogListener {
@@ -49,7 +37,7 @@ export interface LogListener {
   onClosed(): void;
 }
 
-/** The right to write one session. Each write checks in the same statement that nobody has taken over. */
+/** The right to write one session. */
 export class SqlSessionLog implements SessionLog {
   readonly session_id: string;
   readonly #database: Database;
@@ -59,11 +47,7 @@ export class SqlSessionLog implements SessionLog {
   readonly #bells = new Set<Bell>();
   /** What callers see: a copy that is made when asked for, and dropped by the next append. */
   #view: SessionMetadata | undefined;
-  readonly #fold: RowFold;
-  /** The app's data after the last append. */
-  #storedExtra: JsonObject;
-  #countedUsage: Usage;
-  #failure: unknown;
+  readonly #writer: SessionWriter;
   #closing: Promise<void> | undefined;
 
   constructor(database: Database, session: OwnedSession, source: RecordSource, hear: LogListener) {
@@ -72,9 +56,7 @@ export class SqlSessionLog implements SessionLog {
     this.#session = session;
     this.#source = source;
     this.#hear = hear;
-    this.#fold = new RowFold(session);
-    this.#storedExtra = session.metadata.extra;
-    this.#countedUsage = session.metadata.usage;
+    this.#writer = new SessionWriter(database, session, source.time, () => hear.onWritten());
   }
 
   get metadata(): SessionMetadata {
@@ -94,7 +76,7 @@ export class SqlSessionLog implements SessionLog {
     this.#hear.live.end(this.session_id);
   }
 
-  /** The numbers are given out at once, so that calls keep their order; the rows follow in one write. */
+  /** The numbers are given out at once, so that calls keep their order; the rows follow. */
   async appendMessages(messages: readonly NewMessage[], options?: AppendOptions, cursor?: number) {
     this.#requireRight();
     const { metadata } = this.#session;
@@ -102,11 +84,8 @@ export class SqlSessionLog implements SessionLog {
     if (lines.length === 0) return lines;
     const texts = messageTexts(lines, this.session_id);
     countMessages(metadata, lines);
-    await this.#append(
-      (session) => storeMessages(session, texts),
-      [this.session_id, TOPIC_MESSAGES],
-      options,
-    );
+    this.#view = undefined;
+    await this.#writer.append({ messages: texts }, options);
     return lines;
   }
 
@@ -117,7 +96,8 @@ export class SqlSessionLog implements SessionLog {
     if (lines.length === 0) return lines;
     const texts = eventTexts(lines, this.session_id);
     countEvents(metadata, lines);
-    await this.#append((session) => storeEvents(session, texts), [this.session_id, TOPIC_FEED], options);
+    this.#view = undefined;
+    await this.#writer.append({ events: texts }, options);
     return lines;
   }
 
@@ -134,15 +114,7 @@ export class SqlSessionLog implements SessionLog {
 
   async putDocument(name: DocumentName, document: JsonObject | string): Promise<void> {
     this.#requireRight();
-    const text = documentText(name, document, this.session_id);
-    const { n, epoch } = this.#session;
-    const what = `Session ${this.session_id}`;
-    const work = function* () {
-      if (!(yield* get('SELECT 1 FROM sessions WHERE n = ? AND epoch = ?', n, epoch))) throw fenced(what);
-      yield* storePlans(plansOf([text]));
-      yield* storeDocument(n, text);
-    };
-    await this.#write(work, { topics: [this.session_id] });
+    await this.#writer.append({ documents: [documentText(name, document, this.session_id)] });
   }
 
   async pendingMail(): Promise<MailItem[]> {
@@ -208,7 +180,7 @@ export class SqlSessionLog implements SessionLog {
 
   async flush(): Promise<void> {
     this.#requireRight();
-    await this.#database.write(nothing);
+    await this.#writer.flush();
     this.#requireRight();
   }
 
@@ -224,13 +196,8 @@ export class SqlSessionLog implements SessionLog {
   async #giveBack(): Promise<void> {
     this.unsay();
     for (const bell of this.#bells) bell.ring();
-    const { n, epoch } = this.#session;
-    const free = () => run('UPDATE sessions SET owner = NULL WHERE n = ? AND epoch = ?', n, epoch);
     try {
-      await this.#database.write(free, { topics: [this.session_id], after: this });
-    } catch (error) {
-      // Whoever closes the record gives back everything at once.
-      if (!hasCode(error, 'LOG_CLOSED')) throw error;
+      await this.#writer.close();
     } finally {
       this.#hear.onClosed();
     }
@@ -243,57 +210,11 @@ export class SqlSessionLog implements SessionLog {
     return id === null ? messages : messages.map((each) => (each === answer ? { ...each, id } : each));
   }
 
-  #append(
-    store: (session: { n: number; session_id: string }) => Work<void>,
-    topics: readonly string[],
-    options?: AppendOptions,
-  ): Promise<void> {
-    const { n, metadata } = this.#session;
-    const { extra, session_id } = metadata;
-    this.#view = undefined;
-    const body = extra === this.#storedExtra ? null : JSON.stringify(extra);
-    this.#storedExtra = extra;
-    const session = { n, session_id };
-    const [owned, counted, usage] = [this.#session, this.#countedUsage, metadata.usage];
-    this.#countedUsage = usage;
-    const { time } = this.#source;
-    const withMore = function* () {
-      yield* store(session);
-      if (body !== null) yield* storeDocument(n, { name: 'extra', body, plan: null });
-      if (owned.tenant !== '') yield* addSpent(owned, counted, usage, time());
-    };
-    const work = body === null && owned.tenant === '' ? () => store(session) : withMore;
-    const fold = this.#fold.append(this);
-    return this.#write(work, { topics, ...options, fold }, () => this.#fold.committed());
-  }
-
-  /** After a failure the numbers given out and the rows are no longer the same, so nothing more is taken. */
-  #write(work: () => Work<void>, options: WriteOptions, onDone?: () => unknown): Promise<void> {
-    return this.#database.write(work, options).then(
-      () => {
-        onDone?.();
-        this.#hear.onWritten();
-      },
-      (error) => {
-        this.#failure ??= error;
-        throw error;
-      },
-    );
-  }
-
   #requireRight(): void {
     if (this.#closing) {
       const message = `The log of session ${this.session_id} is closed; open the session again.`;
       throw new SessionError(message, { code: 'LOG_CLOSED', origin: this.session_id });
     }
-    if (this.#failure === undefined) return;
-    if (this.#failure instanceof SessionError && this.#failure.code === 'FENCED') throw this.#failure;
-    throw new SessionError(
-      `An earlier write to session ${this.session_id} failed. Open the session again; everything before that write is safe.`,
-      { code: 'LOG_BROKEN', origin: this.session_id, cause: this.#failure },
-    );
+    this.#writer.requireRight();
   }
 }
-
-/** Takes its place in the line of writes. */
-function* nothing(): Work<void> {}

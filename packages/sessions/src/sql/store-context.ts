@@ -19,7 +19,7 @@ import { bindDatabase } from '../database/tenant-database.js';
 import { LEASE_MS } from '../defaults.js';
 import type { RecordSource } from '../number-records.js';
 import { OwnProcess } from './own-process.js';
-import type { OwnedSession } from './row-fold.js';
+import type { OwnedSession } from './session-writer.js';
 import { SqlSessionLog } from './sql-session-log.js';
 import type { PlanText } from './write-records.js';
 
