@@ -29,6 +29,21 @@ it('leaves an agent its own credentials and hides those of the others', async ()
   expect([may('.claude/.credentials.json'), may('.codex/auth.json')]).toEqual([true, false]);
 });
 
+it('shows an agent the folders that its entry names, also where a name ends in a slash', async () => {
+  await using home = await TempWorkspace.create({ 'program/main.js': '' });
+  const folder = home.resolve('program');
+  const entry = { id: 'own', display_name: 'Own', command: ['node'], visible: [`${folder}/`] };
+  const grant = grantForSafetyMode('read_only', { cwd: home.path, trusted: true, home: home.path });
+  const confined = await confineAgent(
+    AgentDescriptor.parse(entry),
+    process.execPath,
+    { HOME: home.path },
+    { grant, safety_mode: 'read_only' },
+    new NoSandbox('none here'),
+  );
+  expect(confined.visible).toContain(folder);
+});
+
 it('gives an agent what programs need and what it names, and no other variable', () => {
   const own = { PATH: '/bin', AGENT_KEY: 'k', PGPASSWORD: 'p', HTTPS_PROXY: 'http://me:pw@proxy' };
   const env = agentEnv({ env_passthrough: ['AGENT_*'], env: { MODE: 'x' } }, own);

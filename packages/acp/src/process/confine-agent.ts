@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   type Grant,
   isWithin,
@@ -49,7 +49,7 @@ export async function confineAgent(
   if (!sandbox.guarantees.processes_contained)
     missing.push('A process that the agent hides well enough can outlive it.');
   if (!grant.network) missing.push('The agent reaches the network all the same, because its model is there.');
-  const programs = [...(await programFolders(program)), ...agent.visible];
+  const programs = [...(await programFolders(program)), ...agent.visible.map((path) => resolve(path))];
   return {
     needed: [...own, ...programs],
     grant: await realGrant({
