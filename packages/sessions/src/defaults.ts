@@ -8,6 +8,8 @@ export const BUSY_PATIENCE_MS = 120_000;
 export const TRAILING_MS = 25;
 /** A commit takes no more work after this long: other work of the process waits meanwhile. */
 export const COMMIT_BUDGET_MS = 6;
+/** Appends of a session that are written as one: more would not fit into a commit. */
+export const MOST_JOINED = 256;
 /** The log beside the database is folded into it at 16 MB: rarely, and in some ten milliseconds. */
 export const CHECKPOINT_PAGES = 4_096;
 /** Pages of the database kept in memory, per connection: what is not among them comes from the system's memory, at some microseconds each. */

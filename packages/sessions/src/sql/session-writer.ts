@@ -1,5 +1,6 @@
 import type { JsonObject, Usage } from '@amplifier/core';
 import { type Database, run, type SqlValue, type Work } from '../database/database.js';
+import { MOST_JOINED } from '../defaults.js';
 import type { SessionMetadata } from '../records.js';
 import { fenced } from '../refusals.js';
 import { hasCode, SessionError } from '../session-error.js';
@@ -118,10 +119,11 @@ export class SessionWriter {
     await batch.done.catch(() => this.#free());
   }
 
-  /** The batch that may take more: what is in it was not written, and nothing else was asked for since. */
+  /** The batch that may take more: it is not written yet, and nothing else was asked for since. */
   #joined(): Batch | null {
     const batch = this.#batch;
-    return batch && !batch.isTaken && batch.place === this.#database.writes ? batch : null;
+    if (!batch || batch.isTaken || batch.place !== this.#database.writes) return null;
+    return batch.messages.length + batch.events.length < MOST_JOINED ? batch : null;
   }
 
   #begin(trailing: boolean): Batch {
@@ -149,7 +151,7 @@ export class SessionWriter {
     const { n, tenant } = this.#session;
     const stored = { n, session_id };
     if (!(yield* updateFold(this.#session, batch))) throw fenced(`Session ${session_id}`);
-    if (batch.documents.length > 0) yield* storePlans(plansOf([...batch.documents, ...batch.events]));
+    yield* storePlans(plansOf(batch.documents));
     yield* storeEvents(stored, batch.events);
     yield* storeMessages(stored, batch.messages);
     for (const document of batch.documents) yield* storeDocument(n, document);
