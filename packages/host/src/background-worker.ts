@@ -3,10 +3,11 @@ import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorInfo, type ProcessIdentity, type Report } from '@amplifier/core';
 import type { Delegator } from '@amplifier/delegation';
-import { hasCode, leaseHolder, type RunQueue, takeLease } from '@amplifier/sessions';
+import { hasCode, type RunQueue } from '@amplifier/sessions';
 import { WORKER_IDLE_MS } from './defaults.js';
 import { type HostPaths, recordOf } from './host-paths.js';
 import { placeDatabase } from './place-database.js';
+import { leaseHolder, takeLease } from './record/named-lease.js';
 
 /** How to start this program as a worker: the program and its first arguments. */
 export interface WorkerCommand {

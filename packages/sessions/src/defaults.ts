@@ -29,8 +29,6 @@ export const MAX_PAGE = 1_000;
 export const LEASE_MS = 30_000;
 /** So often a lease is renewed before it would run out. */
 export const LEASE_RENEWALS = 3;
-/** How often whoever waits for a lease to run out looks at it. */
-export const LEASE_CHECK_MS = 500;
 /** How often a waiting claimer looks whether another owner has died; no commit tells it. */
 export const LIVENESS_CHECK_MS = 500;
 /** A turn that took its process down this often is not tried again. */

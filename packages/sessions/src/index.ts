@@ -9,14 +9,13 @@ export {
   type Work,
   type WriteOptions,
 } from './database/database.js';
-export { isDead } from './database/presence.js';
+export { isDead, recordClock } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { bindDatabase, checkTenant } from './database/tenant-database.js';
 export { Topics } from './database/topics.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Mailbox, MailItem, NewMailItem } from './mailbox.js';
 export {
-  leaseHolder,
   openDatabase,
   openMemoryStore,
   openRunQueue,
@@ -24,8 +23,8 @@ export {
   openShelf,
   placeRecord,
   placeTenant,
+  recordExists,
   shareDatabase,
-  takeLease,
 } from './open-record.js';
 export type {
   DocumentName,
@@ -75,6 +74,8 @@ export type {
 } from './session-store.js';
 export { SET_ASIDE, setAside } from './set-aside.js';
 export { incomplete } from './sql/exchange-session.js';
+export { noteOf, putNote } from './sql/notes.js';
+export { describe as describeProcess, OwnProcess } from './sql/own-process.js';
 export { SqlRunQueue } from './sql/sql-run-queue.js';
 export { SqlSessionStore } from './sql/sql-session-store.js';
 export { SqlShelf } from './sql/sql-shelf.js';

@@ -1,10 +1,8 @@
 import { existsSync } from 'node:fs';
-import { type Liveness, type ProcessIdentity, systemLiveness } from '@amplifier/core';
 import type { Database } from './database/database.js';
 import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
 import { bindDatabase } from './database/tenant-database.js';
 import { openOrSetAside } from './set-aside.js';
-import { type NamedLease, namedLeaseHolder, takeNamedLease } from './sql/named-lease.js';
 import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 import { SqlSessionStore } from './sql/sql-session-store.js';
 import { type ShelfOptions, SqlShelf } from './sql/sql-shelf.js';
@@ -22,6 +20,11 @@ const elsewhere = new Map<string, () => Promise<Database>>();
 export function placeRecord(name: string, open: (() => Promise<Database>) | null): void {
   if (open) elsewhere.set(name, open);
   else elsewhere.delete(name);
+}
+
+/** Is there a record by that name? A file is looked for; what is elsewhere is not asked. */
+export function recordExists(name: string): boolean {
+  return elsewhere.has(name) || existsSync(name);
 }
 
 /** The files that are open in this process: all who use one share its connection, and their writes share commits. */
@@ -91,37 +94,6 @@ export async function openShelf(file: string, options: ShelfOptions = {}): Promi
 /** Sessions in memory, for tests and for programs that keep nothing. They are gone when the store is closed. */
 export function openMemoryStore(options: SqlSessionStoreOptions = {}): Promise<SqlSessionStore> {
   return openSessionStore(IN_MEMORY, options);
-}
-
-/** The right to be the one process that does something on the record in a file. */
-export async function takeLease(
-  file: string,
-  name: string,
-  liveness: Liveness = systemLiveness,
-): Promise<NamedLease> {
-  const { database, release } = await shareDatabase(file);
-  try {
-    const lease = await takeNamedLease(database, name, { liveness });
-    return { ...lease, release: () => lease.release().finally(release) };
-  } catch (error) {
-    await release();
-    throw error;
-  }
-}
-
-/** Who has that right; null when nobody does, or there is no such file. */
-export async function leaseHolder(
-  file: string,
-  name: string,
-  liveness: Liveness = systemLiveness,
-): Promise<ProcessIdentity | null> {
-  if (!elsewhere.has(file) && !existsSync(file)) return null;
-  const { database, release } = await shareDatabase(file);
-  try {
-    return await namedLeaseHolder(database, name, liveness);
-  } finally {
-    await release();
-  }
 }
 
 /** What can be done with the file as a whole. Whoever opens it closes it. */

@@ -8,7 +8,8 @@ import {
   type LoopHealth,
   systemLiveness,
 } from '@amplifier/core';
-import { hasCode, leaseHolder, takeLease } from '@amplifier/sessions';
+import { leaseHolder, type NamedLease, takeLease } from '@amplifier/host/record';
+import { hasCode } from '@amplifier/sessions';
 import { writeFileAtomic } from '../atomic-file.js';
 import type { DaemonHome } from '../config.js';
 
@@ -31,10 +32,10 @@ const FILE = 'daemon.json';
 export class DaemonLock {
   /** The daemon before this one did not get to say goodbye. */
   readonly afterCrash: boolean;
-  readonly #lease: Awaited<ReturnType<typeof takeLease>>;
+  readonly #lease: NamedLease;
   readonly #state: string;
 
-  private constructor(lease: Awaited<ReturnType<typeof takeLease>>, state: string) {
+  private constructor(lease: NamedLease, state: string) {
     this.#lease = lease;
     this.#state = state;
     this.afterCrash = lease.wasLeft;

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { systemLiveness } from '@amplifier/core';
-import { takeLease } from '@amplifier/sessions';
+import { takeLease } from '@amplifier/host/record';
 import { TempWorkspace } from '@amplifier/testkit';
 import { afterEach, expect, it, vi } from 'vitest';
 import { daemonHome } from '../config.js';
@@ -15,7 +15,7 @@ it('sends no signal to a process number of another container', async () => {
   const home = daemonHome({ AMPLIFIERD_HOME: workspace.resolve('home') });
   await mkdir(home.state, { recursive: true });
   const self = { ...systemLiveness.self, pid: process.pid, namespace: 'pid:[1]' };
-  const lease = await takeLease(home.record, 'daemon', { ...systemLiveness, self });
+  const lease = await takeLease(home.record, 'daemon', { liveness: { ...systemLiveness, self } });
   await workspace.write(
     'home/state/daemon.json',
     JSON.stringify({ pid: process.pid, url: 'http://127.0.0.1:1', started_at: '' }),

@@ -7,13 +7,13 @@ import {
   type Report,
   SupervisedLoop,
 } from '@amplifier/core';
+import { type NamedLease, takeLease } from '@amplifier/host/record';
 import {
   type FeedItem,
   hasCode,
   type SessionEvent,
   type SessionStore,
   type SqlShelf,
-  takeLease,
 } from '@amplifier/sessions';
 import { WEBHOOK_CURSOR_EVERY, WEBHOOK_LEAD_MS } from '../defaults.js';
 import { reaches } from '../events/feed-cursor.js';
@@ -49,8 +49,6 @@ interface Kept {
   hooks: string[];
 }
 
-type Lease = Awaited<ReturnType<typeof takeLease>>;
-
 const CURSOR = 'webhook cursor';
 const AGAIN = 'redelivery';
 
@@ -66,7 +64,7 @@ export class WebhookTeller {
   readonly #stop = new AbortController();
   readonly #unwatch: (() => void)[];
   #known = new Map<string, WebhookRecord>();
-  #lease: Lease | null = null;
+  #lease: NamedLease | null = null;
   /** Ends the present following of the feed, or the waiting for a turn, so that it begins anew. */
   #round = new AbortController();
   #running: Promise<void> | undefined;
@@ -181,7 +179,7 @@ export class WebhookTeller {
   }
 
   /** Null while another daemon tells. */
-  async #tryLease(): Promise<Lease | null> {
+  async #tryLease(): Promise<NamedLease | null> {
     try {
       return await takeLease(this.#options.record, 'teller');
     } catch (error) {

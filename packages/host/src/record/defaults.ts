@@ -16,6 +16,8 @@ export const LIVE_BACKLOG_BYTES = 256 * 1024;
 export const LIVE_LOOK_MS = 2_000;
 /** A line of another process that is longer than any of ours ends the connection. */
 export const LIVE_LINE_BYTES = 16 * 1024 * 1024;
+/** How often whoever waits for a lease to run out looks at it. */
+export const LEASE_CHECK_MS = 500;
 /** Records read at once for a copy. */
 export const COPY_PAGE = 500;
 

@@ -1,8 +1,8 @@
 import { readdir, writeFile } from 'node:fs/promises';
-import { openDatabase, takeLease } from '@amplifier/sessions';
+import { openDatabase } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { openRecord, projectCopies } from './index.js';
+import { openRecord, projectCopies, takeLease } from './index.js';
 
 it('a record that cannot be read is set aside by name, and the sessions of every project come back from their copies', async () => {
   await using home = await TempWorkspace.create();

@@ -3,7 +3,6 @@ import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { IN_MEMORY, SqliteDatabase } from '../database/sqlite-database.js';
 import { LEASE_MS } from '../defaults.js';
-import { namedLeaseHolder, takeNamedLease } from './named-lease.js';
 import { SqlSessionStore } from './sql-session-store.js';
 
 /** A process of another container: nobody can tell whether it lives. */
@@ -51,29 +50,5 @@ describe('a lease', () => {
     await expect(other.open('s')).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
     await owner.close();
     await other.close();
-  });
-
-  it('by name is waited for while nobody can tell whether its holder lives, and is not taken from one that renews it', async () => {
-    await using database = await SqliteDatabase.open(IN_MEMORY);
-    const options = (name: string, clock: VirtualClock) => ({ liveness: elsewhere(name), clock });
-    await takeNamedLease(database, 'daemon', options('killed container', new VirtualClock()));
-    const clock = new VirtualClock();
-    const waiting = takeNamedLease(database, 'daemon', options('new container', clock));
-    let isTaken = false;
-    void waiting.then(() => {
-      isTaken = true;
-    });
-    await clock.advance(LEASE_MS - 1_000);
-    expect(isTaken).toBe(false);
-    while (!isTaken) await clock.advance(500);
-    const lease = await waiting;
-    expect(lease.wasLeft).toBe(true);
-    expect(await namedLeaseHolder(database, 'daemon', elsewhere('x'))).toBeNull();
-    const third = takeNamedLease(database, 'daemon', options('third', clock));
-    void third.catch(() => {});
-    await clock.advance(LEASE_MS);
-    await clock.advance(500);
-    await expect(third).rejects.toMatchObject({ code: 'SESSION_LOCKED' });
-    await lease.release();
   });
 });

@@ -1,39 +1,23 @@
-import type { Liveness, ProcessIdentity } from '@amplifier/core';
-import { type Clock, everySoOften, type LoopHealth, type Report, SupervisedLoop } from '@amplifier/core';
+import {
+  type Clock,
+  everySoOften,
+  type Liveness,
+  type LoopHealth,
+  type ProcessIdentity,
+  type Report,
+  SupervisedLoop,
+} from '@amplifier/core';
 import { type Database, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity } from '../database/presence.js';
-import { LEASE_RENEWALS } from '../defaults.js';
+import { LEASE_MS, LEASE_RENEWALS } from '../defaults.js';
 import type { SessionRow } from './session-row.js';
 
-/** Who can tell whether another process is there. */
-export interface Judge {
+export interface OwnProcessOptions {
+  id: string;
   liveness: Liveness;
   /** The time that leases are measured in. */
   clock: Clock;
-}
-
-export interface Holder {
-  id: string;
-  identity: ProcessIdentity;
-  until: number;
-}
-
-/** A process by its id; null when it is dead or silent. */
-export function* findProcess(
-  database: Database,
-  { liveness, clock }: Judge,
-  id: string,
-): Work<Holder | null> {
-  const sql = 'SELECT identity, lease_until AS until FROM processes WHERE id = ?';
-  const row = yield* get<{ identity: string; until: number }>(sql, id);
-  if (!row || row.until <= clock.now()) return null;
-  const identity = JSON.parse(row.identity) as ProcessIdentity;
-  return (yield* isDead(database, liveness, identity)) ? null : { id, identity, until: row.until };
-}
-
-export interface OwnProcessOptions extends Judge {
-  id: string;
-  leaseMs: number;
+  leaseMs?: number;
   /** What the loop that renews it is called, and who is told when it cannot. */
   name?: string;
   report?: Report;
@@ -46,7 +30,7 @@ export interface OwnProcessOptions extends Judge {
 export class OwnProcess {
   readonly id: string;
   readonly #database: Database;
-  readonly #options: OwnProcessOptions;
+  readonly #options: OwnProcessOptions & { leaseMs: number };
   readonly #loop: SupervisedLoop<string>;
   #isRegistered = false;
   #renewal: AbortController | undefined;
@@ -54,8 +38,8 @@ export class OwnProcess {
   constructor(database: Database, options: OwnProcessOptions) {
     this.id = options.id;
     this.#database = database;
-    this.#options = options;
-    const { clock, leaseMs, name = 'session leases', report = () => {} } = options;
+    const { clock, leaseMs = LEASE_MS, name = 'session leases', report = () => {} } = options;
+    this.#options = { ...options, leaseMs };
     this.#loop = new SupervisedLoop<string>({
       name,
       clock,
@@ -92,11 +76,21 @@ export class OwnProcess {
     void this.#loop.run(this.#renewal.signal);
   }
 
+  /** Another process by its id; null when it is dead or silent. */
+  *find(id: string): Work<{ id: string; identity: ProcessIdentity; until: number } | null> {
+    const { liveness, clock } = this.#options;
+    const sql = 'SELECT identity, lease_until AS until FROM processes WHERE id = ?';
+    const row = yield* get<{ identity: string; until: number }>(sql, id);
+    if (!row || row.until <= clock.now()) return null;
+    const identity = JSON.parse(row.identity) as ProcessIdentity;
+    return (yield* isDead(this.#database, liveness, identity)) ? null : { id, identity, until: row.until };
+  }
+
   /** Who owns the session now; null when nobody does, or when the one who did is dead or silent. */
   *ownerOf({ owner }: Pick<SessionRow, 'owner'>): Work<ProcessIdentity | null> {
     if (owner === null) return null;
     if (owner === this.id) return this.#options.liveness.self;
-    return (yield* findProcess(this.#database, this.#options, owner))?.identity ?? null;
+    return (yield* this.find(owner))?.identity ?? null;
   }
 
   /** Gives everything back. */
