@@ -161,6 +161,7 @@ export { type Permissions, readPermissions, tilde } from './permissions/read-per
 export {
   chosenDatabase,
   type DatabaseChoice,
+  fixRecord,
   openRecordAt,
   placeDatabase,
   placeOnServer,

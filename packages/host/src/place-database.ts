@@ -14,6 +14,15 @@ export interface DatabaseChoice {
   connections?: number | undefined;
 }
 
+/** Records that stay where they are, whatever the environment and the settings say. */
+const fixed = new Set<string>();
+
+/** From now on `record` is what `open` opens, and nothing else: it may be the part of another record that somebody may see. */
+export function fixRecord(record: string, open: () => Promise<Database>): void {
+  fixed.add(record);
+  placeRecord(record, open);
+}
+
 /** What the environment says goes before what is written in a file. */
 export function chosenDatabase(
   environment: Environment,
@@ -31,15 +40,11 @@ export function chosenDatabase(
  * loaded when that happens, and the address goes nowhere else: it may hold a password. True when there is a server.
  */
 export function placeOnServer(record: string, choice: DatabaseChoice | null): boolean {
-  placeRecord(
-    record,
-    choice &&
-      (async () => {
-        const { PostgresDatabase } = await import('@amplifier/postgres');
-        const { url, ...options } = choice;
-        return PostgresDatabase.open(url, options);
-      }),
-  );
+  const open = async ({ url, ...options }: DatabaseChoice) => {
+    const { PostgresDatabase } = await import('@amplifier/postgres');
+    return PostgresDatabase.open(url, options);
+  };
+  if (!fixed.has(record)) placeRecord(record, choice && (() => open(choice)));
   return choice !== null;
 }
 

@@ -4,7 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Liveness, systemLiveness } from '@amplifier/core';
-import { all, get, run, SqlRunQueue, SqlSessionStore, SqlShelf, type Work } from '@amplifier/sessions';
+import {
+  all,
+  type Database,
+  get,
+  run,
+  SqlRunQueue,
+  SqlSessionStore,
+  SqlShelf,
+  type Work,
+} from '@amplifier/sessions';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -90,11 +99,12 @@ describe('a record on a server', () => {
     await using queue = new SqlRunQueue(database);
     for (const tenant of ['team-a', 'team-b']) {
       const session_id = `of-${tenant}`;
-      const log = await store.of(tenant).create({ session_id }, { documents: { bundle: tenant } });
+      const view = () => guardedByServer(database, tenant);
+      const log = await store.on(view).create({ session_id }, { documents: { bundle: tenant } });
       await log.appendMessages([{ role: 'user', content: tenant }]);
-      await store.of(tenant).send({ to: session_id, kind: 'message', body: {} });
-      await queue.of(tenant).enqueue({ session_id, kind: 'run' });
-      await new SqlShelf(database).of(tenant).put('thing', tenant, {});
+      await store.on(view).send({ to: session_id, kind: 'message', body: {} });
+      await queue.on(view).enqueue({ session_id, kind: 'run' });
+      await new SqlShelf(database).on(view).put('thing', tenant, {});
       await log.close();
     }
     const bound = database.bound('team-a');
@@ -242,4 +252,15 @@ describe('a server that is restarted', () => {
 function startOwner(address: string): ChildProcess {
   const script = fileURLToPath(new URL('../test-support/doomed-owner.mjs', import.meta.url));
   return fork(script, [address], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+}
+
+/** The database for one tenant, with nothing but the server between that and the others. */
+function guardedByServer(database: PostgresDatabase, tenant: string): Database {
+  const own: Partial<Database> = { tenant, ...database.bound(tenant) };
+  return new Proxy<Database>(database, {
+    get(target, name) {
+      const value = Reflect.get(name in own ? own : target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
 }

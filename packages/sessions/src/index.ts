@@ -11,7 +11,6 @@ export {
 } from './database/database.js';
 export { isDead, recordClock } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
-export { bindDatabase, checkTenant } from './database/tenant-database.js';
 export { Topics } from './database/topics.js';
 export { RECORD_EVENTS } from './fold-metadata.js';
 export type { Mailbox, MailItem, NewMailItem } from './mailbox.js';
@@ -22,7 +21,6 @@ export {
   openSessionStore,
   openShelf,
   placeRecord,
-  placeTenant,
   recordExists,
   shareDatabase,
 } from './open-record.js';
@@ -44,7 +42,7 @@ export type {
   StatusDetail,
   TranscriptLine,
 } from './records.js';
-export { checkCount } from './refusals.js';
+export { checkCount, checkTenant } from './refusals.js';
 export type {
   Backlog,
   Claim,

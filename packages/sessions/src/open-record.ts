@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Database } from './database/database.js';
 import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
-import { bindDatabase } from './database/tenant-database.js';
 import { openOrSetAside } from './set-aside.js';
 import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 import { SqlSessionStore } from './sql/sql-session-store.js';
@@ -30,23 +29,10 @@ export function recordExists(name: string): boolean {
 /** The files that are open in this process: all who use one share its connection, and their writes share commits. */
 const shared = new Map<string, Shared>();
 
-/** Names that stand for the part of a record that belongs to one tenant. */
-const parts = new Map<string, { record: string; tenant: string }>();
-
-/** From now on `name` is what of the other record belongs to the tenant. */
-export function placeTenant(name: string, record: string, tenant: string): void {
-  parts.set(name, { record, tenant });
-}
-
 /** A database for one user, who gives it back with `release`; the last one closes it. */
 export async function shareDatabase(
   file: string,
 ): Promise<{ database: Database; release: () => Promise<void> }> {
-  const part = parts.get(file);
-  if (part) {
-    const { database, release } = await shareDatabase(part.record);
-    return { database: bindDatabase(database, part.tenant), release };
-  }
   if (file === IN_MEMORY) {
     const database = await SqliteDatabase.open(IN_MEMORY);
     return { database, release: () => database.close() };

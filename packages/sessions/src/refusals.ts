@@ -58,6 +58,16 @@ export function checkCount(name: string, value: number): void {
   throw refusal('INVALID_QUERY', name, `${name} is a whole number from 0 up, and this is ${value}.`);
 }
 
+const TENANT = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Throws for what cannot be the name of a tenant. */
+export function checkTenant(tenant: string): string {
+  if (TENANT.test(tenant)) return tenant;
+  const rule = 'it has up to 63 small letters, digits and hyphens, and begins with no hyphen';
+  const message = `${JSON.stringify(tenant)} cannot be the name of a tenant: ${rule}.`;
+  throw refusal('INVALID_RECORD', tenant, message);
+}
+
 /** A turn is a user message and everything up to the next one. Throws when a conversation of so many has no such turn. */
 export function checkTurn(turn: number, turns: number): void {
   if (Number.isInteger(turn) && turn >= 1 && turn <= turns) return;

@@ -2,7 +2,6 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Report } from '@amplifier/core';
 import type { HttpHandler, McpService } from '@amplifier/mcp';
-import { placeTenant } from '@amplifier/sessions';
 import type { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Logger } from 'pino';
@@ -13,6 +12,7 @@ import { OWNER } from '../http/gate.js';
 import { type Caller, checkScope } from '../http/scope.js';
 import type { WorkingFolders } from '../sessions/working-folders.js';
 import type { Audit } from '../tenants/audit.js';
+import { openForTenant } from '../tenants/bind-database.js';
 import type { Budgets } from '../tenants/budgets.js';
 import { VERSION } from '../version.js';
 import { untilRevoked } from './until-revoked.js';
@@ -113,7 +113,8 @@ export class McpMount implements AsyncDisposable {
     if (tenant === undefined) return { cwd, environment };
     const home = join(tenants.homes, tenant);
     await mkdir(home, { recursive: true, mode: FOLDER_MODE });
-    placeTenant(join(home, 'amplifier.db'), tenants.record, tenant);
+    const { fixRecord } = await import('@amplifier/host');
+    fixRecord(join(home, 'amplifier.db'), () => openForTenant(tenants.record, tenant));
     return { cwd: await folders.allowed(null), environment: { ...environment, AMPLIFIER_HOME: home } };
   }
 }

@@ -4,6 +4,7 @@ import { checkTenant, openShelf, type SqlShelf } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { TOKEN_LOOKUP_MS } from '../defaults.js';
 import type { Caller, Scope } from '../http/scope.js';
+import { bindDatabase } from '../tenants/bind-database.js';
 
 /** What is kept of a token: enough to know it again, not enough to use it. */
 export interface TokenRecord {
@@ -124,7 +125,7 @@ export class ScopedTokens {
   /** Within the daemon this is the record that it has open; a command opens it for the moment. */
   async #use<T>(work: (shelf: SqlShelf) => Promise<T>, tenant = this.#tenant): Promise<T> {
     await using shelf = await openShelf(this.#record);
-    return work(tenant === undefined ? shelf : shelf.of(tenant));
+    return work(tenant === undefined ? shelf : shelf.on((database) => bindDatabase(database, tenant)));
   }
 }
 

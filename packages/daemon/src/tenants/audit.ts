@@ -1,6 +1,7 @@
 import { type Clock, isoTime } from '@amplifier/core';
-import { all, bindDatabase, type Database, get, run, shareDatabase } from '@amplifier/sessions';
+import { all, type Database, get, run, shareDatabase } from '@amplifier/sessions';
 import type { Caller } from '../http/scope.js';
+import { bindDatabase } from './bind-database.js';
 
 /** A line of the audit. */
 export interface AuditLine {

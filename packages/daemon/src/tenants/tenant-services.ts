@@ -1,5 +1,6 @@
-import type { SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
+import type { Database, SqlRunQueue, SqlSessionStore } from '@amplifier/sessions';
 import type { Services } from '../services.js';
+import { bindDatabase } from './bind-database.js';
 
 /**
  * The services as a tenant has them: whatever is listed, found, made or followed through them is that tenant's. Logs, hosts and what
@@ -10,7 +11,8 @@ export function tenantServices(
   { store, queue }: { store: SqlSessionStore; queue: SqlRunQueue },
   tenant: string,
 ): Services {
-  const own = { store: store.of(tenant), queue: queue.of(tenant), shelf: services.shelf.of(tenant) };
+  const bind = (database: Database) => bindDatabase(database, tenant);
+  const own = { store: store.on(bind), queue: queue.on(bind), shelf: services.shelf.on(bind) };
   return {
     ...services,
     store: own.store,

@@ -10,6 +10,7 @@ import {
 } from '@amplifier/core';
 import type { SqlShelf } from '@amplifier/sessions';
 import { WEBHOOK_KEEP_MS, WEBHOOK_PARALLEL, WEBHOOK_RETRY_MS, WEBHOOK_TIMEOUT_MS } from '../defaults.js';
+import { bindDatabase } from '../tenants/bind-database.js';
 import { postGuarded } from './post-guarded.js';
 import { signedHeaders } from './sign.js';
 import { type Attempt, DELIVERY, type Delivery, type WebhookRecord } from './webhook-record.js';
@@ -82,7 +83,7 @@ export class DeliveryQueue {
   async add(delivery: Delivery): Promise<void> {
     const { id, tenant } = delivery;
     const { shelf } = this.#options;
-    const own = tenant === undefined ? shelf : shelf.of(tenant);
+    const own = tenant === undefined ? shelf : shelf.on((database) => bindDatabase(database, tenant));
     if (await own.add(DELIVERY, id, delivery)) this.#schedule(delivery);
   }
 

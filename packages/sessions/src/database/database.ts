@@ -82,7 +82,7 @@ export interface Database extends AsyncDisposable {
   now?(): number;
   /** How the connections are, where there are any. */
   readonly health?: LoopHealth;
-  /** Whose rows these are, where it is bound to one tenant (`bindDatabase`). */
+  /** Whose rows these are, where it is bound to one tenant. */
   readonly tenant?: string;
   /** Where it is bound: all of it, for what is nobody's in particular. */
   readonly whole?: Database;

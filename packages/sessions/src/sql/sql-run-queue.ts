@@ -12,7 +12,6 @@ import {
 } from '@amplifier/core';
 import { type Database, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
-import { bindDatabase } from '../database/tenant-database.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
 import { fenced } from '../refusals.js';
@@ -78,9 +77,9 @@ export class SqlRunQueue implements RunQueue {
     this.#ulid = ulidSource(this.#clock, options.random);
   }
 
-  /** The runs of one tenant, for as long as this queue is open. */
-  of(tenant: string): RunQueue {
-    return new SqlRunQueue(bindDatabase(this.#database, tenant), this.#options);
+  /** Through another view of the database, for as long as this queue is open. */
+  on(view: (database: Database) => Database): RunQueue {
+    return new SqlRunQueue(view(this.#database), this.#options);
   }
 
   async enqueue(request: NewRun): Promise<RunRecord> {

@@ -45,10 +45,11 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     this.shelf = new SqlShelf(database.whole ?? database, { clock, liveness });
   }
 
-  /** The sessions of one tenant, for as long as this store is open; closing it is no use of it. */
-  of(tenant: string): SessionStore {
-    const context = this.openContext.of(tenant);
-    return new SqlSessionStore(context.database, {}, undefined, context);
+  /** Through another view of the database, for as long as this store is open; closing it is no use of it. What is open and said is shared. */
+  on(view: (database: Database) => Database): SessionStore {
+    const database = view(this.database);
+    const context = Object.create(this.openContext, { database: { value: database } });
+    return new SqlSessionStore(database, {}, undefined, context);
   }
 
   get live(): LiveText {

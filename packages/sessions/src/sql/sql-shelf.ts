@@ -7,7 +7,6 @@ import {
 } from '@amplifier/core';
 import { all, type Database, get, run, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
-import { bindDatabase } from '../database/tenant-database.js';
 import { shelfTopic } from './topic-names.js';
 
 export interface ShelfOptions {
@@ -51,12 +50,9 @@ export class SqlShelf implements AsyncDisposable {
     this.#release = release;
   }
 
-  /** What belongs to one tenant, for as long as this one is open. */
-  of(tenant: string): SqlShelf {
-    return new SqlShelf(bindDatabase(this.#database, tenant), {
-      clock: this.#clock,
-      liveness: this.#liveness,
-    });
+  /** Through another view of the database, for as long as this one is open. */
+  on(view: (database: Database) => Database): SqlShelf {
+    return new SqlShelf(view(this.#database), { clock: this.#clock, liveness: this.#liveness });
   }
 
   async get<T>(kind: string, name: string): Promise<T | null> {

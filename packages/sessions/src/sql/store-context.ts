@@ -15,7 +15,6 @@ import {
 } from '@amplifier/core';
 import type { Database } from '../database/database.js';
 import { recordClock } from '../database/presence.js';
-import { bindDatabase } from '../database/tenant-database.js';
 import { LEASE_MS } from '../defaults.js';
 import type { RecordSource } from '../number-records.js';
 import { OwnProcess } from './own-process.js';
@@ -88,11 +87,6 @@ export class StoreContext {
       leaseMs: options.leaseMs ?? LEASE_MS,
       report,
     });
-  }
-
-  /** The same for one tenant: sessions of others are not there. What is open and said is shared. */
-  of(tenant: string): StoreContext {
-    return Object.create(this, { database: { value: bindDatabase(this.database, tenant) } });
   }
 
   /** The log of a session that this process has become the owner of. */

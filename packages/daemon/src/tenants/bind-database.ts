@@ -1,5 +1,12 @@
-import { refusal } from '../refusals.js';
-import type { Database, Statement, Work, WriteOptions } from './database.js';
+import {
+  checkTenant,
+  type Database,
+  SessionError,
+  type Statement,
+  shareDatabase,
+  type Work,
+  type WriteOptions,
+} from '@amplifier/sessions';
 
 /** Tables that say in each row whose it is. Whatever hangs off a session is reached through its row. */
 const OWNED = 'sessions|runs|shelf|audit|spent';
@@ -11,26 +18,30 @@ const CHANGE = new RegExp(`^\\s*(?:DELETE FROM|UPDATE) (?:${OWNED})\\b`);
 /** Where else their names may stand. */
 const KNOWN = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE) (?:${OWNED})\\b|\\b(?:${OWNED})\\.`, 'g');
 const UNKNOWN = new RegExp(`\\b(?:${OWNED})\\b`);
-const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** Throws for what cannot be the name of a tenant. */
-export function checkTenant(tenant: string): string {
-  if (NAME.test(tenant)) return tenant;
-  const rule = 'it has up to 63 small letters, digits and hyphens, and begins with no hyphen';
-  throw refusal(
-    'INVALID_RECORD',
-    tenant,
-    `${JSON.stringify(tenant)} cannot be the name of a tenant: ${rule}.`,
-  );
+/** What of a record belongs to a tenant. Whoever opens it closes it. */
+export async function openForTenant(record: string, tenant: string): Promise<Database> {
+  checkTenant(tenant);
+  const { database, release } = await shareDatabase(record);
+  return bindDatabase(database, tenant, release);
 }
 
 /**
  * The same database for one tenant: rows of others are not there, for whichever statement, and what is added is that tenant's. A
- * server that can tell rows apart itself is told, too. Closing it closes nothing.
+ * server that can tell rows apart itself is told, too. `release` is called when it is closed.
  */
-export function bindDatabase(database: Database, tenant: string): Database {
+export function bindDatabase(
+  database: Database,
+  tenant: string,
+  release: () => Promise<void> = async () => {},
+): Database {
   checkTenant(tenant);
   const inner = database.bound?.(tenant) ?? database;
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= release();
+    return closing;
+  };
   const known = new Map<string, string>();
   const bind = (sql: string) => {
     const statement = known.get(sql) ?? bindStatement(sql, tenant);
@@ -47,7 +58,7 @@ export function bindDatabase(database: Database, tenant: string): Database {
       if (property === 'write')
         return <T>(work: () => Work<T>, options?: WriteOptions) =>
           inner.write(() => bindWork(work(), bind), options);
-      if (property === 'close' || property === Symbol.asyncDispose) return async () => {};
+      if (property === 'close' || property === Symbol.asyncDispose) return close;
       const value = Reflect.get(target, property, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
@@ -76,7 +87,7 @@ function* bindWork<T>(work: Work<T>, bind: (sql: string) => string): Work<T> {
  */
 export function bindStatement(sql: string, tenant: string): string {
   if (UNKNOWN.test(sql.replace(KNOWN, '')))
-    throw refusal('INVALID_RECORD', tenant, `A statement that cannot be bound to a tenant: ${sql}`);
+    throw refused(tenant, `A statement that cannot be bound to a tenant: ${sql}`);
   const isMine = `tenant = '${checkTenant(tenant)}'`;
   const [head = ''] = CHANGE.exec(sql) ?? [];
   const rest = sql
@@ -100,5 +111,9 @@ function outerWhere(sql: string): number {
     else if (found === ')') depth--;
     else if (depth === 0) return index + found.length;
   }
-  throw refusal('INVALID_RECORD', sql, `A change without a condition: ${sql}`);
+  throw refused(sql, `A change without a condition: ${sql}`);
+}
+
+function refused(origin: string, message: string): SessionError {
+  return new SessionError(message, { code: 'INVALID_RECORD', origin });
 }

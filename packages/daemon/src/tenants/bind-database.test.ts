@@ -1,10 +1,20 @@
+import { existsSync } from 'node:fs';
+import { fixRecord, placeDatabase } from '@amplifier/host';
+import {
+  all,
+  type Database,
+  openDatabase,
+  openSessionStore,
+  SqlRunQueue,
+  SqlSessionStore,
+  SqlShelf,
+  shareDatabase,
+} from '@amplifier/sessions';
+import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { SqlRunQueue } from '../sql/sql-run-queue.js';
-import { SqlSessionStore } from '../sql/sql-session-store.js';
-import { SqlShelf } from '../sql/sql-shelf.js';
-import { all } from './database.js';
-import { IN_MEMORY, SqliteDatabase } from './sqlite-database.js';
-import { bindStatement } from './tenant-database.js';
+import { bindDatabase, bindStatement, openForTenant } from './bind-database.js';
+
+const bound = (tenant: string) => (database: Database) => bindDatabase(database, tenant);
 
 it('every form of statement is bound to the rows of the tenant', () => {
   const mine = (table: string) => `(SELECT * FROM ${table} WHERE tenant = 't')`;
@@ -37,10 +47,10 @@ it('every form of statement is bound to the rows of the tenant', () => {
 });
 
 it('what comes of a session is its tenant’s, and what a tenant uses in a day is counted for it and its token', async () => {
-  await using database = await SqliteDatabase.open(IN_MEMORY);
+  await using database = await openDatabase(':memory:');
   await using store = new SqlSessionStore(database);
   await using queue = new SqlRunQueue(database, { limits: () => ({ all: 2, each: 1 }) });
-  const [a, b] = [store.of('a'), store.of('b')];
+  const [a, b] = [store.on(bound('a')), store.on(bound('b'))];
   const root = await a.create({ session_id: 'root' });
   // Whoever executes runs serves everybody.
   const child = await store.create({ session_id: 'child', parent_id: 'root' });
@@ -65,8 +75,10 @@ it('what comes of a session is its tenant’s, and what a tenant uses in a day i
   await queue.enqueue({ session_id: 'root', kind: 'run', run_id: 'r1', caller: 'x' });
   await queue.enqueue({ session_id: 'fork', kind: 'run', run_id: 'r2', caller: 'x' });
   await queue.enqueue({ session_id: 'child', kind: 'run', run_id: 'r3', caller: 'y' });
-  expect(await queue.of('b').get('r1')).toBeNull();
-  await expect(queue.of('b').enqueue({ session_id: 'x', kind: 'run', run_id: 'r1' })).rejects.toMatchObject({
+  expect(await queue.on(bound('b')).get('r1')).toBeNull();
+  await expect(
+    queue.on(bound('b')).enqueue({ session_id: 'x', kind: 'run', run_id: 'r1' }),
+  ).rejects.toMatchObject({
     code: 'RUN_EXISTS',
   });
   const first = await queue.claim();
@@ -83,8 +95,34 @@ it('what comes of a session is its tenant’s, and what a tenant uses in a day i
     { tenant: 'a', caller: 'y', tokens: 14, cost: 500_000_000 },
   ]);
   const shelf = new SqlShelf(database);
-  await shelf.of('a').put('thing', 'n', 1);
-  await shelf.of('b').put('thing', 'n', 2);
-  expect([await shelf.get('thing', 'n'), await shelf.of('b').get('thing', 'n')]).toEqual([1, null]);
+  await shelf.on(bound('a')).put('thing', 'n', 1);
+  await shelf.on(bound('b')).put('thing', 'n', 2);
+  expect([await shelf.get('thing', 'n'), await shelf.on(bound('b')).get('thing', 'n')]).toEqual([1, null]);
   await fork.close();
+});
+
+it('a name that stands for what a tenant may see leads nowhere else, and the record is closed with its last user', async () => {
+  await using folder = await TempWorkspace.create();
+  const [record, name] = [folder.resolve('record.db'), folder.resolve('tenant.db')];
+  const whole = await openSessionStore(record);
+  const { database, release } = await shareDatabase(record);
+  const read = () => database.read(() => all('SELECT 1 AS one'));
+  await (await whole.create({ session_id: 'others' })).close();
+  fixRecord(name, () => openForTenant(record, 'a'));
+  for (const environment of [{}, { AMPLIFIER_DATABASE: 'postgres://127.0.0.1:1/none' }])
+    await placeDatabase(name, environment);
+  await using own = await openSessionStore(name);
+  await (await own.create({ session_id: 'mine' })).close();
+  expect((await own.list()).sessions.map(({ session_id }) => session_id)).toEqual(['mine']);
+  expect(existsSync(name)).toBe(false);
+  // Closed twice, it is given back once.
+  const again = await openDatabase(name);
+  await again.close();
+  await again.close();
+  await whole.close();
+  await release();
+  expect(await own.has('others')).toBe(false);
+  expect(await read()).toEqual([{ one: 1 }]);
+  await own.close();
+  await expect(read()).rejects.toThrow();
 });
