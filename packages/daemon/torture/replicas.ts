@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { placeRecord, verifyRecord } from '@amplifier/sessions';
+import { verifyRecord } from '@amplifier/host/record';
+import { placeRecord } from '@amplifier/sessions';
 import { FakeModelServer, seededRandom } from '@amplifier/testkit';
 import { expect, vi } from 'vitest';
 import { PostgresDatabase } from '../../postgres/src/postgres-database.js';

@@ -101,7 +101,6 @@ export {
   hasCode,
   isSessionId,
   openDatabase,
-  verifyRecord,
 } from '@amplifier/sessions';
 export {
   amplifierHome,
@@ -178,6 +177,7 @@ export { copyRecord } from './record/copy-record.js';
 export { exportLines, readExport } from './record/export-lines.js';
 export { projectSlug } from './record/project-slug.js';
 export { retainSessions } from './record/retain-sessions.js';
+export { verifyRecord } from './record/verify-record.js';
 export { type ReportedModule, reportModules } from './report-modules.js';
 export { failoverFor, type RunRequest } from './run-request.js';
 export { listSkills, skillFolders } from './skills.js';

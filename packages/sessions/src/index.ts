@@ -12,8 +12,8 @@ export {
 export { isDead, recordClock } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
-export { RECORD_EVENTS } from './fold-metadata.js';
-export type { Mailbox, MailItem, NewMailItem } from './mailbox.js';
+export { countEvents, countMessages, newMetadata, RECORD_EVENTS } from './fold-metadata.js';
+export type { MailItem, NewMailItem } from './mailbox.js';
 export {
   openDatabase,
   openMemoryStore,
@@ -28,55 +28,37 @@ export type {
   DocumentName,
   NewEvent,
   NewMessage,
-  NewSession,
-  Range,
-  SessionContents,
   SessionDocuments,
   SessionEvent,
   SessionMetadata,
   SessionNode,
-  SessionPatch,
   SessionSpend,
   SessionStatus,
   SessionSummary,
-  StatusDetail,
   TranscriptLine,
 } from './records.js';
 export { checkCount, checkTenant } from './refusals.js';
-export type {
-  Backlog,
-  Claim,
-  NewRun,
-  RunQuery,
-  RunQueue,
-  RunRecord,
-  RunStatus,
-} from './run-queue.js';
+export type { Backlog, Claim, RunQuery, RunQueue, RunRecord } from './run-queue.js';
 export { hasCode, SESSION_ERROR_CODES, SessionError, type SessionErrorCode } from './session-error.js';
-export {
-  checkSessionId,
-  isSessionId,
-} from './session-ids.js';
-export type { AppendOptions, MailEffect, SessionLog } from './session-log.js';
+export { checkSessionId, isSessionId } from './session-ids.js';
+export type { SessionLog } from './session-log.js';
 export type {
-  DeleteOptions,
   ExportedSession,
   FeedItem,
-  ForkOptions,
   MessagePlace,
   OpenOptions,
   SeenMessages,
   SessionPage,
-  SessionQuery,
   SessionStore,
 } from './session-store.js';
 export { SET_ASIDE, setAside } from './set-aside.js';
 export { incomplete } from './sql/exchange-session.js';
 export { noteOf, putNote } from './sql/notes.js';
 export { describe as describeProcess, OwnProcess } from './sql/own-process.js';
+export { eventsOf, messagesOf } from './sql/read-records.js';
+export type { SessionRow } from './sql/session-row.js';
 export { SqlRunQueue } from './sql/sql-run-queue.js';
 export { SqlSessionStore } from './sql/sql-session-store.js';
 export { SqlShelf } from './sql/sql-shelf.js';
 export type { RecordFollower, SqlSessionStoreOptions } from './sql/store-context.js';
 export { isTerminal } from './status.js';
-export { verifyRecord } from './verify-record.js';

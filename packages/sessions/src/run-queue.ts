@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 
-export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
+type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
 
 export interface NewRun {
   session_id: string;

@@ -18,7 +18,7 @@ export const LIVE_LOOK_MS = 2_000;
 export const LIVE_LINE_BYTES = 16 * 1024 * 1024;
 /** How often whoever waits for a lease to run out looks at it. */
 export const LEASE_CHECK_MS = 500;
-/** Records read at once for a copy. */
+/** Records read at once for a copy, and rows for a check. */
 export const COPY_PAGE = 500;
 
 export const FOLDER_MODE = 0o700;

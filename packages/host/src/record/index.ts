@@ -7,3 +7,4 @@ export { openRecord } from './open-record.js';
 export { projectSlug } from './project-slug.js';
 export { retainSessions } from './retain-sessions.js';
 export { tellLiveText } from './serve-live-text.js';
+export { verifyRecord } from './verify-record.js';

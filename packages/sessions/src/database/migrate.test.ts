@@ -4,11 +4,13 @@ import { readFile } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 import { openSessionStore } from '../open-record.js';
-import { verifyRecord } from '../verify-record.js';
 import { get } from './database.js';
 import { loadSqlite, sqliteModule } from './load-sqlite.js';
 import { MIGRATIONS } from './schema.js';
 import { SqliteDatabase } from './sqlite-database.js';
+
+/** What the row of a session says that has nothing but its first event. */
+const untouched = { status: 'created', event_count: 1, agent_invocations: 0, ended: null };
 
 it('a record of a newer program is refused and left alone', async () => {
   await using folder = await TempWorkspace.create();
@@ -42,7 +44,10 @@ it('a process killed in the middle of a migration leaves a record that the next 
   }
   await using store = await openSessionStore(file);
   await (await store.create({ session_id: 's' })).close();
-  expect(await verifyRecord(file)).toEqual({ sessions: 1, problems: [] });
+  expect((await store.list()).sessions).toHaveLength(1);
+  expect(await store.metadata('s')).toMatchObject({ ...untouched, message_count: 0, turn_count: 0 });
+  await using database = await SqliteDatabase.open(file);
+  expect(await database.verify()).toEqual([]);
 });
 
 it("a record of the first schema keeps its conversation, its documents and the app's data", async () => {
@@ -82,7 +87,11 @@ it("a record of the first schema keeps its conversation, its documents and the a
   await log.appendMessages([{ role: 'assistant', content: 'again' }]);
   await log.close();
   expect((await store.tail('s', 2)).map(({ content }) => content)).toEqual(['hello', 'again']);
-  expect(await verifyRecord(file)).toEqual({ sessions: 1, problems: [] });
+  expect((await store.list()).sessions).toHaveLength(1);
+  expect(await store.events('s')).toHaveLength(1);
+  expect(await store.metadata('s')).toMatchObject({ ...untouched, message_count: 2, turn_count: 1 });
+  await using database = await SqliteDatabase.open(file);
+  expect(await database.verify()).toEqual([]);
 });
 
 it('the library is that of Node where Node has one', () => {

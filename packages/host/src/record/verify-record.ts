@@ -1,12 +1,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { errorInfo } from '@amplifier/core';
-import { all, type Database } from './database/database.js';
-import { READ_ROWS } from './defaults.js';
-import { countEvents, countMessages, newMetadata } from './fold-metadata.js';
-import { openDatabase } from './open-record.js';
-import type { SessionCreation, SessionMetadata, SessionPatch } from './records.js';
-import { eventsOf, messagesOf } from './sql/read-records.js';
-import type { SessionRow } from './sql/session-row.js';
+import {
+  all,
+  countEvents,
+  countMessages,
+  type Database,
+  eventsOf,
+  messagesOf,
+  newMetadata,
+  openDatabase,
+  type SessionMetadata,
+  type SessionRow,
+} from '@amplifier/sessions';
+import { COPY_PAGE } from './defaults.js';
 
 export interface RecordReport {
   sessions: number;
@@ -33,7 +39,7 @@ export async function verifyRecord(file: string): Promise<RecordReport> {
 
 async function* allRows(database: Database): AsyncGenerator<SessionRow> {
   const sql = 'SELECT * FROM sessions WHERE deleted IS NULL AND n > ? ORDER BY n LIMIT ?';
-  const page = (after: number) => database.read(() => all<SessionRow>(sql, after, READ_ROWS));
+  const page = (after: number) => database.read(() => all<SessionRow>(sql, after, COPY_PAGE));
   for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.n ?? 0)) yield* rows;
 }
 
@@ -45,7 +51,7 @@ const FOLDED = 'status message_count turn_count event_count agent_invocations en
 async function verifySession(database: Database, row: SessionRow): Promise<string | null> {
   let folded: SessionMetadata | null = null;
   for await (const events of eventsOf(database, row)) {
-    folded ??= newMetadata(events[0]?.data as unknown as SessionCreation & SessionPatch);
+    folded ??= newMetadata(events[0]?.data as unknown as Parameters<typeof newMetadata>[0]);
     countEvents(folded, events);
   }
   if (!folded) return `Session ${row.session_id} has no events.`;

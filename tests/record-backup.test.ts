@@ -1,9 +1,9 @@
 import { existsSync, watch } from 'node:fs';
+import { verifyRecord } from '@amplifier/host';
+import { openDatabase, openSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
-import { startActor } from '../../torture/start-actor.js';
-import { openDatabase, openSessionStore } from '../open-record.js';
-import { verifyRecord } from '../verify-record.js';
+import { startActor } from '../packages/sessions/torture/start-actor.js';
 
 it('a process killed while it backs up leaves the record whole and no half a backup', async () => {
   await using folder = await TempWorkspace.create();
