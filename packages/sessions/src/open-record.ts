@@ -33,15 +33,12 @@ const shared = new Map<string, Shared>();
 export async function shareDatabase(
   file: string,
 ): Promise<{ database: Database; release: () => Promise<void> }> {
-  if (file === IN_MEMORY) {
-    const database = await SqliteDatabase.open(IN_MEMORY);
-    return { database, release: () => database.close() };
-  }
   const entry = shared.get(file) ?? {
     database: (elsewhere.get(file) ?? (() => openOrSetAside(file)))(),
     users: 0,
   };
-  shared.set(file, entry);
+  // Whoever asks for one in memory has it alone.
+  if (file !== IN_MEMORY) shared.set(file, entry);
   entry.users++;
   const release = async () => {
     if (--entry.users > 0) return;

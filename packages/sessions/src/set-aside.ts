@@ -10,12 +10,10 @@ export const SET_ASIDE = 'set_aside';
 
 /** Opens a record. One that is damaged so that it cannot be opened is set aside, and a new one is made in its place. */
 export async function openOrSetAside(file: string): Promise<SqliteDatabase> {
-  try {
-    return await SqliteDatabase.open(file);
-  } catch (error) {
+  return SqliteDatabase.open(file).catch((error) => {
     if (!hasCode(error, 'SESSION_CORRUPT')) throw error;
     return setAside(file);
-  }
+  });
 }
 
 /** Sets a record aside, with what belongs to it, and makes an empty one that is to get its sessions back. */
