@@ -44,18 +44,43 @@ export interface NamedLease {
  * Rejects with `SESSION_LOCKED` while another process has it. One that cannot be judged from here, such as that of a
  * container that was killed, has it until its lease has run out: that is waited for, unless it shows a sign of life.
  */
-export async function takeLease(file: string, name: string, options: LeaseOptions = {}): Promise<NamedLease> {
+export async function takeLease(
+  file: string,
+  name: string,
+  { liveness = systemLiveness, clock }: LeaseOptions = {},
+): Promise<NamedLease> {
   const { database, release } = await shareDatabase(file);
+  const process = processOf(database, name, liveness, clock);
+  const note = noteName(name);
+  const attempt = () =>
+    database.write(function* () {
+      const before = yield* noteOf(note);
+      const holder = before === null ? null : yield* process.find(before);
+      if (!holder) {
+        yield* process.register();
+        yield* putNote(note, process.id);
+      }
+      return { holder, wasLeft: before !== null };
+    });
+  const giveBack = async () => {
+    await database.write(() => run('DELETE FROM facts WHERE name = ? AND value = ?', note, process.id));
+    await process.leave();
+  };
   try {
-    const process = processOf(database, name, options);
-    const wasLeft = await take(database, process, name, options);
-    const note = noteName(name);
-    const giveBack = async () => {
-      await database.write(() => run('DELETE FROM facts WHERE name = ? AND value = ?', note, process.id));
-      await process.leave();
-    };
+    const first = await attempt();
+    let last = first;
+    while (last.holder) {
+      const { id, until, identity } = last.holder;
+      const isSilent = id === first.holder?.id && until === first.holder.until;
+      // Where the record itself can tell who is there, it has told.
+      const isKnown = database.presence !== undefined || isJudgeable(identity, liveness.self);
+      if (!isSilent || isKnown) throw held(name, describeProcess(identity, liveness.self));
+      await sleep(clock ?? systemClock, LEASE_CHECK_MS);
+      last = await attempt();
+    }
+    process.registered();
     return {
-      wasLeft,
+      wasLeft: last.wasLeft,
       isHeld: async () => (await database.read(() => noteOf(note))) === process.id,
       health: () => process.health,
       release: () => giveBack().finally(release),
@@ -71,7 +96,7 @@ export async function leaseHolder(file: string, name: string): Promise<ProcessId
   if (!recordExists(file)) return null;
   const { database, release } = await shareDatabase(file);
   try {
-    const process = processOf(database, name, {});
+    const process = processOf(database, name, systemLiveness);
     const holder = await database.read(function* () {
       const id = yield* noteOf(noteName(name));
       return id === null ? null : yield* process.find(id);
@@ -82,48 +107,14 @@ export async function leaseHolder(file: string, name: string): Promise<ProcessId
   }
 }
 
-/** Did whoever held it before not give it back? */
-async function take(
-  database: Database,
-  process: OwnProcess,
-  name: string,
-  { liveness = systemLiveness, clock = systemClock }: LeaseOptions,
-): Promise<boolean> {
-  const note = noteName(name);
-  for (let seen: { id: string; until: number } | null = null; ; ) {
-    const { holder, wasLeft } = await database.write(function* () {
-      const before = yield* noteOf(note);
-      const holder = before === null ? null : yield* process.find(before);
-      if (!holder) {
-        yield* process.register();
-        yield* putNote(note, process.id);
-      }
-      return { holder, wasLeft: before !== null };
-    });
-    if (!holder) {
-      process.registered();
-      return wasLeft;
-    }
-    const isSilent = seen === null || (holder.id === seen.id && holder.until === seen.until);
-    seen ??= holder;
-    // Where the record itself can tell who is there, it has told.
-    const isKnown = database.presence !== undefined || isJudgeable(holder.identity, liveness.self);
-    if (!isSilent || isKnown) throw held(name, describeProcess(holder.identity, liveness.self));
-    await sleep(clock, LEASE_CHECK_MS);
-  }
-}
-
 function processOf(
   database: Database,
   name: string,
-  { liveness = systemLiveness, clock = quietClock }: LeaseOptions,
+  liveness: Liveness,
+  clock: Clock = quietClock,
 ): OwnProcess {
-  return new OwnProcess(database, {
-    id: randomUUID(),
-    liveness,
-    clock: recordClock(database, clock),
-    name: `lease of the ${name}`,
-  });
+  const own = { id: randomUUID(), liveness, clock: recordClock(database, clock) };
+  return new OwnProcess(database, { ...own, name: `lease of the ${name}` });
 }
 
 function noteName(name: string): string {
