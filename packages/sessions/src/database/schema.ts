@@ -4,50 +4,18 @@
  */
 export const MIGRATIONS: readonly string[] = [
   `
-CREATE TABLE plans (
-  hash TEXT PRIMARY KEY,
-  body TEXT NOT NULL
-);
-CREATE TABLE processes (
-  id TEXT PRIMARY KEY,
-  identity TEXT NOT NULL,
-  lease_until BIGINT NOT NULL
-);
+CREATE TABLE plans (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
+CREATE TABLE processes (id TEXT PRIMARY KEY, identity TEXT NOT NULL, lease_until BIGINT NOT NULL);
 CREATE TABLE sessions (
-  n {number},
-  session_id TEXT NOT NULL,
-  project TEXT,
-  parent_id TEXT,
-  root_id TEXT NOT NULL,
-  agent_name TEXT,
-  tool_call_id TEXT,
-  profile_name TEXT,
-  forked_from TEXT,
-  imported_from TEXT,
-  created TEXT NOT NULL,
-  name TEXT,
-  model TEXT,
-  status TEXT NOT NULL,
-  interrupted INTEGER NOT NULL,
-  error TEXT,
-  updated TEXT NOT NULL,
-  started TEXT,
-  ended TEXT,
-  message_count INTEGER NOT NULL,
-  turn_count INTEGER NOT NULL,
-  event_count INTEGER NOT NULL,
-  agent_invocations INTEGER NOT NULL,
-  token_count INTEGER,
-  mailbox_cursor BIGINT NOT NULL,
-  usage TEXT NOT NULL,
-  epoch INTEGER NOT NULL,
-  owner TEXT,
-  owned_since TEXT,
-  owner_lease BIGINT,
-  lease BIGINT,
-  deleted TEXT,
-  is_purged INTEGER NOT NULL DEFAULT 0,
-  copied INTEGER NOT NULL DEFAULT 0
+  n {number}, session_id TEXT NOT NULL, project TEXT,
+  parent_id TEXT, root_id TEXT NOT NULL, agent_name TEXT, tool_call_id TEXT, profile_name TEXT,
+  forked_from TEXT, imported_from TEXT, created TEXT NOT NULL,
+  name TEXT, model TEXT, status TEXT NOT NULL, interrupted INTEGER NOT NULL, error TEXT,
+  updated TEXT NOT NULL, started TEXT, ended TEXT,
+  message_count INTEGER NOT NULL, turn_count INTEGER NOT NULL, event_count INTEGER NOT NULL,
+  agent_invocations INTEGER NOT NULL, token_count INTEGER, mailbox_cursor BIGINT NOT NULL, usage TEXT NOT NULL,
+  epoch INTEGER NOT NULL, owner TEXT, owned_since TEXT, owner_lease BIGINT, lease BIGINT,
+  deleted TEXT, is_purged INTEGER NOT NULL DEFAULT 0, copied INTEGER NOT NULL DEFAULT 0
 );
 CREATE UNIQUE INDEX sessions_id ON sessions (session_id) WHERE deleted IS NULL;
 CREATE UNIQUE INDEX sessions_call ON sessions (parent_id, tool_call_id) WHERE deleted IS NULL AND tool_call_id IS NOT NULL;
@@ -60,89 +28,49 @@ CREATE INDEX sessions_owner ON sessions (owner) WHERE owner IS NOT NULL;
 CREATE INDEX sessions_uncopied ON sessions (n) WHERE copied < message_count + event_count;
 CREATE INDEX sessions_deleted ON sessions (session_id, deleted) WHERE deleted IS NOT NULL;
 CREATE TABLE messages (
-  n {number},
-  log BIGINT NOT NULL REFERENCES sessions (n),
-  seq INTEGER NOT NULL,
-  turn INTEGER NOT NULL,
-  body TEXT NOT NULL,
+  n {number}, log BIGINT NOT NULL REFERENCES sessions (n), seq INTEGER NOT NULL,
+  turn INTEGER NOT NULL, body TEXT NOT NULL,
   UNIQUE (log, seq)
 );
 CREATE TABLE bases (
-  session BIGINT NOT NULL REFERENCES sessions (n),
-  last INTEGER NOT NULL,
-  log BIGINT NOT NULL REFERENCES sessions (n),
+  session BIGINT NOT NULL REFERENCES sessions (n), last INTEGER NOT NULL, log BIGINT NOT NULL REFERENCES sessions (n),
   PRIMARY KEY (session, last)
 );
 CREATE INDEX bases_log ON bases (log);
 CREATE TABLE events (
-  n {number},
-  session BIGINT NOT NULL REFERENCES sessions (n),
-  seq INTEGER NOT NULL,
-  body TEXT NOT NULL,
-  plan TEXT REFERENCES plans (hash),
+  n {number}, session BIGINT NOT NULL REFERENCES sessions (n), seq INTEGER NOT NULL,
+  body TEXT NOT NULL, plan TEXT REFERENCES plans (hash),
   UNIQUE (session, seq)
 );
 CREATE TABLE documents (
-  session BIGINT NOT NULL REFERENCES sessions (n),
-  name TEXT NOT NULL,
-  body TEXT,
-  plan TEXT REFERENCES plans (hash),
+  session BIGINT NOT NULL REFERENCES sessions (n), name TEXT NOT NULL, body TEXT, plan TEXT REFERENCES plans (hash),
   PRIMARY KEY (session, name)
 );
 CREATE TABLE mail (
-  n {number},
-  session BIGINT NOT NULL REFERENCES sessions (n),
-  id TEXT NOT NULL,
-  body TEXT NOT NULL,
+  n {number}, session BIGINT NOT NULL REFERENCES sessions (n), id TEXT NOT NULL, body TEXT NOT NULL,
   UNIQUE (session, id)
 );
 CREATE TABLE runs (
-  seq {number},
-  run_id TEXT NOT NULL UNIQUE,
-  session_id TEXT NOT NULL,
-  project TEXT,
-  line TEXT NOT NULL,
-  kind TEXT NOT NULL,
-  payload TEXT NOT NULL,
-  status TEXT NOT NULL,
-  is_head INTEGER NOT NULL,
-  enqueued TEXT NOT NULL,
-  not_before TEXT,
-  started TEXT,
-  ended TEXT,
-  attempts INTEGER NOT NULL,
-  token BIGINT NOT NULL,
-  owner TEXT,
-  process TEXT,
-  lease_until TEXT,
-  cancel_requested TEXT,
-  result TEXT
+  seq {number}, run_id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL, project TEXT, line TEXT NOT NULL,
+  kind TEXT NOT NULL, payload TEXT NOT NULL, status TEXT NOT NULL, is_head INTEGER NOT NULL,
+  enqueued TEXT NOT NULL, not_before TEXT, started TEXT, ended TEXT,
+  attempts INTEGER NOT NULL, token BIGINT NOT NULL, owner TEXT, process TEXT, lease_until TEXT,
+  cancel_requested TEXT, result TEXT
 );
 CREATE INDEX runs_head ON runs (seq) WHERE is_head = 1;
 CREATE INDEX runs_line ON runs (line, seq) WHERE ended IS NULL;
 CREATE INDEX runs_open ON runs (seq) WHERE ended IS NULL;
 CREATE INDEX runs_session ON runs (session_id, seq);
 CREATE INDEX runs_ended ON runs (ended) WHERE ended IS NOT NULL;
-CREATE TABLE facts (
-  name TEXT PRIMARY KEY,
-  value TEXT NOT NULL
-);
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `,
   // A commit writes every page that it touches: fewer indexes, and none that an append changes.
   `
-CREATE TABLE placed_messages (
-  place INTEGER PRIMARY KEY,
-  turn INTEGER NOT NULL,
-  body TEXT NOT NULL
-);
+CREATE TABLE placed_messages (place INTEGER PRIMARY KEY, turn INTEGER NOT NULL, body TEXT NOT NULL);
 INSERT INTO placed_messages (place, turn, body) SELECT log * 16777216 + seq, turn, body FROM messages;
 DROP TABLE messages;
 ALTER TABLE placed_messages RENAME TO messages;
-CREATE TABLE placed_documents (
-  place INTEGER PRIMARY KEY,
-  body TEXT,
-  plan TEXT REFERENCES plans (hash)
-);
+CREATE TABLE placed_documents (place INTEGER PRIMARY KEY, body TEXT, plan TEXT REFERENCES plans (hash));
 INSERT INTO placed_documents (place, body, plan)
   SELECT session * 4 + CASE name WHEN 'launch' THEN 0 WHEN 'mount_plan' THEN 1 WHEN 'bundle' THEN 2 ELSE 3 END, body, plan FROM documents;
 DROP TABLE documents;
@@ -159,12 +87,7 @@ CREATE INDEX sessions_open ON sessions (created, session_id) WHERE owner IS NOT 
   // What all who serve a record share beside its sessions: tokens, webhooks and their deliveries, keys of requests.
   `
 CREATE TABLE shelf (
-  kind TEXT NOT NULL,
-  name TEXT NOT NULL,
-  body TEXT NOT NULL,
-  until BIGINT,
-  holder TEXT,
-  held_until BIGINT,
+  kind TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, until BIGINT, holder TEXT, held_until BIGINT,
   PRIMARY KEY (kind, name)
 );
 CREATE INDEX shelf_until ON shelf (until) WHERE until IS NOT NULL;
@@ -184,32 +107,19 @@ ALTER TABLE shelf ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
 CREATE INDEX sessions_tenant ON sessions (tenant, created, session_id) WHERE tenant <> '';
 CREATE INDEX runs_tenant ON runs (tenant, seq) WHERE tenant <> '';
 CREATE TABLE audit (
-  n {number},
-  time TEXT NOT NULL,
-  tenant TEXT NOT NULL,
-  caller TEXT NOT NULL,
-  operation TEXT NOT NULL,
-  target TEXT NOT NULL,
-  outcome INTEGER NOT NULL
+  n {number}, time TEXT NOT NULL, tenant TEXT NOT NULL, caller TEXT NOT NULL,
+  operation TEXT NOT NULL, target TEXT NOT NULL, outcome INTEGER NOT NULL
 );
 CREATE INDEX audit_tenant ON audit (tenant, n);
 CREATE TABLE spent (
-  day TEXT NOT NULL,
-  tenant TEXT NOT NULL,
-  caller TEXT NOT NULL,
-  tokens BIGINT NOT NULL,
-  cost BIGINT NOT NULL,
+  day TEXT NOT NULL, tenant TEXT NOT NULL, caller TEXT NOT NULL, tokens BIGINT NOT NULL, cost BIGINT NOT NULL,
   PRIMARY KEY (day, tenant, caller)
 );
 `,
   // Whose turn it is next, where several tenants wait.
-  `
-CREATE INDEX runs_head_tenant ON runs (tenant, priority DESC, seq) WHERE is_head = 1 AND tenant <> '';
-`,
+  "CREATE INDEX runs_head_tenant ON runs (tenant, priority DESC, seq) WHERE is_head = 1 AND tenant <> '';",
   // Runs that ended in line, which their sessions have still to be told.
-  `
-CREATE INDEX runs_unsettled ON runs (seq) WHERE status = 'cancelled' AND result IS NULL;
-`,
+  "CREATE INDEX runs_unsettled ON runs (seq) WHERE status = 'cancelled' AND result IS NULL;",
   // Each index is a page of every commit that makes a session: one order for listings, and what only children need without the roots. What
   // a session may do is stored once, by its hash, as its plan is.
   `
