@@ -22,46 +22,42 @@ export interface TranscriptLine extends NewMessage {
   mailbox_cursor?: number;
 }
 
-/** A fact other than a message, as it is about to be stored. */
-export interface NewEvent {
-  name: string;
-  data?: JsonObject;
-  id?: string;
-  time?: string;
-}
-
 /** A fact of a session; one line of `events.jsonl`. */
-export interface SessionEvent {
+export interface SessionEvent extends Pick<SessionLineage, 'session_id' | 'parent_id' | 'root_id'> {
   seq: number;
   id: string;
   time: string;
   name: string;
-  session_id: string;
-  parent_id: string | null;
-  root_id: string;
   data: JsonObject;
   mailbox_cursor?: number;
 }
 
-/** What a session is created with. Stored once, in the event `session:created`, and never changed afterwards. */
-export interface SessionCreation {
+/** A fact other than a message, as it is about to be stored. */
+export type NewEvent = Pick<SessionEvent, 'name'> & Partial<Pick<SessionEvent, 'data' | 'id' | 'time'>>;
+
+/** Where a session stands, from its creation on. */
+interface SessionLineage {
   session_id: string;
+  /** The project it belongs to, by its slug; null where there are no projects. */
+  project: string | null;
   parent_id: string | null;
   root_id: string;
-  /** 32 hex digits shared by a root and everything below it. */
-  trace_id: string;
-  depth: number;
   agent_name: string | null;
   /** The parent's tool call that this session answers. With `parent_id` it names at most one session. */
   tool_call_id: string | null;
-  parallel_group_id: string | null;
+  profile_name: string | null;
   created: string;
-  /** The project it belongs to, by its slug; null where there are no projects. */
-  project: string | null;
+}
+
+/** What a session is created with. Stored once, in the event `session:created`, and never changed afterwards. */
+export interface SessionCreation extends SessionLineage {
+  /** 32 hex digits shared by a root and everything below it. */
+  trace_id: string;
+  depth: number;
+  parallel_group_id: string | null;
   working_dir: string | null;
   /** Where its runs, and those of all below it, have to be executed: a host or a pool. Missing or null: anywhere. */
   place?: string | null | undefined;
-  profile_name: string | null;
   /** The merged mount plan, with secrets redacted and `${ENV}` references kept. */
   config: JsonObject | null;
   agent_overlay: JsonObject | null;
@@ -70,11 +66,7 @@ export interface SessionCreation {
 }
 
 /** What may change in a session by hand. `extra` is the app's own; its members replace those of the same name. */
-export interface SessionPatch {
-  name?: string | null;
-  model?: string | null;
-  extra?: JsonObject;
-}
+export type SessionPatch = Partial<Pick<SessionMetadata, 'name' | 'model' | 'extra'>>;
 
 /** A request for a session. Everything has a default; the id defaults to a new root id. */
 export type NewSession = Partial<Omit<SessionCreation, 'created' | 'forked_from' | 'imported_from'>> &
@@ -97,10 +89,7 @@ export interface SessionContents {
   events?: readonly NewEvent[];
 }
 
-export interface StatusDetail {
-  /** Its process died in the middle of a turn. */
-  interrupted?: boolean;
-  error?: SessionFailure | null;
+export interface StatusDetail extends Partial<Pick<SessionMetadata, 'interrupted' | 'error'>> {
   /** What changes with the status, as one fact. */
   patch?: SessionPatch;
 }
@@ -112,25 +101,34 @@ interface SessionFailure {
   details?: JsonObject;
 }
 
-/** The fold of a session's logs. The stored copy is a cache: the logs win. */
-export interface SessionMetadata extends SessionCreation {
-  version: 1;
-  /** Whose it is, where teams share the record. */
-  tenant?: string;
+/** What a listing shows of how a session is. */
+interface SessionState {
   name: string | null;
-  model: string | null;
-  extra: JsonObject;
   status: SessionStatus;
+  /** Its process died in the middle of a turn. */
   interrupted: boolean;
-  error: SessionFailure | null;
   updated: string;
-  started: string | null;
   ended: string | null;
   message_count: number;
   turn_count: number;
+}
+
+/** The same, as a view of a whole tree shows it. */
+interface FullState extends SessionState {
+  model: string | null;
+  started: string | null;
   event_count: number;
-  agent_invocations: number;
+  error: SessionFailure | null;
   usage: Usage;
+  extra: JsonObject;
+}
+
+/** The fold of a session's logs. The stored copy is a cache: the logs win. */
+export interface SessionMetadata extends SessionCreation, FullState {
+  version: 1;
+  /** Whose it is, where teams share the record. */
+  tenant?: string;
+  agent_invocations: number;
   /** The sum of what the messages say of their size; null when none says anything. */
   token_count: number | null;
   /** Mail up to here has been delivered. */
@@ -138,38 +136,17 @@ export interface SessionMetadata extends SessionCreation {
 }
 
 /** What a listing shows, served from the index without opening the session. */
-export interface SessionSummary {
-  session_id: string;
-  project: string | null;
-  parent_id: string | null;
-  root_id: string;
-  agent_name: string | null;
-  tool_call_id: string | null;
-  profile_name: string | null;
-  name: string | null;
-  status: SessionStatus;
-  interrupted: boolean;
-  created: string;
-  updated: string;
-  ended: string | null;
-  message_count: number;
-  turn_count: number;
+export interface SessionSummary extends SessionLineage, SessionState {
   forked_from: string | null;
   imported_from: string | null;
   /** True for a session of another program: it can be read and adopted, not written. */
   foreign: boolean;
 }
 
-/** A session of a tree, with what a view of the whole shows of it. */
-export interface SessionNode extends SessionSummary {
-  model: string | null;
-  started: string | null;
-  event_count: number;
+/** A session of a tree. */
+export interface SessionNode extends SessionSummary, FullState {
   /** Some process has taken it and not given it back; that process may be dead. */
   isOwned: boolean;
-  error: SessionFailure | null;
-  usage: Usage;
-  extra: JsonObject;
   /** The launch record without its plan. */
   launch: JsonObject | null;
 }

@@ -1,36 +1,21 @@
 import type { JsonObject } from '@amplifier/core';
+import type { Range } from './records.js';
 
 type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
-
-export interface NewRun {
-  session_id: string;
-  /** Runs of one line start one after the other. Default: the line of the session. */
-  line?: string;
-  /** Enqueuing the same id again returns the first one. */
-  run_id?: string;
-  kind: string;
-  /** What to do. Opaque to the queue. */
-  payload?: JsonObject;
-  /** Not before this ISO time. */
-  not_before?: string | null;
-  /** Higher goes first. Default: 0. */
-  priority?: number;
-  /** The id of the token that asks for it. */
-  caller?: string;
-  /** Rejects with `SESSION_LOCKED` where its line has another that has not ended. */
-  only_if_idle?: boolean;
-}
 
 export interface RunRecord {
   run_id: string;
   session_id: string;
+  /** Runs of one line start one after the other. */
   line: string;
   kind: string;
+  /** What to do. Opaque to the queue. */
   payload: JsonObject;
   status: RunStatus;
   /** The order of enqueuing. */
   seq: number;
   enqueued: string;
+  /** It must not start before this ISO time. */
   not_before: string | null;
   /** Where it has to be executed, which its tree says; null: anywhere. */
   place: string | null;
@@ -53,6 +38,14 @@ export interface RunRecord {
   result: JsonObject | null;
 }
 
+/** Enqueuing the same `run_id` again returns the first one. Default: the line of the session, an empty payload, priority 0. */
+export interface NewRun
+  extends Pick<RunRecord, 'session_id' | 'kind'>,
+    Partial<Pick<RunRecord, 'run_id' | 'line' | 'payload' | 'not_before' | 'priority' | 'caller'>> {
+  /** Rejects with `SESSION_LOCKED` where its line has another that has not ended. */
+  only_if_idle?: boolean;
+}
+
 /** The right to run one turn. Pass `token` to `SessionStore.open` as the lease. */
 export interface Claim {
   run: RunRecord;
@@ -73,28 +66,22 @@ export interface Backlog {
   oldest: string | null;
 }
 
-export interface RunQuery {
+/** `after` and `before` are the seqs of runs. */
+export interface RunQuery extends Range {
   session_id?: string;
   status?: RunStatus | readonly RunStatus[];
   kind?: string;
   /** Only those that ended in line and of which nobody has said what became of them. */
   unsettled?: boolean;
-  limit?: number;
-  /** Only runs enqueued after this seq. */
-  after?: number;
-  /** Only runs enqueued before this seq. */
-  before?: number;
   /** Default: oldest first. */
   order?: 'oldest' | 'newest';
 }
 
 /**
  * Turns that wait for somebody to run them, and for a week those that have ended. What memory holds and what a call costs must
- * depend on the runs that have not ended, not on those that have.
- *
- * At most one run of a line is `running`, and runs of a line start in the order of enqueuing. A run whose owner
- * is dead, or has let its lease run out, must be given to the next who claims, with a higher token; from then on every
- * call of the old owner must reject with `FENCED`. A run that was claimed too often without an end is `abandoned`.
+ * depend on the runs that have not ended, not on those that have. At most one run of a line is `running`, and runs of a line start in
+ * the order of enqueuing. A run whose owner is dead, or has let its lease run out, must be given to the next who claims, with a higher
+ * token; from then on every call of the old owner must reject with `FENCED`. One claimed too often without an end is `abandoned`.
  */
 export interface RunQueue extends AsyncDisposable {
   /** Must be on disk when it resolves. */

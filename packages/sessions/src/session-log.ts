@@ -11,12 +11,8 @@ import type {
   TranscriptLine,
 } from './records.js';
 
-/** How an append is written. */
 export interface AppendOptions {
-  /**
-   * Nobody waits for it: it shares the next commit of this process, at the latest after a moment. What is written later is
-   * never found without it.
-   */
+  /** Nobody waits for it: it shares the next commit of this process, or soon has its own. Nothing later is found without it. */
   trailing?: boolean;
 }
 
@@ -24,11 +20,9 @@ export interface AppendOptions {
 export type MailEffect = { message: NewMessage } | { event: NewEvent };
 
 /**
- * The right to write one session, held by one process at a time.
- *
- * Every append must resolve only when it is durable, and must keep the order of the calls. An append that
- * rejects must not be found later. Once a newer owner has taken over, every call must
- * reject with `FENCED` and nothing more of this log may become visible.
+ * The right to write one session, held by one process at a time. Every append must resolve only when it is durable, and must keep the
+ * order of the calls. An append that rejects must not be found later. Once a newer owner has taken over, every call must reject with
+ * `FENCED` and nothing more of this log may become visible.
  */
 export interface SessionLog extends AsyncDisposable {
   readonly session_id: string;
@@ -36,10 +30,7 @@ export interface SessionLog extends AsyncDisposable {
   readonly epoch: number;
   /** The fold of all that is in the logs, appends that are under way included. */
   readonly metadata: SessionMetadata;
-  /**
-   * A piece of the answer that the session is writing, for whoever looks on: not stored, told to other processes, and known by the id
-   * under which the next assistant message is stored.
-   */
+  /** A piece of the answer being written, for whoever looks on, in any process. Not stored; its id is that of the next assistant message. */
   say(part: LivePart, piece: string): void;
   /** What was said so far will not be stored: it is begun anew, or given up. */
   unsay(): void;

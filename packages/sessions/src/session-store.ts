@@ -1,5 +1,5 @@
 import type { LiveText } from '@amplifier/core';
-import type { Mailbox, MailItem } from './mailbox.js';
+import type { MailItem, NewMailItem } from './mailbox.js';
 import type {
   DocumentName,
   NewSession,
@@ -74,6 +74,8 @@ export interface SessionPage {
   next_cursor: string | null;
 }
 
+type WatchOptions = { after_message?: number; after_event?: number; signal?: AbortSignal };
+
 export type SessionChange =
   | { kind: 'message'; message: TranscriptLine }
   | { kind: 'event'; event: SessionEvent };
@@ -86,18 +88,13 @@ export interface FeedItem {
   tenant: string;
 }
 
-/** How far a conversation has come. */
 /** How many messages each session at work had when a feed looked last. */
 export interface SeenMessages {
   counts?: Map<string, number>;
 }
 
-export interface MessagePlace {
-  session_id: string;
-  root_id: string;
-  /** Of the last message that is stored. */
-  seq: number;
-}
+/** How far a conversation has come: `seq` is that of the last message that is stored. */
+export type MessagePlace = Pick<SessionSummary, 'session_id' | 'root_id'> & Pick<TranscriptLine, 'seq'>;
 
 export interface SessionOwner {
   pid: number;
@@ -114,14 +111,12 @@ export interface DeleteOptions {
 }
 
 /**
- * Where sessions live.
- *
- * Ids must be checked before they name anything. Reading must never need the right to write, and must never show a
+ * Where sessions live. Ids must be checked before they name anything. Reading must never need the right to write, and must never show a
  * line that is not whole. Damage must be an error with the code `SESSION_CORRUPT` that names the place; it must not
  * look like an empty session. What a process wrote later must never be found after a crash without all it wrote before,
  * across messages, events, sessions and `create`: a write that is waited for guarantees those before it.
  */
-export interface SessionStore extends Mailbox, AsyncDisposable {
+export interface SessionStore extends AsyncDisposable {
   /** What sessions that this store writes are saying, before it is stored. */
   readonly live: LiveText;
   /** What all who use the record share beside its sessions. */
@@ -156,27 +151,25 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   childOfCall(parent_id: string, tool_call_id: string): Promise<string | null>;
   /** Sessions with status `active` that nobody owns: their process died. */
   orphaned(): Promise<SessionSummary[]>;
-  /**
-   * Sees to it that listings and feed show all there is of sessions whose owners died: they may not have got to tell. Returns
-   * the ids of these sessions. For whoever starts after a crash.
-   */
+  /** For whoever starts after a crash: lets listings and feed show all there is of sessions whose owners died. Returns their ids. */
   recover(): Promise<string[]>;
 
   /** What is appended to a session from now on, or after the given seqs. Ends when `signal` aborts. */
-  watch(
-    session_id: string,
-    options?: { after_message?: number; after_event?: number; signal?: AbortSignal },
-  ): AsyncIterable<SessionChange>;
+  watch(session_id: string, options?: WatchOptions): AsyncIterable<SessionChange>;
   /** Every event of every session in one order, from now on or after a cursor, across restarts. */
   feed(options?: { after?: string; signal?: AbortSignal }): AsyncIterable<FeedItem>;
   /**
-   * Which sessions get messages from now on, whoever writes them; what comes in a moment is told together. One that is made and ended
-   * within a moment may be left out. Ends when `signal` aborts. Whoever keeps `seen` and gives it to the next feed misses nothing
-   * between the two.
+   * Which sessions get messages from now on, whoever writes them; what comes in a moment is told together, and one that is made and
+   * ended within it may be left out. Ends when `signal` aborts. Whoever gives `seen` to the next feed as well misses nothing between.
    */
   messageFeed(options?: { signal?: AbortSignal; seen?: SeenMessages }): AsyncIterable<MessagePlace>;
   /** The cursor of this moment. */
   feedCursor(): Promise<string>;
+
+  /** From any process; only the holder of the log receives. Must be on disk when it resolves. Must refuse a session that does not exist. */
+  send(item: NewMailItem): Promise<{ id: string }>;
+  /** All mail ever sent to a session, oldest first, each id once, delivered or not. */
+  mail(session_id: string): Promise<MailItem[]>;
 
   /** Where what is too long for the record may be kept in files, which are removed with the session. Null where there is no place. */
   answersFolder(session_id: string): string | null;
@@ -189,10 +182,7 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   size(session_id: string): Promise<number>;
 
   export(session_id: string): Promise<ExportedSession>;
-  /**
-   * The conversation and the facts of an export, as data: what the session was launched with stays behind, and it works where
-   * the options say. Must take all of it or nothing.
-   */
+  /** Takes the conversation and the facts of an export, all or nothing. What the session was launched with must stay behind. */
   import(session: ExportedSession, options?: ImportOptions): Promise<string>;
   close(): Promise<void>;
 }
