@@ -3,8 +3,7 @@
  * counts up in the order of commits.
  */
 export const MIGRATIONS: readonly string[] = [
-  `
-CREATE TABLE plans (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
+  `CREATE TABLE plans (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE processes (id TEXT PRIMARY KEY, identity TEXT NOT NULL, lease_until BIGINT NOT NULL);
 CREATE TABLE sessions (
   n {number}, session_id TEXT NOT NULL, project TEXT,
@@ -29,8 +28,7 @@ CREATE INDEX sessions_uncopied ON sessions (n) WHERE copied < message_count + ev
 CREATE INDEX sessions_deleted ON sessions (session_id, deleted) WHERE deleted IS NOT NULL;
 CREATE TABLE messages (
   n {number}, log BIGINT NOT NULL REFERENCES sessions (n), seq INTEGER NOT NULL,
-  turn INTEGER NOT NULL, body TEXT NOT NULL,
-  UNIQUE (log, seq)
+  turn INTEGER NOT NULL, body TEXT NOT NULL, UNIQUE (log, seq)
 );
 CREATE TABLE bases (
   session BIGINT NOT NULL REFERENCES sessions (n), last INTEGER NOT NULL, log BIGINT NOT NULL REFERENCES sessions (n),
@@ -39,8 +37,7 @@ CREATE TABLE bases (
 CREATE INDEX bases_log ON bases (log);
 CREATE TABLE events (
   n {number}, session BIGINT NOT NULL REFERENCES sessions (n), seq INTEGER NOT NULL,
-  body TEXT NOT NULL, plan TEXT REFERENCES plans (hash),
-  UNIQUE (session, seq)
+  body TEXT NOT NULL, plan TEXT REFERENCES plans (hash), UNIQUE (session, seq)
 );
 CREATE TABLE documents (
   session BIGINT NOT NULL REFERENCES sessions (n), name TEXT NOT NULL, body TEXT, plan TEXT REFERENCES plans (hash),
@@ -62,11 +59,9 @@ CREATE INDEX runs_line ON runs (line, seq) WHERE ended IS NULL;
 CREATE INDEX runs_open ON runs (seq) WHERE ended IS NULL;
 CREATE INDEX runs_session ON runs (session_id, seq);
 CREATE INDEX runs_ended ON runs (ended) WHERE ended IS NOT NULL;
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-`,
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);`,
   // A commit writes every page that it touches: fewer indexes, and none that an append changes.
-  `
-CREATE TABLE placed_messages (place INTEGER PRIMARY KEY, turn INTEGER NOT NULL, body TEXT NOT NULL);
+  `CREATE TABLE placed_messages (place INTEGER PRIMARY KEY, turn INTEGER NOT NULL, body TEXT NOT NULL);
 INSERT INTO placed_messages (place, turn, body) SELECT log * 16777216 + seq, turn, body FROM messages;
 DROP TABLE messages;
 ALTER TABLE placed_messages RENAME TO messages;
@@ -82,11 +77,9 @@ DROP INDEX sessions_owner;
 DROP INDEX sessions_active;
 ALTER TABLE sessions DROP COLUMN copied;
 CREATE INDEX sessions_uncopied ON sessions (n) WHERE is_copied = 0;
-CREATE INDEX sessions_open ON sessions (created, session_id) WHERE owner IS NOT NULL OR status = 'active';
-`,
+CREATE INDEX sessions_open ON sessions (created, session_id) WHERE owner IS NOT NULL OR status = 'active';`,
   // What all who serve a record share beside its sessions: tokens, webhooks and their deliveries, keys of requests.
-  `
-CREATE TABLE shelf (
+  `CREATE TABLE shelf (
   kind TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, until BIGINT, holder TEXT, held_until BIGINT,
   PRIMARY KEY (kind, name)
 );
@@ -95,12 +88,10 @@ ALTER TABLE sessions ADD COLUMN place TEXT;
 ALTER TABLE runs ADD COLUMN place TEXT;
 ALTER TABLE runs ADD COLUMN priority INTEGER NOT NULL DEFAULT 0;
 DROP INDEX runs_head;
-CREATE INDEX runs_head ON runs (priority DESC, seq) WHERE is_head = 1;
-`,
+CREATE INDEX runs_head ON runs (priority DESC, seq) WHERE is_head = 1;`,
   // Whose it is, where teams share a record: '' is the operator's own. What hangs off a session is its tenant's. `caller` is the id of the
   // token that asked; `spent` counts the tokens and billionths of a dollar of a day (UTC).
-  `
-ALTER TABLE sessions ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
+  `ALTER TABLE sessions ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN caller TEXT NOT NULL DEFAULT '';
 ALTER TABLE shelf ADD COLUMN tenant TEXT NOT NULL DEFAULT '';
@@ -114,16 +105,14 @@ CREATE INDEX audit_tenant ON audit (tenant, n);
 CREATE TABLE spent (
   day TEXT NOT NULL, tenant TEXT NOT NULL, caller TEXT NOT NULL, tokens BIGINT NOT NULL, cost BIGINT NOT NULL,
   PRIMARY KEY (day, tenant, caller)
-);
-`,
+);`,
   // Whose turn it is next, where several tenants wait.
   "CREATE INDEX runs_head_tenant ON runs (tenant, priority DESC, seq) WHERE is_head = 1 AND tenant <> '';",
   // Runs that ended in line, which their sessions have still to be told.
   "CREATE INDEX runs_unsettled ON runs (seq) WHERE status = 'cancelled' AND result IS NULL;",
   // Each index is a page of every commit that makes a session: one order for listings, and what only children need without the roots. What
   // a session may do is stored once, by its hash, as its plan is.
-  `
-DROP INDEX sessions_call;
+  `DROP INDEX sessions_call;
 DROP INDEX sessions_parent;
 DROP INDEX sessions_root;
 DROP INDEX sessions_project;
@@ -132,6 +121,5 @@ CREATE UNIQUE INDEX sessions_child ON sessions (parent_id, tool_call_id) WHERE p
 CREATE INDEX sessions_tree ON sessions (root_id) WHERE root_id <> session_id;
 CREATE INDEX sessions_project ON sessions (project, created, session_id, parent_id) WHERE project IS NOT NULL;
 CREATE INDEX sessions_age ON sessions (created, session_id, parent_id);
-ALTER TABLE documents ADD COLUMN rights TEXT REFERENCES plans (hash);
-`,
+ALTER TABLE documents ADD COLUMN rights TEXT REFERENCES plans (hash);`,
 ];
