@@ -6,10 +6,8 @@ export function jsonText(value: unknown, session_id: string): string {
     return JSON.stringify(value);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new SessionError(
-      `A record of session ${session_id} cannot be written as JSON: ${reason}. Nothing was stored.`,
-      { code: 'INVALID_RECORD', origin: session_id, cause },
-    );
+    const message = `A record of session ${session_id} cannot be written as JSON: ${reason}. Nothing was stored.`;
+    throw new SessionError(message, { code: 'INVALID_RECORD', origin: session_id, cause });
   }
 }
 
@@ -24,8 +22,6 @@ export function parseText<T>(text: string | null | undefined, session_id: string
 }
 
 export function damaged(session_id: string, place: string, why: string, cause?: unknown): SessionError {
-  return new SessionError(
-    `The record of session ${session_id} is damaged in ${place}: ${why}. Other sessions are not touched. Run \`amplifier record verify\` to see all damage; restore a backup, or delete the session.`,
-    { code: 'SESSION_CORRUPT', origin: session_id, cause },
-  );
+  const message = `The record of session ${session_id} is damaged in ${place}: ${why}. Other sessions are not touched. Run \`amplifier record verify\` to see all damage; restore a backup, or delete the session.`;
+  return new SessionError(message, { code: 'SESSION_CORRUPT', origin: session_id, cause });
 }

@@ -1,12 +1,7 @@
 import type { Range } from './records.js';
 import { SessionError, type SessionErrorCode } from './session-error.js';
 
-export function refusal(
-  code: SessionErrorCode,
-  origin: string,
-  message: string,
-  retryable = false,
-): SessionError {
+export function refusal(code: SessionErrorCode, origin: string, message: string, retryable = false) {
   return new SessionError(message, { code, origin, retryable });
 }
 
@@ -47,15 +42,14 @@ export function locked(session_id: string, holder: string): SessionError {
 
 /** Throws unless all of a range are whole numbers that make sense. */
 export function checkRange({ after = 0, before = 0, limit = 1 }: Range): void {
-  for (const [name, value] of Object.entries({ after, before, limit })) {
-    if (Number.isInteger(value) && value >= (name === 'limit' ? 1 : 0)) continue;
-    throw refusal('INVALID_QUERY', name, `${name} is a whole number, and this is ${value}.`);
-  }
+  checkCount('after', after);
+  checkCount('before', before);
+  checkCount('limit', limit, 1);
 }
 
-export function checkCount(name: string, value: number): void {
-  if (Number.isInteger(value) && value >= 0) return;
-  throw refusal('INVALID_QUERY', name, `${name} is a whole number from 0 up, and this is ${value}.`);
+export function checkCount(name: string, value: number, least = 0): void {
+  if (Number.isInteger(value) && value >= least) return;
+  throw refusal('INVALID_QUERY', name, `${name} is a whole number from ${least} up, and this is ${value}.`);
 }
 
 const TENANT = /^[a-z0-9][a-z0-9-]{0,62}$/;

@@ -9,8 +9,6 @@ export function isSessionId(text: string): boolean {
 /** Must be called before an id becomes part of a path. */
 export function checkSessionId(text: string): string {
   if (isSessionId(text)) return text;
-  throw new SessionError(
-    `${JSON.stringify(text)} is not a session id: use letters, digits, "_" and "-", at most 128, beginning with a letter or digit.`,
-    { code: 'INVALID_SESSION_ID' },
-  );
+  const message = `${JSON.stringify(text)} is not a session id: use letters, digits, "_" and "-", at most 128, beginning with a letter or digit.`;
+  throw new SessionError(message, { code: 'INVALID_SESSION_ID' });
 }

@@ -1,5 +1,5 @@
 import { BUSY_WAIT_MS, CACHE_KB, CHECKPOINT_PAGES } from '../defaults.js';
-import { SessionError } from '../session-error.js';
+import { refusal } from '../refusals.js';
 import type { Connection } from './load-sqlite.js';
 import { MIGRATIONS } from './schema.js';
 
@@ -21,7 +21,8 @@ export function migrate(connection: Connection, name: string): void {
   connection.exec('BEGIN IMMEDIATE');
   try {
     // Another process may have been faster.
-    for (const step of MIGRATIONS.slice(versionOf(connection, name))) connection.exec(dialect(step));
+    for (const step of MIGRATIONS.slice(versionOf(connection, name)))
+      connection.exec(step.replaceAll('{number}', 'INTEGER PRIMARY KEY'));
     connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
     connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
     connection.exec('COMMIT');
@@ -32,17 +33,9 @@ export function migrate(connection: Connection, name: string): void {
 }
 
 function versionOf(connection: Connection, name: string): number {
-  const { user_version: version } = connection.prepare('PRAGMA user_version').get() as {
-    user_version: number;
-  };
+  const row = connection.prepare('PRAGMA user_version').get() as { user_version: number };
+  const version = row.user_version;
   if (version <= MIGRATIONS.length) return version;
-  throw new SessionError(
-    `The record ${name} has schema ${version}, and this program knows schemas up to ${MIGRATIONS.length}. Use a newer amplifier; nothing was changed.`,
-    { code: 'RECORD_TOO_NEW', origin: name },
-  );
-}
-
-/** What SQLite spells in its own way. */
-function dialect(sql: string): string {
-  return sql.replaceAll('{number}', 'INTEGER PRIMARY KEY');
+  const message = `The record ${name} has schema ${version}, and this program knows schemas up to ${MIGRATIONS.length}. Use a newer amplifier; nothing was changed.`;
+  throw refusal('RECORD_TOO_NEW', name, message);
 }

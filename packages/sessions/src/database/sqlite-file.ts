@@ -34,12 +34,8 @@ export async function copyInto(connection: Connection, path: string): Promise<vo
 }
 
 async function sync(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(path, 'r');
+  await handle.sync();
 }
 
 const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR']);
@@ -50,9 +46,6 @@ export function fileError(cause: unknown, file: string): unknown {
   const { code, message, path = file } = (cause ?? {}) as NodeJS.ErrnoException;
   if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return cause;
   const kind = FULL.has(code) ? 'STORAGE_FULL' : DENIED.has(code) ? 'STORAGE_DENIED' : 'STORAGE_FAILED';
-  return new SessionError(`The record ${file} cannot be used: ${message}.`, {
-    code: kind,
-    origin: path,
-    cause,
-  });
+  const details = { code: kind, origin: path, cause } as const;
+  return new SessionError(`The record ${file} cannot be used: ${message}.`, details);
 }
