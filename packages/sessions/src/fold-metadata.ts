@@ -88,9 +88,7 @@ export function countEvents(metadata: SessionMetadata, events: readonly SessionE
   }
 }
 
-type EventFold = (metadata: SessionMetadata, data: JsonObject, time: string) => void;
-
-const FOLDS: Record<string, EventFold> = {
+const FOLDS: Record<string, (metadata: SessionMetadata, data: JsonObject, time: string) => void> = {
   [RECORD_EVENTS.STATUS]: (metadata, data, time) => {
     const detail = data as unknown as StatusDetail & { status: SessionStatus };
     const { status, interrupted = false, error = null, patch } = detail;

@@ -1,10 +1,8 @@
 import type { NewEvent, NewMessage, SessionEvent, SessionMetadata, TranscriptLine } from './records.js';
 
-/** Where records get their time and their ids from. */
+/** Where records get their time, as it is stored, and their ids, which rise, from. */
 export interface RecordSource {
-  /** The time as it is stored. */
   time: () => string;
-  /** A new rising id. */
   ulid: () => string;
 }
 
@@ -34,17 +32,9 @@ export function numberEvents(
   mailbox_cursor?: number,
 ): SessionEvent[] {
   const { event_count, session_id, parent_id, root_id } = metadata;
-  return events.map(({ id, time, name, data = {} }, at) => {
-    const line: SessionEvent = {
-      seq: event_count + at + 1,
-      id: id ?? `evt_${source.ulid()}`,
-      time: time ?? source.time(),
-      name,
-      session_id,
-      parent_id,
-      root_id,
-      data,
-    };
+  return events.map(({ id = `evt_${source.ulid()}`, time = source.time(), name, data = {} }, at) => {
+    const seq = event_count + at + 1;
+    const line: SessionEvent = { seq, id, time, name, session_id, parent_id, root_id, data };
     if (mailbox_cursor !== undefined) line.mailbox_cursor = mailbox_cursor;
     return line;
   });

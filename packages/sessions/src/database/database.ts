@@ -18,12 +18,11 @@ export interface Statement {
  */
 export type Work<T> = Generator<Statement, T, unknown>;
 
-/** A statement that is answered with how many rows it changed. */
+/** Answered with how many rows it changed, as `run` is. */
 export function change(sql: string, ...values: SqlValue[]): Statement {
   return { sql, values, wants: 'changes' };
 }
 
-/** How many rows a statement changed. */
 export function* run(sql: string, ...values: SqlValue[]): Work<number> {
   return (yield change(sql, ...values)) as number;
 }

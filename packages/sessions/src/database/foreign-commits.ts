@@ -25,15 +25,13 @@ export class ForeignCommits {
     clearTimeout(this.#linger);
     this.#linger = undefined;
     if (this.#poll) return;
-    this.#poll = setInterval(() => this.#look(), FOREIGN_POLL_MS);
-    this.#poll.unref();
+    this.#poll = setInterval(() => this.#look(), FOREIGN_POLL_MS).unref();
     this.#watch();
   }
 
   /** Whoever listened has gone; the next one often comes soon. */
   rest(): void {
-    this.#linger ??= setTimeout(() => this.stop(), WATCH_LINGER_MS);
-    this.#linger.unref();
+    this.#linger ??= setTimeout(() => this.stop(), WATCH_LINGER_MS).unref();
   }
 
   stop(): void {
@@ -45,10 +43,9 @@ export class ForeignCommits {
   #watch(): void {
     try {
       this.#watcher = watch(this.#path, { persistent: false }, () => this.#hear());
-      // The file may be made anew, and a watch may fail at any time: the clock goes on, and tries it again.
       this.#watcher.on('error', () => this.#unwatch());
     } catch {
-      this.#watcher = null;
+      // The file may be made anew, and a watch may fail at any time: the clock goes on, and tries it again.
     }
   }
 
@@ -59,16 +56,12 @@ export class ForeignCommits {
 
   /** The first sign is followed at once; more that come right after it are followed together. */
   #hear(): void {
-    if (this.#rest) {
-      this.#isStale = true;
-      return;
-    }
+    this.#isStale = this.#rest !== undefined;
+    if (this.#isStale) return;
     this.#rest = setTimeout(() => {
       this.#rest = undefined;
       if (this.#isStale) this.#hear();
-    }, FOREIGN_REST_MS);
-    this.#rest.unref();
-    this.#isStale = false;
+    }, FOREIGN_REST_MS).unref();
     this.#look();
   }
 

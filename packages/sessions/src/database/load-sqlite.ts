@@ -1,7 +1,6 @@
 import { isBuiltin } from 'node:module';
 import type { DatabaseSync } from '@photostructure/sqlite';
 
-export type Sqlite = Pick<typeof import('@photostructure/sqlite'), 'DatabaseSync'>;
 export type Connection = InstanceType<typeof DatabaseSync>;
 
 /** The SQLite of this Node where it has one, else the package with the same interface. */
@@ -10,7 +9,7 @@ export function sqliteModule(hasModule: (name: string) => boolean = isBuiltin): 
 }
 
 /** Loaded when a record is opened. Node warns that its library is young: that is ours to know, and nobody else's. */
-export async function loadSqlite(): Promise<Sqlite> {
+export async function loadSqlite(): Promise<{ DatabaseSync: typeof DatabaseSync }> {
   const { emitWarning } = process;
   process.emitWarning = ((warning: string | Error, ...rest: []) => {
     if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest);

@@ -7,9 +7,8 @@ export class Topics {
   }
 
   add(topic: string, onNews: () => void): void {
-    const listeners = this.#listeners.get(topic);
-    if (listeners) listeners.add(onNews);
-    else this.#listeners.set(topic, new Set([onNews]));
+    const listeners = this.#listeners.get(topic) ?? new Set();
+    this.#listeners.set(topic, listeners.add(onNews));
   }
 
   remove(topic: string, onNews: () => void): void {
