@@ -102,7 +102,6 @@ export interface RunQueue extends AsyncDisposable {
   settle(run_id: string, result: JsonObject): Promise<void>;
   get(run_id: string): Promise<RunRecord | null>;
   list(query?: RunQuery): Promise<RunRecord[]>;
-  /** How much waits and runs, by place. */
   backlog(): Promise<Backlog[]>;
   /** The run each time it changes, beginning with what it is now. Ends with its last state, or when `signal` aborts. */
   watch(run_id: string, signal?: AbortSignal): AsyncIterable<RunRecord>;

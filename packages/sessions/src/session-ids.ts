@@ -1,9 +1,7 @@
 import { SessionError } from './session-error.js';
 
-const SESSION_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/;
-
 export function isSessionId(text: string): boolean {
-  return SESSION_ID.test(text);
+  return /^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$/.test(text);
 }
 
 /** Must be called before an id becomes part of a path. */

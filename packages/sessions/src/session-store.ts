@@ -1,4 +1,4 @@
-import type { LiveText } from '@amplifier/core';
+import type { LiveText, ProcessIdentity } from '@amplifier/core';
 import type { MailItem, NewMailItem } from './mailbox.js';
 import type {
   DocumentName,
@@ -96,9 +96,7 @@ export interface SeenMessages {
 /** How far a conversation has come: `seq` is that of the last message that is stored. */
 export type MessagePlace = Pick<SessionSummary, 'session_id' | 'root_id'> & Pick<TranscriptLine, 'seq'>;
 
-export interface SessionOwner {
-  pid: number;
-  host: string;
+export interface SessionOwner extends Pick<ProcessIdentity, 'pid' | 'host'> {
   since: string;
   lease: number | null;
 }
@@ -111,10 +109,10 @@ export interface DeleteOptions {
 }
 
 /**
- * Where sessions live. Ids must be checked before they name anything. Reading must never need the right to write, and must never show a
- * line that is not whole. Damage must be an error with the code `SESSION_CORRUPT` that names the place; it must not
- * look like an empty session. What a process wrote later must never be found after a crash without all it wrote before,
- * across messages, events, sessions and `create`: a write that is waited for guarantees those before it.
+ * Where sessions live. Ids must be checked before they name anything. Reading must never need the right to write, and must never show
+ * a line that is not whole. Damage must be an error with the code `SESSION_CORRUPT` that names the place; it must not look like an empty
+ * session. What a process wrote later must never be found after a crash without all it wrote before, across messages, events, sessions
+ * and `create`: a write that is waited for guarantees those before it.
  */
 export interface SessionStore extends AsyncDisposable {
   /** What sessions that this store writes are saying, before it is stored. */

@@ -1,10 +1,7 @@
 import type { SessionStatus } from './records.js';
 import { refusal } from './refusals.js';
 
-/**
- * The life of a session. A session that has ended becomes active again when it is resumed; `active` to `active` sets
- * or clears the mark of interruption.
- */
+/** The life of a session. One that has ended is resumed by becoming active; `active` to `active` sets or clears the interruption. */
 const STEPS: Record<SessionStatus, readonly SessionStatus[]> = {
   created: ['active', 'failed', 'terminated'],
   active: ['active', 'completed', 'failed', 'terminated'],

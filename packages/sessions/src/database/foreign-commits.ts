@@ -67,15 +67,11 @@ export class ForeignCommits {
 
   #look(): void {
     if (!this.#watcher && this.#poll) this.#watch();
-    if (this.#mayHaveChanged()) this.#onNews();
-  }
-
-  /** A look that fails is news as well: whoever reads then meets the failure where it can be told and tried again. */
-  #mayHaveChanged(): boolean {
     try {
-      return this.#hasChanged();
+      if (!this.#hasChanged()) return;
     } catch {
-      return true;
+      // A look that fails is news as well: whoever reads then meets the failure where it can be told and tried again.
     }
+    this.#onNews();
   }
 }

@@ -12,9 +12,6 @@ export function configure(connection: Connection): void {
   connection.exec(`PRAGMA cache_size = -${CACHE_KB}; PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
 }
 
-/** What identifies the file as ours among all SQLite files: "AMPL". */
-const APPLICATION_ID = 0x414d504c;
-
 /** Brings the schema to the version of this program, one transaction for all steps. A newer one is refused untouched. */
 export function migrate(connection: Connection, name: string): void {
   if (versionOf(connection, name) === MIGRATIONS.length) return;
@@ -24,7 +21,8 @@ export function migrate(connection: Connection, name: string): void {
     for (const step of MIGRATIONS.slice(versionOf(connection, name)))
       connection.exec(step.replaceAll('{number}', 'INTEGER PRIMARY KEY'));
     connection.exec(`PRAGMA user_version = ${MIGRATIONS.length}`);
-    connection.exec(`PRAGMA application_id = ${APPLICATION_ID}`);
+    // "AMPL": what identifies the file as ours among all SQLite files.
+    connection.exec('PRAGMA application_id = 0x414d504c');
     connection.exec('COMMIT');
   } catch (error) {
     if (connection.isTransaction) connection.exec('ROLLBACK');
@@ -33,9 +31,8 @@ export function migrate(connection: Connection, name: string): void {
 }
 
 function versionOf(connection: Connection, name: string): number {
-  const row = connection.prepare('PRAGMA user_version').get() as { user_version: number };
-  const version = row.user_version;
-  if (version <= MIGRATIONS.length) return version;
-  const message = `The record ${name} has schema ${version}, and this program knows schemas up to ${MIGRATIONS.length}. Use a newer amplifier; nothing was changed.`;
+  const { user_version } = connection.prepare('PRAGMA user_version').get() as { user_version: number };
+  if (user_version <= MIGRATIONS.length) return user_version;
+  const message = `The record ${name} has schema ${user_version}, and this program knows schemas up to ${MIGRATIONS.length}. Use a newer amplifier; nothing was changed.`;
   throw refusal('RECORD_TOO_NEW', name, message);
 }

@@ -1,7 +1,4 @@
-/**
- * The steps from an empty database to the present schema; a step that was released never changes. `{number}` is a key that
- * counts up in the order of commits.
- */
+/** The steps from an empty database to this schema. A released one never changes. `{number}` is a key that counts up with the commits. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE plans (hash TEXT PRIMARY KEY, body TEXT NOT NULL);
 CREATE TABLE processes (id TEXT PRIMARY KEY, identity TEXT NOT NULL, lease_until BIGINT NOT NULL);
