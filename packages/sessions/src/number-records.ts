@@ -9,7 +9,7 @@ export interface RecordSource {
 /** Gives messages their place after those that `metadata` has counted. */
 export function numberMessages(
   source: RecordSource,
-  metadata: Pick<SessionMetadata, 'message_count' | 'turn_count'>,
+  metadata: SessionMetadata,
   messages: readonly NewMessage[],
   mailbox_cursor?: number,
 ): TranscriptLine[] {
@@ -27,11 +27,10 @@ export function numberMessages(
 
 export function numberEvents(
   source: RecordSource,
-  metadata: Pick<SessionMetadata, 'event_count' | 'session_id' | 'parent_id' | 'root_id'>,
+  { event_count, session_id, parent_id, root_id }: SessionMetadata,
   events: readonly NewEvent[],
   mailbox_cursor?: number,
 ): SessionEvent[] {
-  const { event_count, session_id, parent_id, root_id } = metadata;
   return events.map(({ id = `evt_${source.ulid()}`, time = source.time(), name, data = {} }, at) => {
     const seq = event_count + at + 1;
     const line: SessionEvent = { seq, id, time, name, session_id, parent_id, root_id, data };

@@ -2,18 +2,12 @@ import type { JsonObject, SaidMessage, Usage } from '@amplifier/core';
 
 export type SessionStatus = 'created' | 'active' | 'completed' | 'failed' | 'terminated';
 
-/** A message as it is about to be stored. A missing `id` or `timestamp` is filled in. */
-export interface NewMessage extends SaidMessage {
-  id?: string;
-  timestamp?: string;
-  agent?: string;
-  token_count?: number;
-}
-
 /** A message of a session; one line of `transcript.jsonl`. */
-export interface TranscriptLine extends NewMessage {
+export interface TranscriptLine extends SaidMessage {
   id: string;
   timestamp: string;
+  agent?: string;
+  token_count?: number;
   /** 1 for the first message of the session; never repeated, never skipped. A fork goes on counting. */
   seq: number;
   /** The turn this line belongs to: how many user messages there were up to and including it. 0 before the first. */
@@ -21,6 +15,10 @@ export interface TranscriptLine extends NewMessage {
   /** Set on the line that is the effect of a mail item: all mail up to here has been delivered. */
   mailbox_cursor?: number;
 }
+
+/** A message as it is about to be stored. A missing `id` or `timestamp` is filled in. */
+export type NewMessage = SaidMessage &
+  Partial<Pick<TranscriptLine, 'id' | 'timestamp' | 'agent' | 'token_count'>>;
 
 /** A fact of a session; one line of `events.jsonl`. */
 export interface SessionEvent extends Pick<SessionLineage, 'session_id' | 'parent_id' | 'root_id'> {

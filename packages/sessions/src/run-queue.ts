@@ -67,10 +67,8 @@ export interface Backlog {
 }
 
 /** `after` and `before` are the seqs of runs. */
-export interface RunQuery extends Range {
-  session_id?: string;
+export interface RunQuery extends Range, Partial<Pick<RunRecord, 'session_id' | 'kind'>> {
   status?: RunStatus | readonly RunStatus[];
-  kind?: string;
   /** Only those that ended in line and of which nobody has said what became of them. */
   unsettled?: boolean;
   /** Default: oldest first. */

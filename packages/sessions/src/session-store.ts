@@ -39,12 +39,8 @@ export interface ExportedSession {
   mail: readonly MailItem[];
 }
 
-export interface ImportOptions {
-  /** Default: the one it had. */
-  session_id?: string;
-  /** The folder it is to work in here. */
-  working_dir?: string | null;
-}
+/** The id it gets here (default: the one it had) and the folder it is to work in. */
+export type ImportOptions = Pick<NewSession, 'session_id' | 'working_dir'>;
 
 export interface SessionQuery {
   /** Only sessions of this project. Default: the project the store was opened for; null: those of all. */

@@ -2,9 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { BUSY_PATIENCE_MS, BUSY_RETRY_MS } from '../defaults.js';
 import { SessionError, type SessionErrorCode } from '../session-error.js';
 
-const BUSY = 5;
-const LOCKED = 6;
-
 /** By the primary result code of SQLite. What is not here is `STORAGE_FAILED`. */
 const CODES: Record<number, [code: SessionErrorCode, advice: string]> = {
   3: ['STORAGE_DENIED', 'Give yourself the right to read and write it and its folder.'],
@@ -17,8 +14,8 @@ const CODES: Record<number, [code: SessionErrorCode, advice: string]> = {
 
 /** What SQLite calls them: `all` of the package for Node 20 has nothing but these words. */
 const WORDS: Record<string, number> = {
-  'database is locked': BUSY,
-  'database table is locked': LOCKED,
+  'database is locked': 5,
+  'database table is locked': 6,
   'attempt to write a readonly database': 8,
   'disk I/O error': 10,
   'database disk image is malformed': 11,
@@ -33,10 +30,10 @@ function primaryCode(error: unknown): number | null {
   return code === 'ERR_SQLITE_ERROR' ? (WORDS[message] ?? 1) : null;
 }
 
-/** Another process is writing at this very moment. */
+/** Another process is writing at this very moment: the database, or one of its tables, is locked. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error);
-  return code === BUSY || code === LOCKED;
+  return code === 5 || code === 6;
 }
 
 /** What SQLite said, as an error of the record. Errors of ours pass as they are. */
