@@ -13,7 +13,7 @@ export { isDead, recordClock } from './database/presence.js';
 export { MIGRATIONS } from './database/schema.js';
 export { Topics } from './database/topics.js';
 export { countEvents, countMessages, newMetadata, RECORD_EVENTS } from './fold-metadata.js';
-export type { MailItem, NewMailItem } from './mailbox.js';
+export type * from './mailbox.js';
 export {
   openDatabase,
   openMemoryStore,
@@ -24,33 +24,13 @@ export {
   recordExists,
   shareDatabase,
 } from './open-record.js';
-export type {
-  DocumentName,
-  NewEvent,
-  NewMessage,
-  SessionDocuments,
-  SessionEvent,
-  SessionMetadata,
-  SessionNode,
-  SessionSpend,
-  SessionStatus,
-  SessionSummary,
-  TranscriptLine,
-} from './records.js';
+export type * from './records.js';
 export { checkCount, checkTenant } from './refusals.js';
-export type { Backlog, Claim, RunQuery, RunQueue, RunRecord } from './run-queue.js';
+export type * from './run-queue.js';
 export { hasCode, SESSION_ERROR_CODES, SessionError, type SessionErrorCode } from './session-error.js';
 export { checkSessionId, isSessionId } from './session-ids.js';
-export type { SessionLog } from './session-log.js';
-export type {
-  ExportedSession,
-  FeedItem,
-  MessagePlace,
-  OpenOptions,
-  SeenMessages,
-  SessionPage,
-  SessionStore,
-} from './session-store.js';
+export type * from './session-log.js';
+export type * from './session-store.js';
 export { SET_ASIDE, setAside } from './set-aside.js';
 export { incomplete } from './sql/exchange-session.js';
 export { noteOf, putNote } from './sql/notes.js';

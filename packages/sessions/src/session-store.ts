@@ -1,5 +1,5 @@
 import type { LiveText, ProcessIdentity } from '@amplifier/core';
-import type { MailItem, NewMailItem } from './mailbox.js';
+import type { Mailbox, MailItem } from './mailbox.js';
 import type {
   DocumentName,
   NewSession,
@@ -110,7 +110,7 @@ export interface DeleteOptions {
  * session. What a process wrote later must never be found after a crash without all it wrote before, across messages, events, sessions
  * and `create`: a write that is waited for guarantees those before it.
  */
-export interface SessionStore extends AsyncDisposable {
+export interface SessionStore extends Mailbox, AsyncDisposable {
   /** What sessions that this store writes are saying, before it is stored. */
   readonly live: LiveText;
   /** What all who use the record share beside its sessions. */
@@ -159,11 +159,6 @@ export interface SessionStore extends AsyncDisposable {
   messageFeed(options?: { signal?: AbortSignal; seen?: SeenMessages }): AsyncIterable<MessagePlace>;
   /** The cursor of this moment. */
   feedCursor(): Promise<string>;
-
-  /** From any process; only the holder of the log receives. Must be on disk when it resolves. Must refuse a session that does not exist. */
-  send(item: NewMailItem): Promise<{ id: string }>;
-  /** All mail ever sent to a session, oldest first, each id once, delivered or not. */
-  mail(session_id: string): Promise<MailItem[]>;
 
   /** Where what is too long for the record may be kept in files, which are removed with the session. Null where there is no place. */
   answersFolder(session_id: string): string | null;

@@ -6,7 +6,7 @@ import { ForeignCommits } from './foreign-commits.js';
 import { type Connection, loadSqlite } from './load-sqlite.js';
 import { configure, migrate } from './migrate.js';
 import { isBusy, patiently, storageError } from './sqlite-error.js';
-import { copyInto, fileError, makeFile } from './sqlite-file.js';
+import { copyInto, makeFile } from './sqlite-file.js';
 import { SqliteStatements } from './sqlite-statements.js';
 import { Topics } from './topics.js';
 
@@ -62,7 +62,7 @@ export class SqliteDatabase implements Database {
         throw error;
       }
     } catch (error) {
-      throw storageError(fileError(error, file), file);
+      throw storageError(error, file);
     }
   }
 

@@ -36,10 +36,10 @@ export function isBusy(error: unknown): boolean {
   return code === 5 || code === 6;
 }
 
-/** What SQLite said, as an error of the record. Errors of ours pass as they are. */
+/** What SQLite or the file system said, as an error of the record. Errors of ours pass as they are. */
 export function storageError(cause: unknown, name: string): unknown {
   const errcode = primaryCode(cause);
-  if (errcode === null) return cause;
+  if (errcode === null) return fileError(cause, name);
   if (isBusy(cause)) {
     const message = `Another process has kept the record ${name} locked for too long. See what it is doing, then try again.`;
     return new SessionError(message, { code: 'STORAGE_FAILED', origin: name, retryable: true, cause });
@@ -47,6 +47,17 @@ export function storageError(cause: unknown, name: string): unknown {
   const [code, advice] = CODES[errcode] ?? ['STORAGE_FAILED', 'Look at the disk, then try again.'];
   const message = `The record ${name} cannot be used: ${(cause as Error).message}. ${advice}`;
   return new SessionError(message, { code, origin: name, cause });
+}
+
+const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR']);
+const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+function fileError(cause: unknown, name: string): unknown {
+  const { code, message, path = name } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return cause;
+  const kind = FULL.has(code) ? 'STORAGE_FULL' : DENIED.has(code) ? 'STORAGE_DENIED' : 'STORAGE_FAILED';
+  const details = { code: kind, origin: path, cause } as const;
+  return new SessionError(`The record ${name} cannot be used: ${message}.`, details);
 }
 
 /** Tries again while another process is in the way, without holding up this one. */

@@ -2,7 +2,6 @@ import { constants } from 'node:fs';
 import { access, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { FILE_MODE, FOLDER_MODE } from '../defaults.js';
-import { SessionError } from '../session-error.js';
 import type { Connection } from './load-sqlite.js';
 import { storageError } from './sqlite-error.js';
 
@@ -29,23 +28,11 @@ export async function copyInto(connection: Connection, path: string): Promise<vo
     await sync(dirname(path));
   } catch (error) {
     await rm(draft, { force: true });
-    throw storageError(fileError(error, path), path);
+    throw storageError(error, path);
   }
 }
 
 async function sync(path: string): Promise<void> {
   await using handle = await open(path, 'r');
   await handle.sync();
-}
-
-const DENIED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR']);
-const FULL = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
-
-/** What the file system said before SQLite had a say. */
-export function fileError(cause: unknown, file: string): unknown {
-  const { code, message, path = file } = (cause ?? {}) as NodeJS.ErrnoException;
-  if (typeof code !== 'string' || !/^E[A-Z]+$/.test(code)) return cause;
-  const kind = FULL.has(code) ? 'STORAGE_FULL' : DENIED.has(code) ? 'STORAGE_DENIED' : 'STORAGE_FAILED';
-  const details = { code: kind, origin: path, cause } as const;
-  return new SessionError(`The record ${file} cannot be used: ${message}.`, details);
 }
