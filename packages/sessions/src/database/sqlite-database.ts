@@ -22,6 +22,8 @@ interface Pending {
 /** A SQLite file, or rows in memory. Work runs in one go: between its statements nothing else happens in this process. */
 export class SqliteDatabase implements Database {
   readonly name: string;
+  commits = 0;
+  writes = 0;
   readonly #connection: Connection;
   readonly #statements: SqliteStatements;
   readonly #topics = new Topics();
@@ -34,8 +36,6 @@ export class SqliteDatabase implements Database {
   #busySince: number | null = null;
   #version: unknown;
   #isClosed = false;
-  #commits = 0;
-  #writes = 0;
   /** So many of the next are committed one by one: one of them failed, and the others are not to blame. */
   #alone = 0;
 
@@ -66,14 +66,6 @@ export class SqliteDatabase implements Database {
     }
   }
 
-  get commits(): number {
-    return this.#commits;
-  }
-
-  get writes(): number {
-    return this.#writes;
-  }
-
   async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = []): Promise<T> {
     this.#requireOpen();
     while (this.#isAwaited(topics)) if (this.#flush() !== 'done') await pause(BUSY_RETRY_MS);
@@ -83,7 +75,7 @@ export class SqliteDatabase implements Database {
   write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {
     const { topics = [], trailing = false } = options;
     if (this.#isClosed) return Promise.reject(closed(this.name));
-    this.#writes++;
+    this.writes++;
     for (const topic of topics) this.#awaited.set(topic, (this.#awaited.get(topic) ?? 0) + 1);
     return new Promise<T>((resolve, reject) => {
       this.#pending.push({ work, topics, resolve: resolve as Pending['resolve'], reject });
@@ -150,10 +142,10 @@ export class SqliteDatabase implements Database {
 
   /** A timer is not called off by a commit, which takes longer than all else of it: what came after the commit waits once more. */
   #flushLater(ms: number): void {
-    const commits = this.#commits;
+    const commits = this.commits;
     this.#late ??= setTimeout(() => {
       this.#late = undefined;
-      if (commits === this.#commits) this.#flush();
+      if (commits === this.commits) this.#flush();
       else if (this.#pending.length > 0) this.#flushLater(ms);
     }, ms);
   }
@@ -195,7 +187,7 @@ export class SqliteDatabase implements Database {
       this.#settle(this.#pending.slice(0, 1).map(({ reject }) => reject.bind(null, refusal)));
       return 'refused';
     }
-    this.#commits++;
+    this.commits++;
     this.#settle(outcomes);
     return 'done';
   }
