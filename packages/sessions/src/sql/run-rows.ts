@@ -19,8 +19,8 @@ export function publicRun(row: RunRow): RunRecord {
   return { ...run, payload: JSON.parse(payload), result: result === null ? null : JSON.parse(result) };
 }
 
-export function* findRun(run_id: string): Work<RunRow | undefined> {
-  return yield* get<RunRow>('SELECT * FROM runs WHERE run_id = ?', run_id);
+export function findRun(run_id: string): Work<RunRow | undefined> {
+  return get('SELECT * FROM runs WHERE run_id = ?', run_id);
 }
 
 export function* mustFindRun(run_id: string): Work<RunRow> {
@@ -58,45 +58,46 @@ export function* addRun(
   throw refusal('RUN_EXISTS', run_id, `The run id ${run_id} is taken. Leave it out to get a new one.`);
 }
 
-export function* hasOpenRuns(): Work<boolean> {
-  return (yield* get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1')) !== undefined;
-}
-
 /** Changes a run. `set` is what stands after SET. */
 export function* changeRun({ seq }: RunRow, set: string, ...values: SqlValue[]): Work<RunRow> {
   return (yield* get<RunRow>(`UPDATE runs SET ${set} WHERE seq = ? RETURNING *`, ...values, seq)) as RunRow;
 }
 
 const FREE = 'owner = NULL, process = NULL, lease_until = NULL';
+const ENDED = `status = ?, ended = ?, result = ?, is_head = 0, ${FREE}`;
+const NEXT_OF_LINE =
+  'UPDATE runs SET is_head = 1 WHERE seq = (SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL)';
 
 /** Ends a run, and lets the next of its line begin. */
 export function* endRun(
   row: RunRow,
   status: RunRecord['status'],
   at: string,
-  result: string | null,
+  result: string | null = null,
 ): Work<RunRow> {
-  const ended = `status = ?, ended = ?, result = ?, is_head = 0, ${FREE}`;
-  const changed = yield* changeRun(row, ended, status, at, result);
-  const next = '(SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL)';
-  yield* run(`UPDATE runs SET is_head = 1 WHERE seq = ${next}`, row.line);
+  const changed = yield* changeRun(row, ENDED, status, at, result);
+  yield* run(NEXT_OF_LINE, row.line);
   return changed;
 }
 
-/** Which runs somebody may execute. */
-export interface WantedRuns {
-  kinds: readonly string[] | undefined;
-  project: string | null;
-  /** Null: those of all places. */
-  places: readonly string[] | null;
-  limits?: RunLimits | undefined;
+/** Back to the head of its line, without counting the attempt. */
+export function giveBack(row: RunRow, not_before = row.not_before): Work<RunRow> {
+  return changeRun(row, `status = 'queued', attempts = attempts - 1, not_before = ?, ${FREE}`, not_before);
 }
 
 /** How many runs of a tenant, and of one token of it, may run at once; undefined: any number. */
 export type RunLimits = (tenant: string) => { all?: number | undefined; each?: number | undefined };
 
-/** The head of a line, and whether heads of several tenants wait. */
-type Head = RunRow & { is_shared: unknown };
+/** Which runs somebody may execute. */
+interface WantedRuns {
+  kinds: readonly string[] | undefined;
+  project: string | null;
+  /** Null: those of all places. */
+  places: readonly string[] | null;
+  limits: RunLimits | undefined;
+  now: string;
+  isDead: (process: ProcessIdentity) => Work<boolean>;
+}
 
 const OF_TENANTS = "is_head = 1 AND tenant <> ''";
 
@@ -107,54 +108,62 @@ const TENANTS = `WITH RECURSIVE known (tenant) AS (
   ) SELECT t.tenant FROM (SELECT '' AS tenant UNION ALL SELECT tenant FROM known WHERE tenant IS NOT NULL) t
   LEFT JOIN facts f ON f.name = 'served ' || t.tenant ORDER BY coalesce(f.value, ''), t.tenant`;
 
+const RUNNING = `SELECT caller, count(*) AS count FROM runs
+  WHERE ended IS NULL AND status = 'running' AND tenant = ? AND kind = ? GROUP BY caller`;
+
+/** The head of a line, and whether heads of several tenants wait. */
+type Head = RunRow & { is_shared: unknown };
+
 /**
  * The run that is next: the head of its line, of the wanted kind and place, due, and free or left by its owner. Of several tenants the
  * one whose turn was longest ago comes first, and of the runs of one those of the highest priority.
  */
-export function* nextRun(
-  wanted: WantedRuns,
-  now: string,
-  isDead: (process: ProcessIdentity) => Work<boolean>,
-): Work<Head | undefined> {
-  const dead = new Map<string, boolean>();
-  function* isLeft(process: string): Work<boolean> {
-    const known = dead.get(process) ?? (yield* isDead(JSON.parse(process) as ProcessIdentity));
-    dead.set(process, known);
-    return known;
+export function* nextRun(wanted: WantedRuns): Work<Head | undefined> {
+  const { limits, now } = wanted;
+  const isLeft = once((process) => wanted.isDead(JSON.parse(process)));
+  const runningOf = once((tenant, kind) => all<{ caller: string; count: number }>(RUNNING, tenant, kind));
+  // Runs are counted here, where all who claim see the same.
+  function* isFree({ status, tenant, kind, caller, lease_until, process }: RunRow): Work<boolean> {
+    if (status !== 'queued')
+      return (lease_until ?? '') <= now || (process !== null && (yield* isLeft(process)));
+    const { all: most = Number.POSITIVE_INFINITY, each = Number.POSITIVE_INFINITY } = limits?.(tenant) ?? {};
+    if (Math.min(most, each) === Number.POSITIVE_INFINITY) return true;
+    const running = yield* runningOf(tenant, kind);
+    const own = running.find((row) => row.caller === caller)?.count ?? 0;
+    return own < each && running.reduce((sum, { count }) => sum + count, 0) < most;
   }
-  const running = new Map<string, Running[]>();
-  function* isFree(row: RunRow): Work<boolean> {
-    if (row.status === 'queued')
-      return !wanted.limits || (yield* hasRoom(row, wanted.limits(row.tenant), running));
-    if ((row.lease_until ?? '') <= now) return true;
-    return row.process !== null && (yield* isLeft(row.process));
-  }
-  const first = yield* firstFree(wanted, null, now, isFree);
+  const first = yield* firstFree(wanted, null, isFree);
   if (!first?.is_shared) return first;
   for (const { tenant } of yield* all<{ tenant: string }>(TENANTS)) {
-    const row = yield* firstFree(wanted, tenant, now, isFree);
+    const row = yield* firstFree(wanted, tenant, isFree);
     if (row) return row;
   }
   return first;
 }
 
+/** Asks only once about each thing. */
+function once<T>(ask: (...about: string[]) => Work<T>): typeof ask {
+  const known = new Map<string, T>();
+  return function* (...about) {
+    const key = about.join(' ');
+    if (!known.has(key)) known.set(key, yield* ask(...about));
+    return known.get(key) as T;
+  };
+}
+
 function* firstFree(
-  { kinds, project, places }: WantedRuns,
+  { kinds, project, places, now }: WantedRuns,
   tenant: string | null,
-  now: string,
   isFree: (row: RunRow) => Work<boolean>,
 ): Work<Head | undefined> {
   const { where, values, add } = conditions('is_head = 1');
   if (tenant !== null) add('tenant = ?', tenant);
-  if (tenant !== null && tenant !== '') where.push("tenant <> ''");
+  if (tenant) add("tenant <> ''");
   if (places) add(`(place IS NULL OR place IN (${places.map(() => '?').join(', ')}))`, ...places);
+  const sql = `SELECT *, EXISTS (SELECT 1 FROM runs WHERE ${OF_TENANTS}) AS is_shared FROM runs
+    WHERE ${where.join(' AND ')} ORDER BY priority DESC, seq LIMIT 100 OFFSET ?`;
   for (let seen = 0; ; seen += 100) {
-    const heads = yield* all<Head>(
-      `SELECT *, EXISTS (SELECT 1 FROM runs WHERE ${OF_TENANTS}) AS is_shared FROM runs
-        WHERE ${where.join(' AND ')} ORDER BY priority DESC, seq LIMIT 100 OFFSET ?`,
-      ...values,
-      seen,
-    );
+    const heads = yield* all<Head>(sql, ...values, seen);
     for (const row of heads) {
       if (project !== null && row.project !== project) continue;
       if (kinds && !kinds.includes(row.kind)) continue;
@@ -165,78 +174,56 @@ function* firstFree(
   }
 }
 
-/** It is its tenant's turn. */
-export function* noteServed({ tenant, is_shared }: Head, token: number): Work<void> {
-  if (is_shared) yield* putNote(`served ${tenant}`, String(token));
-}
+const TOKEN = 'run_token';
+const CLAIMED = `status = 'running', token = ?, owner = ?, process = ?, lease_until = ?, started = coalesce(started, ?),
+  attempts = attempts + 1`;
 
-interface Running {
-  caller: string;
-  count: number;
-}
-
-const RUNNING = `SELECT caller, count(*) AS count FROM runs
-  WHERE ended IS NULL AND status = 'running' AND tenant = ? AND kind = ? GROUP BY caller`;
-
-/** May another run of its tenant, and of its token, run now? Counted where all who claim see the same. */
-function* hasRoom(
-  { tenant, caller, kind }: RunRow,
-  { all: most, each }: ReturnType<RunLimits>,
-  known: Map<string, Running[]>,
-): Work<boolean> {
-  if (most === undefined && each === undefined) return true;
-  const running = known.get(tenant) ?? (yield* all<Running>(RUNNING, tenant, kind));
-  known.set(tenant, running);
-  const sum = running.reduce((count, row) => count + row.count, 0);
-  const own = running.find((row) => row.caller === caller)?.count ?? 0;
-  return sum < (most ?? Number.POSITIVE_INFINITY) && own < (each ?? Number.POSITIVE_INFINITY);
+/** Gives a run to a process, until it is told otherwise. Tokens rise with every claim, whatever became of the runs before. */
+export function* claimRun(row: Head, self: ProcessIdentity, now: number, until: string): Work<RunRow> {
+  const token = Math.max(Number((yield* noteOf(TOKEN)) ?? 0) + 1, now);
+  yield* putNote(TOKEN, String(token));
+  if (row.is_shared) yield* putNote(`served ${row.tenant}`, String(token));
+  const held = [`${self.host}:${self.pid}`, JSON.stringify(self), until, new Date(now).toISOString()];
+  return yield* changeRun(row, CLAIMED, token, ...held);
 }
 
 /** It ended in line, and nobody has said what became of it. There is an index of these. */
-export const UNSETTLED = "status = 'cancelled' AND result IS NULL";
+const UNSETTLED = "status = 'cancelled' AND result IS NULL";
 
-export function* listRuns(
-  { session_id, status, kind, unsettled, limit, after, before, order }: RunQuery,
-  project: string | null,
-): Work<RunRow[]> {
+export function settleRun(run_id: string, result: string): Work<number> {
+  return run(`UPDATE runs SET result = ? WHERE run_id = ? AND ${UNSETTLED}`, result, run_id);
+}
+
+export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[]> {
+  const {
+    session_id,
+    status,
+    kind,
+    unsettled,
+    after,
+    before,
+    order,
+    limit = Number.MAX_SAFE_INTEGER,
+  } = query;
   const { where, values, add } = conditions('1 = 1');
   if (project !== null) add('project = ?', project);
   if (session_id !== undefined) add('session_id = ?', session_id);
   if (kind !== undefined) add('kind = ?', kind);
-  if (unsettled) where.push(UNSETTLED);
+  if (unsettled) add(UNSETTLED);
   if (after !== undefined) add('seq > ?', after);
   if (before !== undefined) add('seq < ?', before);
-  const statuses = status === undefined ? null : typeof status === 'string' ? [status] : status;
-  if (statuses) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
-  if (statuses?.every((each) => each === 'queued' || each === 'running')) where.push('ended IS NULL');
-  const direction = order === 'newest' ? 'DESC' : 'ASC';
-  return yield* all<RunRow>(
-    `SELECT * FROM runs WHERE ${where.join(' AND ')} ORDER BY seq ${direction} LIMIT ?`,
-    ...values,
-    limit ?? Number.MAX_SAFE_INTEGER,
-  );
+  const statuses = [status ?? []].flat();
+  if (status !== undefined) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
+  if (status !== undefined && statuses.every((each) => each === 'queued' || each === 'running'))
+    add('ended IS NULL');
+  const rest = `${where.join(' AND ')} ORDER BY seq ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`;
+  return yield* all<RunRow>(`SELECT * FROM runs WHERE ${rest}`, ...values, limit);
 }
+
+const BACKLOG = `SELECT place, count(*) FILTER (WHERE status = 'queued') AS waiting,
+    count(*) FILTER (WHERE status = 'running') AS running, min(enqueued) FILTER (WHERE status = 'queued') AS oldest
+  FROM runs WHERE ended IS NULL GROUP BY place ORDER BY place`;
 
 export function* backlogOf(): Work<Backlog[]> {
-  const rows = yield* all<Backlog>(
-    `SELECT place, sum(CASE WHEN status = 'queued' THEN 1 ELSE 0 END) AS waiting,
-        sum(CASE WHEN status = 'running' THEN 1 ELSE 0 END) AS running,
-        min(CASE WHEN status = 'queued' THEN enqueued END) AS oldest
-      FROM runs WHERE ended IS NULL GROUP BY place ORDER BY place`,
-  );
-  return rows.map((row) => ({ ...row }));
-}
-
-const TOKEN = 'run_token';
-
-/** Rises with every claim, whatever became of the runs before. */
-export function* nextToken(now: number): Work<number> {
-  const token = Math.max(Number((yield* noteOf(TOKEN)) ?? 0) + 1, now);
-  yield* putNote(TOKEN, String(token));
-  return token;
-}
-
-/** Back to the head of its line, without counting the attempt. */
-export function giveBack(row: RunRow, not_before: string | null = row.not_before): Work<RunRow> {
-  return changeRun(row, `status = 'queued', attempts = attempts - 1, not_before = ?, ${FREE}`, not_before);
+  return (yield* all<Backlog>(BACKLOG)).map((row) => ({ ...row }));
 }

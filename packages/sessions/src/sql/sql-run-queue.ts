@@ -1,7 +1,6 @@
 import {
   Bell,
   type Clock,
-  isoTime,
   type JsonObject,
   type Liveness,
   type ProcessIdentity,
@@ -10,11 +9,11 @@ import {
   systemLiveness,
   ulidSource,
 } from '@amplifier/core';
-import { type Database, run, type Work } from '../database/database.js';
+import { type Database, get, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
-import { fenced } from '../refusals.js';
+import { fenced, refusal } from '../refusals.js';
 import type { Backlog, Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
@@ -23,19 +22,17 @@ import {
   addRun,
   backlogOf,
   changeRun,
+  claimRun,
   endRun,
   findRun,
   giveBack,
-  hasOpenRuns,
   listRuns,
   mustFindRun,
   nextRun,
-  nextToken,
-  noteServed,
   publicRun,
   type RunLimits,
   type RunRow,
-  UNSETTLED,
+  settleRun,
 } from './run-rows.js';
 import { runTopic, TOPIC_RUNS } from './topic-names.js';
 
@@ -62,10 +59,8 @@ export class SqlRunQueue implements RunQueue {
   readonly #liveness: Liveness;
   readonly #ulid: () => string;
   readonly #held = new Map<string, Claim>();
-  readonly #bells = new Set<Bell>();
+  readonly #closing = new AbortController();
   readonly #release: () => Promise<void>;
-  readonly #places: readonly string[] | null;
-  #isClosed = false;
 
   constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
     this.#database = database;
@@ -73,7 +68,6 @@ export class SqlRunQueue implements RunQueue {
     this.#release = release;
     this.#clock = recordClock(database, options.clock ?? systemClock);
     this.#liveness = options.liveness ?? systemLiveness;
-    this.#places = options.places ?? (database.presence ? [this.#liveness.self.host] : null);
     this.#ulid = ulidSource(this.#clock, options.random);
   }
 
@@ -87,21 +81,21 @@ export class SqlRunQueue implements RunQueue {
     const { session_id, line = session_id, payload = {} } = request;
     checkSessionId(session_id);
     checkSessionId(line);
-    const text = jsonText(payload, session_id);
-    const enqueued = isoTime(this.#clock);
-    const cutoff = new Date(this.#clock.now() - RUN_RETENTION_MS).toISOString();
-    const { project = null } = this.#options;
-    const { tenant = '' } = this.#database;
-    const fixed = { text, enqueued, cutoff, project, tenant };
-    const row = await this.#write(() => addRun({ ...request, run_id, line }, fixed), run_id);
-    return publicRun(row);
+    const fixed = {
+      text: jsonText(payload, session_id),
+      enqueued: this.#time(),
+      cutoff: this.#time(-RUN_RETENTION_MS),
+      project: this.#options.project ?? null,
+      tenant: this.#database.tenant ?? '',
+    };
+    return publicRun(await this.#write(() => addRun({ ...request, run_id, line }, fixed), run_id));
   }
 
   async claim({ kinds }: ClaimOptions = {}): Promise<Claim | null> {
-    const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
     const { project = null, limits } = this.#options;
-    const wanted = { kinds, project, places: this.#places, limits };
-    const next = () => nextRun(wanted, isoTime(this.#clock), isGone);
+    const places = this.#options.places ?? (this.#database.presence ? [this.#liveness.self.host] : null);
+    const isGone = (process: ProcessIdentity) => isDead(this.#database, this.#liveness, process);
+    const next = () => nextRun({ kinds, project, places, limits, now: this.#time(), isDead: isGone });
     // Most who ask find nothing to do, and need not keep others from writing for that.
     if (!(await this.#read(next))) return null;
     const changed = new Set<string>();
@@ -113,8 +107,9 @@ export class SqlRunQueue implements RunQueue {
     return claim;
   }
 
-  async *claims({ kinds, signal }: ClaimOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Claim> {
-    const next = async () => (this.#isClosed ? null : this.claim(kinds ? { kinds } : {}));
+  async *claims(options: ClaimOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Claim> {
+    const { signal } = options;
+    const next = async () => (this.#isClosed ? null : this.claim(options));
     const bell = new Bell();
     let cancel: (() => void) | undefined;
     try {
@@ -125,7 +120,7 @@ export class SqlRunQueue implements RunQueue {
           if (signal?.aborted) return;
         }
         // Death and time make no sound, so they are looked for while something might still become free.
-        if (!this.#isClosed && (await this.#read(hasOpenRuns)))
+        if (!this.#isClosed && (await this.#read(() => get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1'))))
           cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
       }
     } finally {
@@ -139,7 +134,7 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async finish(claim: Claim, result?: JsonObject): Promise<RunRecord> {
-    const at = isoTime(this.#clock);
+    const at = this.#time();
     const text = result === undefined ? null : jsonText(result, claim.run.run_id);
     const { row, isHeld } = await this.#act(claim, (row) => endRun(row, 'finished', at, text));
     this.#held.delete(row.run_id);
@@ -154,22 +149,19 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async cancel(run_id: string, reason: string): Promise<RunRecord> {
-    const at = isoTime(this.#clock);
+    const at = this.#time();
     const row = await this.#write(function* () {
       const row = yield* mustFindRun(run_id);
       if (row.ended !== null) return row;
       const asked = yield* changeRun(row, 'cancel_requested = coalesce(cancel_requested, ?)', reason);
-      return row.status === 'queued' ? yield* endRun(row, 'cancelled', at, null) : asked;
+      return row.status === 'queued' ? yield* endRun(row, 'cancelled', at) : asked;
     }, run_id);
     return publicRun(row);
   }
 
   async settle(run_id: string, result: JsonObject): Promise<void> {
     const text = jsonText(result, run_id);
-    await this.#write(
-      () => run(`UPDATE runs SET result = ? WHERE run_id = ? AND ${UNSETTLED}`, text, run_id),
-      run_id,
-    );
+    await this.#write(() => settleRun(run_id, text), run_id);
   }
 
   async get(run_id: string): Promise<RunRecord | null> {
@@ -202,8 +194,7 @@ export class SqlRunQueue implements RunQueue {
     const held = [...this.#held.values()];
     this.#held.clear();
     await Promise.all(held.map((claim) => this.#act(claim, (row) => giveBack(row))));
-    this.#isClosed = true;
-    for (const bell of this.#bells) bell.ring();
+    this.#closing.abort();
     await this.#release();
   }
 
@@ -212,20 +203,13 @@ export class SqlRunQueue implements RunQueue {
   }
 
   *#claimNext(next: () => ReturnType<typeof nextRun>, changed: Set<string>): Work<RunRow | null> {
-    const now = isoTime(this.#clock);
     for (let row = yield* next(); row; row = yield* next()) {
       changed.add(row.run_id);
-      if (row.attempts >= (this.#options.maxAttempts ?? MAX_ATTEMPTS)) {
-        yield* endRun(row, 'abandoned', now, null);
-        continue;
+      if (row.attempts < (this.#options.maxAttempts ?? MAX_ATTEMPTS)) {
+        const self = ownIdentity(this.#database, this.#liveness);
+        return yield* claimRun(row, self, this.#clock.now(), this.#leaseEnd());
       }
-      const token = yield* nextToken(this.#clock.now());
-      yield* noteServed(row, token);
-      const self = ownIdentity(this.#database, this.#liveness);
-      const set = `status = 'running', token = ?, owner = ?, process = ?, lease_until = ?, started = coalesce(started, ?),
-        attempts = attempts + 1`;
-      const owner = `${self.host}:${self.pid}`;
-      return yield* changeRun(row, set, token, owner, JSON.stringify(self), this.#leaseEnd(), now);
+      yield* endRun(row, 'abandoned', this.#time());
     }
     return null;
   }
@@ -244,26 +228,22 @@ export class SqlRunQueue implements RunQueue {
     if (isHeld) return publicRun(row);
     this.#held.delete(row.run_id);
     if (row.token !== claim.token || row.ended === null) throw fenced(`Run ${row.run_id}`);
-    const message = `Run ${row.run_id} has ended already (${row.status}).`;
-    throw new SessionError(message, { code: 'RUN_ENDED', origin: row.run_id });
+    throw refusal('RUN_ENDED', row.run_id, `Run ${row.run_id} has ended already (${row.status}).`);
+  }
+
+  #time(later = 0): string {
+    return new Date(this.#clock.now() + later).toISOString();
   }
 
   #leaseEnd(): string {
-    return new Date(this.#clock.now() + (this.#options.leaseMs ?? LEASE_MS)).toISOString();
+    return this.#time(this.#options.leaseMs ?? LEASE_MS);
   }
 
   /** Ends when the queue is closed. */
-  async *#news(topic: string, signal?: AbortSignal, bell = new Bell()): AsyncGenerator<void> {
+  #news(topic: string, signal?: AbortSignal, bell?: Bell): AsyncGenerator<void> {
     this.#requireOpen();
-    this.#bells.add(bell);
-    try {
-      for await (const _ of newsOf(this.#database, topic, signal, bell)) {
-        if (this.#isClosed) return;
-        yield;
-      }
-    } finally {
-      this.#bells.delete(bell);
-    }
+    const closing = this.#closing.signal;
+    return newsOf(this.#database, topic, signal ? AbortSignal.any([signal, closing]) : closing, bell);
   }
 
   async #read<T>(work: () => Work<T>): Promise<T> {
@@ -271,10 +251,14 @@ export class SqlRunQueue implements RunQueue {
     return this.#database.read(work, [TOPIC_RUNS]);
   }
 
-  /** `topics`: the runs it is about, where that is known; whoever waits for work hears of all. */
+  /** `run_ids`: the runs it is about, where that is known; whoever waits for work hears of all. */
   async #write<T>(work: () => Work<T>, ...run_ids: string[]): Promise<T> {
     this.#requireOpen();
     return this.#database.write(work, { topics: [TOPIC_RUNS, ...run_ids.map(runTopic)] });
+  }
+
+  get #isClosed(): boolean {
+    return this.#closing.signal.aborted;
   }
 
   #requireOpen(): void {
