@@ -21,6 +21,9 @@ export interface Begun<T> {
   body: T;
 }
 
+/** By whom, and until when. */
+type Held = [holder: string, until: number] | [null, null];
+
 /** Must do nothing else: it may be called again. */
 type Change<T, Result> = (found: T | null) => { body?: T; until?: number | null; result: Result };
 
@@ -31,7 +34,12 @@ interface ShelfRow {
   held_until: number | null;
 }
 
-const ROW = 'SELECT body, until, holder, held_until FROM shelf WHERE kind = ? AND name = ?';
+/** It is not over. */
+const LASTS = '(until IS NULL OR until > ?)';
+const ROW = `SELECT body, until, holder, held_until FROM shelf WHERE kind = ? AND name = ? AND ${LASTS}`;
+const ALL = `SELECT body FROM shelf WHERE kind = ? AND ${LASTS} ORDER BY name`;
+const TAKE = `DELETE FROM shelf WHERE kind = ? AND name = ? AND ${LASTS} RETURNING body`;
+const LEAVE = 'UPDATE shelf SET held_until = 0 WHERE kind = ? AND name = ?';
 const PUT = `INSERT INTO shelf (kind, name, body, until, holder, held_until, tenant) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (kind, name) DO UPDATE SET body = excluded.body, until = excluded.until, holder = excluded.holder,
     held_until = excluded.held_until WHERE excluded.tenant IN ('', shelf.tenant)`;
@@ -56,21 +64,18 @@ export class SqlShelf implements AsyncDisposable {
   }
 
   async get<T>(kind: string, name: string): Promise<T | null> {
-    const row = await this.#database.read(() => get<ShelfRow>(ROW, kind, name), [shelfTopic(kind)]);
-    return this.#bodyOf(row);
+    return bodyOf(await this.#read(kind, () => this.#find(kind, name)));
   }
 
   /** In the order of their names. */
   async all<T>(kind: string): Promise<T[]> {
-    const sql = 'SELECT body, until FROM shelf WHERE kind = ? ORDER BY name';
-    const rows = await this.#database.read(() => all<ShelfRow>(sql, kind), [shelfTopic(kind)]);
-    return rows.filter((row) => !this.#isOver(row)).map(({ body }) => JSON.parse(body) as T);
+    const rows = await this.#read(kind, () => all<ShelfRow>(ALL, kind, this.now()));
+    return rows.map(({ body }) => JSON.parse(body));
   }
 
   async names(kind: string): Promise<string[]> {
     const sql = 'SELECT name FROM shelf WHERE kind = ? ORDER BY name';
-    const rows = await this.#database.read(() => all<{ name: string }>(sql, kind), [shelfTopic(kind)]);
-    return rows.map(({ name }) => name);
+    return (await this.#read(kind, () => all<{ name: string }>(sql, kind))).map(({ name }) => name);
   }
 
   /** False when there is one already. */
@@ -82,13 +87,12 @@ export class SqlShelf implements AsyncDisposable {
 
   /** Nobody is at it any more. */
   async put(kind: string, name: string, body: unknown, until: number | null = null): Promise<void> {
-    await this.#write(kind, () => this.#put(kind, name, JSON.stringify(body), until));
+    await this.#write(kind, () => this.#put(kind, name, body, until));
   }
 
   /** The one that was there, for whoever removes it; null for everybody else. */
   async take<T>(kind: string, name: string): Promise<T | null> {
-    const sql = 'DELETE FROM shelf WHERE kind = ? AND name = ? RETURNING body, until';
-    return this.#bodyOf(await this.#write(kind, () => get<ShelfRow>(sql, kind, name)));
+    return bodyOf(await this.#write(kind, () => get<ShelfRow>(TAKE, kind, name, this.now())));
   }
 
   async remove(kind: string, name: string): Promise<boolean> {
@@ -97,19 +101,17 @@ export class SqlShelf implements AsyncDisposable {
 
   /** Begins what `body` stands for, unless it is begun. Whoever holds it ends that with `put` or `take`, within `heldMs`. */
   begin<T>(kind: string, name: string, body: T, ends: { until: number; heldMs: number }): Promise<Begun<T>> {
-    const now = this.#clock.now();
     const shelf = this;
     return this.#write(kind, function* (): Work<Begun<T>> {
-      const row = yield* get<ShelfRow>(ROW, kind, name);
-      const found = shelf.#bodyOf<T>(row);
-      if (row && found !== null) {
-        if (row.holder === null) return { state: 'done', body: found };
-        if (yield* shelf.#isHeld(row, now)) return { state: 'held', body: found };
-      }
-      const until = row && found !== null ? row.until : ends.until;
-      const holder = { self: JSON.stringify(shelf.self), until: now + ends.heldMs };
-      yield* shelf.#put(kind, name, JSON.stringify(found ?? body), until, holder);
-      return found === null ? { state: 'new', body } : { state: 'left', body: found };
+      const now = shelf.now();
+      const row = yield* shelf.#find(kind, name);
+      const found = bodyOf<T>(row) ?? body;
+      if (row?.holder === null) return { state: 'done', body: found };
+      if (row && (row.held_until ?? 0) > now && !(yield* shelf.#isDead(JSON.parse(row.holder))))
+        return { state: 'held', body: found };
+      const held: Held = [JSON.stringify(shelf.self), now + ends.heldMs];
+      yield* shelf.#put(kind, name, found, row ? row.until : ends.until, held);
+      return { state: row ? 'left' : 'new', body: found };
     });
   }
 
@@ -117,23 +119,21 @@ export class SqlShelf implements AsyncDisposable {
   change<T, Result>(kind: string, name: string, change: Change<T, Result>): Promise<Result> {
     const shelf = this;
     return this.#write(kind, function* () {
-      const found = shelf.#bodyOf<T>(yield* get<ShelfRow>(ROW, kind, name));
-      const { body, until = null, result } = change(found);
-      if (body !== undefined) yield* shelf.#put(kind, name, JSON.stringify(body), until);
+      const { body, until = null, result } = change(bodyOf(yield* shelf.#find(kind, name)));
+      if (body !== undefined) yield* shelf.#put(kind, name, body, until);
       return result;
     });
   }
 
   /** Gives up what was begun: whoever comes next finds it left. */
   async leave(kind: string, name: string): Promise<void> {
-    const sql = 'UPDATE shelf SET held_until = 0 WHERE kind = ? AND name = ?';
-    await this.#write(kind, () => run(sql, kind, name));
+    await this.#write(kind, () => run(LEAVE, kind, name));
   }
 
   /** Removes what is over. */
   async sweep(): Promise<void> {
-    const now = this.#clock.now();
-    await this.#database.write(() => run('DELETE FROM shelf WHERE until <= ?', now), { trailing: true });
+    const remove = () => run('DELETE FROM shelf WHERE until <= ?', this.now());
+    await this.#database.write(remove, { trailing: true });
   }
 
   /** The time that ends are measured in. */
@@ -148,7 +148,7 @@ export class SqlShelf implements AsyncDisposable {
 
   /** Can it be proved that the process is dead? */
   isGone(process: ProcessIdentity): Promise<boolean> {
-    return this.#database.read(() => isDead(this.#database, this.#liveness, process));
+    return this.#database.read(() => this.#isDead(process));
   }
 
   /** Calls back whenever something of the kind may have changed, here or elsewhere. */
@@ -164,25 +164,27 @@ export class SqlShelf implements AsyncDisposable {
     return this.close();
   }
 
-  #put(kind: string, name: string, text: string, until: number | null, by?: { self: string; until: number }) {
-    const { tenant = '' } = this.#database;
-    return run(PUT, kind, name, text, until, by?.self ?? null, by?.until ?? null, tenant);
+  #isDead(process: ProcessIdentity): Work<boolean> {
+    return isDead(this.#database, this.#liveness, process);
   }
 
-  #bodyOf<T>(row: ShelfRow | undefined): T | null {
-    return row && !this.#isOver(row) ? (JSON.parse(row.body) as T) : null;
+  #find(kind: string, name: string): Work<ShelfRow | undefined> {
+    return get(ROW, kind, name, this.now());
+  }
+
+  #put(kind: string, name: string, body: unknown, until: number | null, held: Held = [null, null]) {
+    return run(PUT, kind, name, JSON.stringify(body), until, ...held, this.#database.tenant ?? '');
+  }
+
+  #read<T>(kind: string, work: () => Work<T>): Promise<T> {
+    return this.#database.read(work, [shelfTopic(kind)]);
   }
 
   #write<T>(kind: string, work: () => Work<T>): Promise<T> {
     return this.#database.write(work, { topics: [shelfTopic(kind)] });
   }
+}
 
-  #isOver({ until }: Pick<ShelfRow, 'until'>): boolean {
-    return until !== null && until <= this.#clock.now();
-  }
-
-  *#isHeld({ holder, held_until }: ShelfRow, now: number): Work<boolean> {
-    if (holder === null || (held_until ?? 0) <= now) return false;
-    return !(yield* isDead(this.#database, this.#liveness, JSON.parse(holder) as ProcessIdentity));
-  }
+function bodyOf<T>(row: ShelfRow | undefined): T | null {
+  return row ? JSON.parse(row.body) : null;
 }
