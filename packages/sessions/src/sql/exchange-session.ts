@@ -6,25 +6,8 @@ import { checkSessionId } from '../session-ids.js';
 import type { ExportedSession, ImportOptions } from '../session-store.js';
 import { topicsOf } from './create-session.js';
 import { insertSession } from './insert-session.js';
-import { mailOf } from './mail.js';
-import { collect, eventsOf, messagesOf, parseDocument, readDocuments } from './read-records.js';
-import type { SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
 import { recordTexts } from './write-records.js';
-
-/** A session in one piece. */
-export async function readWhole({ database }: StoreContext, row: SessionRow): Promise<ExportedSession> {
-  const { n, session_id } = row;
-  const found = await database.read(() => readDocuments(n));
-  const documents = Object.fromEntries(found.map((each) => [each.name, parseDocument(each, session_id)]));
-  return {
-    session_id,
-    documents,
-    events: await collect(eventsOf(database, row)),
-    messages: await collect(messagesOf(database, row)),
-    mail: await database.read(() => mailOf(n, session_id)),
-  };
-}
 
 interface TakeInOptions extends ImportOptions {
   project?: string | null;
@@ -38,14 +21,11 @@ interface TakeInOptions extends ImportOptions {
  */
 export async function insertImported(
   context: StoreContext,
-  { session_id: original, documents: found, events, messages, mail }: ExportedSession,
+  { session_id: original, documents, events, messages, mail }: ExportedSession,
   { session_id: wanted, working_dir = null, project = context.project, isOurs = false }: TakeInOptions,
 ): Promise<string> {
   checkOrder(events, 'event');
   checkOrder(messages, 'message');
-  // What a session may do and is made of is decided where it runs. A file that says so is only a file.
-  const { launch, ...others } = found;
-  const documents = isOurs && launch ? { ...others, launch } : others;
   const session_id = checkSessionId(wanted ?? original);
   const rename = (id: string) => (id === original ? session_id : id);
   const [created, ...rest] = events.map((event) => ({
@@ -55,7 +35,9 @@ export async function insertImported(
   }));
   if (created?.name !== RECORD_EVENTS.CREATED)
     throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
-  const { base: _, ...creation } = created.data as unknown as ExportedCreation;
+  // `base` tells what a fork shared with its source.
+  const { base: _, ...creation } = created.data as unknown as SessionCreation &
+    SessionPatch & { base?: unknown };
   const own = {
     ...creation,
     session_id,
@@ -70,13 +52,14 @@ export async function insertImported(
   // Where mail stands is a matter of bytes, which are others here; what was delivered there has had its effect.
   const waiting = mail.filter(({ cursor }) => cursor > metadata.mailbox_cursor);
   metadata.mailbox_cursor = 0;
-  // What a turn of there was allowed to do says nothing about here.
+  // What a session may do and is made of is decided where it runs. A file that says so is only a file.
+  const { launch: __, ...foreign } = documents;
   if (!isOurs) delete metadata.extra.turn_start;
   const texts = recordTexts({
     session_id,
     events: all.map(withoutCursor),
     messages: messages.map(withoutCursor),
-    documents,
+    documents: isOurs ? documents : foreign,
   });
   const extra = { name: 'extra' as const, body: JSON.stringify(metadata.extra), plan: null };
   const draft = {
@@ -92,9 +75,6 @@ export async function insertImported(
   return session_id;
 }
 
-/** `base` tells what a fork shared with its source. */
-type ExportedCreation = SessionCreation & SessionPatch & { base?: unknown };
-
 function withoutCursor<T extends { mailbox_cursor?: number }>({ mailbox_cursor: _, ...record }: T): T {
   return record as T;
 }
@@ -105,8 +85,6 @@ function checkOrder(records: readonly { seq: number }[], what: string): void {
 }
 
 export function incomplete(why: string, cause?: unknown): SessionError {
-  return new SessionError(
-    `This is not a complete exported session: ${why}. Export it again. Nothing was imported.`,
-    { code: 'INVALID_EXPORT', cause },
-  );
+  const message = `This is not a complete exported session: ${why}. Export it again. Nothing was imported.`;
+  return new SessionError(message, { code: 'INVALID_EXPORT', cause });
 }

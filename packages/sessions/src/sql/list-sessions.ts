@@ -1,79 +1,66 @@
-import { all, conditions, type SqlValue, type Work } from '../database/database.js';
+import type { JsonObject } from '@amplifier/core';
+import { all, conditions, type SqlValue, table, type Work } from '../database/database.js';
 import { DEFAULT_PAGE, MAX_PAGE } from '../defaults.js';
-import type { SessionSummary } from '../records.js';
+import { parseText } from '../json-text.js';
+import type { SessionNode, SessionSpend } from '../records.js';
 import { notFound, refusal } from '../refusals.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
-import { IN_TREE, type SessionRow, summaries } from './session-row.js';
-
-/** Conditions of a query that a column answers as it is. */
-const EQUAL = ['agent_name', 'profile_name', 'forked_from', 'imported_from'] as const;
+import { wholeDocument } from './read-records.js';
+import { IN_TREE, type SessionRow, SUMMARY_COLUMNS, summaries, summaryOf } from './session-row.js';
 
 /** A page of a listing, newest first; ids break ties. */
-export function* listSessions(query: SessionQuery): Work<SessionPage> {
-  const limit = checkLimit(query.limit ?? DEFAULT_PAGE);
+export function* listSessions({ limit = DEFAULT_PAGE, ...query }: SessionQuery): Work<SessionPage> {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
+    const message = `A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`;
+    throw refusal('INVALID_QUERY', 'limit', message);
+  }
   const { where, values } = conditionsOf(query);
   const rest = `${where.join(' AND ')} ORDER BY created DESC, session_id DESC LIMIT ?`;
   const found = yield* summaries(rest, ...values, limit + 1);
   const sessions = found.slice(0, limit);
   const last = sessions.at(-1);
-  return { sessions, next_cursor: found.length > limit && last ? encodeCursor(last) : null };
+  const next = found.length > limit && last ? JSON.stringify([last.created, last.session_id]) : null;
+  return { sessions, next_cursor: next && Buffer.from(next).toString('base64url') };
 }
+
+/** Conditions of a query that a column answers as it is. */
+const EQUAL = ['agent_name', 'profile_name', 'forked_from', 'imported_from'] as const;
 
 function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[] } {
   const kept = query.deleted ? 'deleted IS NOT NULL AND is_purged = 0' : 'deleted IS NULL';
   const { where, values, add } = conditions(kept);
   const { project, parent_id, root_id, status, created_after, created_before, cursor } = query;
   if (project != null) add('project = ?', project);
-  if (parent_id === null) where.push('parent_id IS NULL');
+  if (parent_id === null) add('parent_id IS NULL');
   else if (parent_id !== undefined) add('parent_id = ?', parent_id);
   if (root_id !== undefined) add(IN_TREE, root_id, root_id);
   for (const column of EQUAL) if (query[column] !== undefined) add(`${column} = ?`, query[column]);
-  if (status !== undefined) {
-    const statuses = typeof status === 'string' ? [status] : status;
-    if (statuses.length === 1) add('status = ?', statuses[0] as string);
-    else add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
-  }
+  const statuses = [status ?? []].flat();
+  if (status !== undefined) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
   if (created_after !== undefined) add('created >= ?', created_after);
   if (created_before !== undefined) add('created < ?', created_before);
-  if (cursor !== undefined) {
-    const { created, session_id } = decodeCursor(cursor);
-    add('(created, session_id) < (?, ?)', created, session_id);
-  }
+  if (cursor !== undefined) add('(created, session_id) < (?, ?)', ...parseCursor(cursor));
   return { where, values };
 }
 
-/** A place in the order of creation. */
-type Age = Pick<SessionSummary, 'created' | 'session_id'>;
-
-function checkLimit(limit: number): number {
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return limit;
-  const message = `A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`;
-  throw refusal('INVALID_QUERY', 'limit', message);
-}
-
-function encodeCursor({ created, session_id }: Age): string {
-  return Buffer.from(JSON.stringify([created, session_id])).toString('base64url');
-}
-
-function decodeCursor(cursor: string): Age {
+/** When the last session of a page was created, and its id. */
+function parseCursor(cursor: string): [string, string] {
   try {
     const [created, session_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-    if (typeof created === 'string' && typeof session_id === 'string') return { created, session_id };
+    if (typeof created === 'string' && typeof session_id === 'string') return [created, session_id];
   } catch {
     // Falls through to the refusal: whatever it was, it is no cursor of ours.
   }
   throw refusal('INVALID_CURSOR', cursor, `${JSON.stringify(cursor)} is not a cursor of a listing.`);
 }
 
+const PREFIXED = `SELECT session_id, project FROM sessions WHERE session_id >= ? AND session_id < ? AND deleted IS NULL
+  ORDER BY session_id LIMIT 1000`;
+
 /** The one session whose id begins with a text: of the project when it has any, else of all. */
 export function* resolvePrefix(prefix: string, project: string | null): Work<string> {
   const end = `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
-  const rows = yield* all<Pick<SessionRow, 'session_id' | 'project'>>(
-    `SELECT session_id, project FROM sessions WHERE session_id >= ? AND session_id < ? AND deleted IS NULL
-      ORDER BY session_id LIMIT 1000`,
-    prefix,
-    end,
-  );
+  const rows = yield* all<Pick<SessionRow, 'session_id' | 'project'>>(PREFIXED, prefix, end);
   const own = rows.filter((row) => row.project === project);
   const found = own.length > 0 ? own : rows;
   const [only, second] = found;
@@ -84,10 +71,56 @@ export function* resolvePrefix(prefix: string, project: string | null): Work<str
   throw refusal('SESSION_AMBIGUOUS', prefix, message);
 }
 
+const PROJECTS =
+  'SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL AND deleted IS NULL ORDER BY project';
+
 /** Every project that has sessions, by its slug. */
 export function* listProjects(): Work<string[]> {
-  const rows = yield* all<{ project: string }>(
-    'SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL AND deleted IS NULL ORDER BY project',
-  );
-  return rows.map(({ project }) => project);
+  return (yield* all<{ project: string }>(PROJECTS)).map(({ project }) => project);
+}
+
+interface NodeRow extends SessionRow {
+  extra: string | null;
+  launch: string | null;
+  rights: string | null;
+}
+
+const OWN = 'model started event_count owner error usage extra launch rights'.split(' ');
+const NODE_COLUMNS: readonly string[] = [...SUMMARY_COLUMNS, ...OWN];
+
+/** The documents have their places by `documentPlace`. */
+const NODES = `FROM (SELECT s.*, x.body AS extra, l.body AS launch, r.body AS rights FROM sessions s
+  LEFT JOIN documents x ON x.place = s.n * 4 + 3 LEFT JOIN documents l ON l.place = s.n * 4
+  LEFT JOIN plans r ON r.hash = l.rights) AS nodes
+  WHERE ${IN_TREE} AND deleted IS NULL ORDER BY created, session_id LIMIT ?`;
+
+/** All sessions of a tree, oldest first, at the cost of one statement. Their launch records come without the plans. */
+export function* sessionTree(root_id: string, limit: number): Work<SessionNode[]> {
+  return (yield* table<NodeRow>(NODE_COLUMNS, NODES, root_id, root_id, limit)).map(nodeOf);
+}
+
+function nodeOf(row: NodeRow): SessionNode {
+  const { session_id, model, started, event_count, error, usage, owner, extra, launch: body, rights } = row;
+  const parts = { body, plan: null, rights };
+  return {
+    ...summaryOf(row),
+    model,
+    started,
+    event_count,
+    isOwned: owner !== null,
+    error: error === null ? null : parseText(error, session_id, 'its error'),
+    usage: parseText(usage, session_id, 'its usage'),
+    extra: extra === null ? {} : parseText<JsonObject>(extra, session_id, 'its data'),
+    launch: body === null ? null : (wholeDocument('launch', parts, session_id) as JsonObject),
+  };
+}
+
+const SPEND = `SELECT session_id, root_id, created, name, agent_name, model, project, usage FROM sessions
+  WHERE deleted IS NULL AND created >= ? AND created < ?`;
+
+/** Every time is between '' and '~'. */
+export function* sessionSpends(range: { from?: string; to?: string }): Work<SessionSpend[]> {
+  const { from = '', to = '~' } = range;
+  const rows = yield* all<Omit<SessionSpend, 'usage'> & { usage: string }>(SPEND, from, to);
+  return rows.map((row) => ({ ...row, usage: parseText(row.usage, row.session_id, 'its usage') }));
 }

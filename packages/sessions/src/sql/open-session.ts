@@ -1,52 +1,47 @@
 import { isoTime } from '@amplifier/core';
-import { all, run, type Work } from '../database/database.js';
+import { all, run, type SqlValue, type Work } from '../database/database.js';
 import { fenced, locked } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
 import type { OpenOptions, SessionOwner } from '../session-store.js';
-import { describe, forgetProcesses, type OwnProcess } from './own-process.js';
-import { findMetadata, mustFindRow, type SessionRow } from './session-row.js';
+import { describe, forgetProcesses } from './own-process.js';
+import { findMetadata, type SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
+
+const TAKE = `UPDATE sessions SET epoch = epoch + 1, owner = ?, owned_since = ?, owner_lease = ?, lease = coalesce(?, lease),
+  is_copied = 0 WHERE n = ?`;
 
 /** Takes a session that nobody has, or, with a newer lease, one that somebody has under an older. */
 export async function openSession(context: StoreContext, session_id: string, { lease }: OpenOptions) {
   checkSessionId(session_id);
-  const since = isoTime(context.clock);
-  const owned = await context.database.write(
+  const { database, process, clock } = context;
+  const taken = [process.id, isoTime(clock), lease ?? null, lease ?? null];
+  const owned = await database.write(
     function* () {
       const { row, metadata } = yield* findMetadata(session_id);
+      const { n, tenant, epoch, owner, owner_lease } = row;
       if (lease !== undefined && row.lease !== null && row.lease > lease)
         throw fenced(`Session ${session_id}`);
-      const isNewer = lease !== undefined && row.owner_lease !== null && row.owner_lease < lease;
+      const isNewer = lease !== undefined && owner_lease !== null && owner_lease < lease;
       if (!isNewer) yield* requireFree(context, row);
-      if (row.owner !== null) yield* takeBelow(session_id, row.owner);
-      yield* context.process.register();
-      yield* run(
-        `UPDATE sessions SET epoch = epoch + 1, owner = ?, owned_since = ?, owner_lease = ?, lease = coalesce(?, lease),
-          is_copied = 0 WHERE n = ?`,
-        context.process.id,
-        since,
-        lease ?? null,
-        lease ?? null,
-        row.n,
-      );
-      return { n: row.n, tenant: row.tenant, epoch: row.epoch + 1, metadata };
+      if (owner !== null) yield* takeBelow(session_id, owner);
+      yield* process.register();
+      yield* run(TAKE, ...taken, n);
+      return { n, tenant, epoch: epoch + 1, metadata };
     },
     { topics: [session_id] },
   );
   return context.own(owned);
 }
 
+const TAKE_BELOW = `UPDATE sessions SET owner = NULL, epoch = epoch + 1
+  WHERE parent_id = ? AND owner = ? AND owner_lease IS NULL AND deleted IS NULL RETURNING session_id`;
+
 /**
  * Takes from a former owner what it held below a session, so that it cannot end there what is now another's to continue. What it
  * holds under a lease of its own is judged by that.
  */
 function* takeBelow(session_id: string, owner: string): Work<void> {
-  const taken = yield* all<{ session_id: string }>(
-    `UPDATE sessions SET owner = NULL, epoch = epoch + 1
-      WHERE parent_id = ? AND owner = ? AND owner_lease IS NULL AND deleted IS NULL RETURNING session_id`,
-    session_id,
-    owner,
-  );
+  const taken = yield* all<{ session_id: string }>(TAKE_BELOW, session_id, owner);
   for (const child of taken) yield* takeBelow(child.session_id, owner);
 }
 
@@ -57,35 +52,27 @@ export function* requireFree({ process, liveness }: StoreContext, row: SessionRo
 }
 
 /** Who writes the session now. */
-export function* ownerOf({ process }: StoreContext, session_id: string): Work<SessionOwner | null> {
-  const row = yield* mustFindRow(session_id);
+export function* ownerOf({ process }: StoreContext, row: SessionRow): Work<SessionOwner | null> {
   const owner = yield* process.ownerOf(row);
   if (!owner) return null;
   return { pid: owner.pid, host: owner.host, since: row.owned_since ?? '', lease: row.owner_lease };
 }
 
-/** The sessions at work whose owners are gone. */
-export function* leftActive({ process }: StoreContext): Work<SessionRow[]> {
-  return yield* left(process, "status = 'active' AND deleted IS NULL ORDER BY created, session_id");
-}
-
-/** The sessions that nobody writes and whose copies are not known to be whole. */
-export function* uncopied({ process }: StoreContext, limit: number): Work<string[]> {
-  const rows = yield* left(process, `is_copied = 0 AND deleted IS NULL LIMIT ${limit}`);
-  return rows.map(({ session_id }) => session_id);
-}
-
-/** The sessions whose owners are gone, taken from them. */
-export function* freeLeft({ process }: StoreContext, now: number): Work<string[]> {
-  const rows = yield* left(process, 'owner IS NOT NULL AND deleted IS NULL');
-  for (const { n } of rows) yield* run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE n = ?', n);
-  yield* forgetProcesses(now);
-  return rows.map(({ session_id }) => session_id).sort();
-}
-
-function* left(process: OwnProcess, which: string): Work<SessionRow[]> {
+/** Those of the chosen sessions that nobody writes, or whose owners are gone. */
+export function* unowned({ process }: StoreContext, which: string, ...values: SqlValue[]) {
   const found: SessionRow[] = [];
-  for (const row of yield* all<SessionRow>(`SELECT * FROM sessions WHERE ${which}`))
+  for (const row of yield* all<SessionRow>(
+    `SELECT * FROM sessions WHERE deleted IS NULL AND ${which}`,
+    ...values,
+  ))
     if (!(yield* process.ownerOf(row))) found.push(row);
   return found;
+}
+
+/** Takes sessions from owners that are gone. Returns their ids. */
+export function* freeLeft(context: StoreContext): Work<string[]> {
+  const rows = yield* unowned(context, 'owner IS NOT NULL');
+  for (const { n } of rows) yield* run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE n = ?', n);
+  yield* forgetProcesses(context.clock.now());
+  return rows.map(({ session_id }) => session_id).sort();
 }

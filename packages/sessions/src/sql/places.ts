@@ -1,5 +1,7 @@
+import type { JsonObject } from '@amplifier/core';
+import { parseText } from '../json-text.js';
 import type { DocumentName } from '../records.js';
-import { SessionError } from '../session-error.js';
+import { refusal } from '../refusals.js';
 
 /** So many messages fit into a log. */
 const MESSAGES = 2 ** 24;
@@ -12,13 +14,10 @@ export function placeOf(log: number, seq: number): number {
 export function checkRoom(session_id: string, seq: number): void {
   if (seq < MESSAGES - 1) return;
   const message = `Session ${session_id} is full: a session has up to ${MESSAGES - 2} messages. Fork it or begin another.`;
-  throw new SessionError(message, { code: 'INVALID_RECORD', origin: session_id });
+  throw refusal('INVALID_RECORD', session_id, message);
 }
 
 export type StoredName = DocumentName | 'extra';
-
-/** Where a record keeps the metadata of its plan, which is stored without them. */
-export const PLAN_METADATA = 'plan_metadata';
 
 /** In the order of their places. `extra` is the app's own data. */
 const DOCUMENTS: readonly StoredName[] = ['launch', 'mount_plan', 'bundle', 'extra'];
@@ -27,11 +26,18 @@ export function documentPlace(session: number, name: StoredName): number {
   return session * DOCUMENTS.length + DOCUMENTS.indexOf(name);
 }
 
-/** The same as a term of a statement, where `session` is a column. */
-export function documentSql(session: string, name: StoredName): string {
-  return `${session} * ${DOCUMENTS.length} + ${DOCUMENTS.indexOf(name)}`;
-}
-
 export function documentName(place: number): StoredName {
   return DOCUMENTS[place % DOCUMENTS.length] as StoredName;
+}
+
+/** Where a record keeps the metadata of its plan, which is stored without them. */
+export const PLAN_METADATA = 'plan_metadata';
+
+/** A plan as it was: what is shared, and what the record that refers to it has of its own. */
+export function wholePlan(text: string, holder: JsonObject, session_id: string, place: string): JsonObject {
+  const plan = parseText<JsonObject>(text, session_id, place);
+  const { [PLAN_METADATA]: metadata } = holder;
+  if (metadata === undefined) return plan;
+  delete holder[PLAN_METADATA];
+  return { ...plan, session: { ...(plan.session as JsonObject), metadata } };
 }

@@ -2,11 +2,10 @@ import type { JsonObject } from '@amplifier/core';
 import { all, type Database, get, type Work } from '../database/database.js';
 import { READ_ROWS } from '../defaults.js';
 import { damaged, parseText } from '../json-text.js';
-import type { DocumentName, Range, SessionEvent, TranscriptLine } from '../records.js';
+import type { DocumentName, Range, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
 import { checkRange } from '../refusals.js';
-import { documentName, documentPlace, placeOf, type StoredName } from './places.js';
+import { documentName, documentPlace, PLAN_METADATA, placeOf, type StoredName, wholePlan } from './places.js';
 import type { SessionRow } from './session-row.js';
-import { wholePlan } from './whole-plan.js';
 
 /** Where the messages up to `last` of a session are. A fork shares the beginning of its conversation with others. */
 export interface Segment {
@@ -19,45 +18,35 @@ export function* segmentsOf(session: number): Work<Segment[]> {
   return [...bases, { last: Number.MAX_SAFE_INTEGER, log: session }];
 }
 
-interface MessageRow {
-  seq: number;
-  body: string;
-}
-
 /** So many messages of a session after `after` and before `before`, in order. */
-function* messageRows(
+function* readMessages(
+  session_id: string,
   segments: readonly Segment[],
-  after: number,
-  before: number,
-  limit: number,
-): Work<MessageRow[]> {
-  const rows: MessageRow[] = [];
+  { after, before, limit }: Required<Range>,
+): Work<TranscriptLine[]> {
+  const lines: TranscriptLine[] = [];
   for (const { last, log } of segments) {
-    if (last <= after || rows.length >= limit) continue;
-    const from = Math.max(after, rows.at(-1)?.seq ?? 0);
-    const found = yield* all<{ place: number; body: string }>(
+    if (last <= after || lines.length >= limit) continue;
+    const rows = yield* all<{ place: number; body: string }>(
       'SELECT place, body FROM messages WHERE place > ? AND place < ? ORDER BY place LIMIT ?',
-      placeOf(log, from),
+      placeOf(log, after),
       placeOf(log, Math.min(last + 1, before)),
-      limit - rows.length,
+      limit - lines.length,
     );
-    rows.push(...found.map(({ place, body }) => ({ seq: place - placeOf(log, 0), body })));
+    for (const { place, body } of rows)
+      lines.push(parseText(body, session_id, `message ${place - placeOf(log, 0)}`));
   }
-  return rows;
+  return lines;
 }
 
 /** The turn that a message belongs to; 0 before the first. */
 function* turnAt(segments: readonly Segment[], seq: number): Work<number> {
-  const log = segments.find(({ last }) => seq <= last)?.log ?? 0;
-  const sql = 'SELECT turn FROM messages WHERE place = ?';
-  return (yield* get<{ turn: number }>(sql, placeOf(log, seq)))?.turn ?? 0;
+  const place = placeOf(segments.find(({ last }) => seq <= last)?.log ?? 0, seq);
+  return (yield* get<{ turn: number }>('SELECT turn FROM messages WHERE place = ?', place))?.turn ?? 0;
 }
 
-/** A message, and the turn it belongs to. */
-interface Mark {
-  seq: number;
-  turn: number;
-}
+/** Where a turn has come to. */
+type Mark = Pick<TranscriptLine, 'seq' | 'turn'>;
 
 /**
  * The last message of a turn. Turns rise from message to message, and mostly evenly: where it should be is looked at first, and by
@@ -86,12 +75,7 @@ export function* lastTurn(
   if (count === 0) return [];
   const turn = yield* turnAt(segments, count);
   const before = turn === 0 ? 0 : yield* endOfTurn(segments, turn - 1, { seq: count, turn });
-  const rows = yield* messageRows(segments, before, count + 1, count);
-  return rows.map((row) => parseMessage(row, session_id));
-}
-
-function parseMessage({ seq, body }: MessageRow, session_id: string): TranscriptLine {
-  return parseText<TranscriptLine>(body, session_id, `message ${seq}`);
+  return yield* readMessages(session_id, segments, { after: before, before: count + 1, limit: count });
 }
 
 export interface EventRow {
@@ -112,93 +96,84 @@ export function parseEvent(
   return mailbox_cursor === undefined ? event : { ...event, mailbox_cursor };
 }
 
-export interface DocumentRow {
-  name: StoredName;
+interface DocumentRow {
   body: string | null;
   plan: string | null;
   rights: string | null;
 }
 
 const DOCUMENT_ROWS = `SELECT d.place, d.body, p.body AS plan, r.body AS rights
-  FROM documents d LEFT JOIN plans p ON p.hash = d.plan LEFT JOIN plans r ON r.hash = d.rights`;
+  FROM documents d LEFT JOIN plans p ON p.hash = d.plan LEFT JOIN plans r ON r.hash = d.rights
+  WHERE d.place >= ? AND d.place <= ?`;
 
 /** The documents of a session, or the one that is wanted; without the app's own data. */
-export function* readDocuments(session: number, name?: DocumentName): Work<DocumentRow[]> {
-  const [first, last] = [name ?? 'launch', name ?? 'bundle'].map((each) => documentPlace(session, each));
-  const sql = `${DOCUMENT_ROWS} WHERE d.place >= ? AND d.place <= ?`;
-  const rows = yield* all<Omit<DocumentRow, 'name'> & { place: number }>(sql, first ?? 0, last ?? 0);
-  return rows.map(({ place, ...row }) => ({ name: documentName(place), ...row }));
+export function* readDocuments({ n, session_id }: SessionRow, wanted?: DocumentName): Work<SessionDocuments> {
+  const places = [documentPlace(n, wanted ?? 'launch'), documentPlace(n, wanted ?? 'bundle')];
+  const rows = yield* all<DocumentRow & { place: number }>(DOCUMENT_ROWS, ...places);
+  const named = rows.map((row) => ({ ...row, name: documentName(row.place) }));
+  return Object.fromEntries(named.map((row) => [row.name, wholeDocument(row.name, row, session_id)]));
 }
 
-export function parseDocument(row: DocumentRow, session_id: string): JsonObject | string {
-  const { name, body, plan, rights } = row;
+/** A document of the parts it is stored in; without its plan where that is left out. */
+export function wholeDocument(name: StoredName, row: DocumentRow, session_id: string): JsonObject | string {
+  const { body, plan, rights } = row;
   const place = `the document ${name}`;
   if (name === 'bundle') return body ?? '';
   if (body === null) return parseText<JsonObject>(plan, session_id, place);
   const document = parseText<JsonObject>(body, session_id, place);
   if (plan !== null) document.plan = wholePlan(plan, document, session_id, place);
   if (rights !== null) document.grant = parseText(rights, session_id, place);
+  delete document[PLAN_METADATA];
   return document;
 }
 
-/** What is appended to a session, to be read from any place; a piece at a time, so that a long one does not hold up the process. */
-interface Log<T> {
-  what: string;
-  count: number;
-  read(after: number, before?: number): Work<T[]>;
-}
+/** Reads what was appended to a session a piece at a time, so that a long one does not hold up the process. */
+type Read<T> = (after: number, before?: number) => Work<T[]>;
 
 const END = Number.MAX_SAFE_INTEGER;
 
-export function* messageLog({ n, session_id, message_count }: SessionRow): Work<Log<TranscriptLine>> {
-  const segments = yield* segmentsOf(n);
-  return {
-    what: 'message',
-    count: message_count,
-    *read(after, before = END) {
-      const rows = yield* messageRows(segments, after, before, READ_ROWS);
-      return rows.map((row) => parseMessage(row, session_id));
-    },
+export function messageLog({ n, session_id }: SessionRow): Read<TranscriptLine> {
+  let segments: Segment[] | undefined;
+  return function* (after, before = END) {
+    segments ??= yield* segmentsOf(n);
+    return yield* readMessages(session_id, segments, { after, before, limit: READ_ROWS });
   };
 }
 
-export function* eventLog(session: SessionRow): Work<Log<SessionEvent>> {
-  const sql = `SELECT e.seq, e.body, p.body AS plan FROM events e LEFT JOIN plans p ON p.hash = e.plan
-    WHERE e.session = ? AND e.seq > ? AND e.seq < ? ORDER BY e.seq LIMIT ?`;
-  return {
-    what: 'event',
-    count: session.event_count,
-    *read(after, before = END) {
-      const rows = yield* all<EventRow>(sql, session.n, after, before, READ_ROWS);
-      return rows.map((row) => parseEvent(row, session));
-    },
+const EVENTS = `SELECT e.seq, e.body, p.body AS plan FROM events e LEFT JOIN plans p ON p.hash = e.plan
+  WHERE e.session = ? AND e.seq > ? AND e.seq < ? ORDER BY e.seq LIMIT ?`;
+
+export function eventLog(session: SessionRow): Read<SessionEvent> {
+  return function* (after, before = END) {
+    const rows = yield* all<EventRow>(EVENTS, session.n, after, before, READ_ROWS);
+    return rows.map((row) => parseEvent(row, session));
   };
 }
 
 export function messagesOf(database: Database, session: SessionRow, range?: Range) {
-  return pages(database, session, messageLog, range);
+  return pages(database, session, 'message', messageLog(session), range);
 }
 
 export function eventsOf(database: Database, session: SessionRow, range?: Range) {
-  return pages(database, session, eventLog, range);
+  return pages(database, session, 'event', eventLog(session), range);
 }
 
 /** The records of a range. One that is missing is damage, and never looks like the end. */
 async function* pages<T extends { seq: number }>(
   database: Database,
   session: SessionRow,
-  logOf: (session: SessionRow) => Work<Log<T>>,
+  what: 'message' | 'event',
+  read: Read<T>,
   range: Range = {},
 ): AsyncGenerator<T[]> {
   checkRange(range);
-  const log = await database.read(() => logOf(session));
   const { after = 0, before = END, limit = END } = range;
-  const end = Math.min(before, log.count + 1, after + limit + 1);
+  const end = Math.min(before, session[`${what}_count`] + 1, after + limit + 1);
   for (let at = after; at < end - 1; ) {
     if (at > after) await new Promise((resolve) => setImmediate(resolve));
-    const records = await database.read(() => log.read(at, end));
+    const records = await database.read(() => read(at, end));
     for (const { seq } of records.length === 0 ? [{ seq: 0 }] : records) {
-      if (seq !== at + 1) throw damaged(session.session_id, `${log.what} ${at + 1}`, 'it is missing');
+      if (seq !== at + 1) throw damaged(session.session_id, `${what} ${at + 1}`, 'it is missing');
       at = seq;
     }
     yield records;
@@ -206,7 +181,7 @@ async function* pages<T extends { seq: number }>(
 }
 
 export async function collect<T>(pagesOf: AsyncIterable<T[]>): Promise<T[]> {
-  const found: T[][] = [];
-  for await (const page of pagesOf) found.push(page);
-  return found.length === 1 ? (found[0] as T[]) : found.flat();
+  const found: T[] = [];
+  for await (const page of pagesOf) found.push(...page);
+  return found;
 }

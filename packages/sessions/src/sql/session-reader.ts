@@ -4,16 +4,14 @@ import type { DocumentName, Range, SessionDocuments, SessionMetadata } from '../
 import { checkRange } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { SeenMessages, SessionQuery } from '../session-store.js';
-import { readWhole } from './exchange-session.js';
-import { followAll, followSession, lastEvent } from './follow.js';
+import type { ExportedSession, SeenMessages, SessionQuery } from '../session-store.js';
+import { followAll, followSession, lastEvent, messageFeed } from './follow.js';
 import { childOfCall } from './insert-session.js';
-import { listProjects, listSessions, resolvePrefix } from './list-sessions.js';
+import { listProjects, listSessions, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
 import { mailOf } from './mail.js';
-import { messageFeed } from './message-feed.js';
 import { knownNames, noteOf } from './notes.js';
-import { leftActive, ownerOf, uncopied } from './open-session.js';
-import { collect, eventsOf, messagesOf, parseDocument, readDocuments } from './read-records.js';
+import { ownerOf, unowned } from './open-session.js';
+import { collect, eventsOf, messagesOf, readDocuments } from './read-records.js';
 import { bytesOf } from './remove-sessions.js';
 import {
   CHILDREN,
@@ -24,7 +22,6 @@ import {
   summaries,
   summaryOf,
 } from './session-row.js';
-import { sessionSpends, sessionTree } from './session-tree.js';
 import type { StoreContext } from './store-context.js';
 import { childrenTopic, mailTopic, TOPIC_FEED } from './topic-names.js';
 
@@ -69,12 +66,13 @@ export class SessionReader {
   }
 
   /** Sessions that nobody writes and whose copies are not known to be whole: at most so many. */
-  uncopied(limit: number): Promise<string[]> {
-    return this.readAll(() => uncopied(this.context, limit));
+  async uncopied(limit: number): Promise<string[]> {
+    const found = await this.readAll(() => unowned(this.context, 'is_copied = 0 LIMIT ?', limit));
+    return found.map(({ session_id }) => session_id);
   }
 
   /** Every project that has sessions, by its slug. */
-  async projects(): Promise<string[]> {
+  projects(): Promise<string[]> {
     return this.readAll(listProjects);
   }
 
@@ -100,14 +98,11 @@ export class SessionReader {
     session_id: string,
     name: Name,
   ): Promise<SessionDocuments[Name] | null> {
-    const [found] = await this.read(session_id, function* () {
-      return yield* readDocuments((yield* mustFindRow(session_id)).n, name);
-    });
-    return found ? (parseDocument(found, session_id) as SessionDocuments[Name]) : null;
+    return (await this.#readRow(session_id, (row) => readDocuments(row, name)))[name] ?? null;
   }
 
   async owner(session_id: string) {
-    return this.read(session_id, () => ownerOf(this.context, session_id));
+    return this.#readRow(session_id, (row) => ownerOf(this.context, row));
   }
 
   async list(query: SessionQuery = {}) {
@@ -135,13 +130,11 @@ export class SessionReader {
   }
 
   async orphaned() {
-    return (await this.readAll(() => leftActive(this.context))).map(summaryOf);
+    const which = "status = 'active' ORDER BY created, session_id";
+    return (await this.readAll(() => unowned(this.context, which))).map(summaryOf);
   }
 
-  async *watch(
-    session_id: string,
-    options: { after_message?: number; after_event?: number; signal?: AbortSignal } = {},
-  ) {
+  async *watch(session_id: string, options: Parameters<typeof followSession>[2] = {}) {
     yield* followSession(this.database, await this.find(session_id), options);
   }
 
@@ -159,18 +152,22 @@ export class SessionReader {
   }
 
   async mail(session_id: string) {
-    const { n } = await this.find(session_id);
-    return this.database.read(() => mailOf(n, session_id), [mailTopic(session_id)]);
+    return this.#readRow(session_id, ({ n }) => mailOf(n, session_id), mailTopic(session_id));
   }
 
-  async export(session_id: string) {
-    return readWhole(this.context, await this.find(session_id));
+  async export(session_id: string): Promise<ExportedSession> {
+    const row = await this.find(session_id);
+    return {
+      session_id,
+      documents: await this.database.read(() => readDocuments(row)),
+      events: await collect(eventsOf(this.database, row)),
+      messages: await collect(messagesOf(this.database, row)),
+      mail: await this.database.read(() => mailOf(row.n, session_id)),
+    };
   }
 
   async size(session_id: string): Promise<number> {
-    return this.read(session_id, function* () {
-      return yield* bytesOf((yield* mustFindRow(session_id)).n);
-    });
+    return this.#readRow(session_id, bytesOf);
   }
 
   protected get database(): Database {
@@ -187,9 +184,16 @@ export class SessionReader {
     return this.read(session_id, () => mustFindRow(session_id));
   }
 
-  protected async read<T>(session_id: string, work: () => Work<T>): Promise<T> {
+  protected async read<T>(session_id: string, work: () => Work<T>, ...topics: string[]): Promise<T> {
     if (this.isClosed) throw closed();
-    return this.database.read(work, [checkSessionId(session_id)]);
+    return this.database.read(work, [checkSessionId(session_id), ...topics]);
+  }
+
+  #readRow<T>(session_id: string, work: (row: SessionRow) => Work<T>, ...topics: string[]): Promise<T> {
+    const onRow = function* () {
+      return yield* work(yield* mustFindRow(session_id));
+    };
+    return this.read(session_id, onRow, ...topics);
   }
 
   protected async readAll<T>(work: () => Work<T>): Promise<T> {

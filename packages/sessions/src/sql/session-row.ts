@@ -9,7 +9,7 @@ import type {
   SessionSummary,
 } from '../records.js';
 import { notFound } from '../refusals.js';
-import { wholePlan } from './whole-plan.js';
+import { wholePlan } from './places.js';
 
 /** What a session is created with, in the order of `lineageValues`. */
 const LINEAGE =

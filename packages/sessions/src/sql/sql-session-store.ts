@@ -69,7 +69,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   }
 
   async recover(): Promise<string[]> {
-    return this.openContext.database.write(() => freeLeft(this.context, this.context.clock.now()));
+    return this.openContext.database.write(() => freeLeft(this.context));
   }
 
   async send(item: NewMailItem): Promise<{ id: string }> {

@@ -8,21 +8,13 @@ export const TOPIC_MESSAGES = 'messages';
 export const TOPIC_RUNS = 'runs';
 
 /** What becomes of one run. */
-export function runTopic(run_id: string): string {
-  return `run ${run_id}`;
-}
+export const runTopic = (run_id: string) => `run ${run_id}`;
 
 /** Mail to a session. What a session itself is about goes by its id. */
-export function mailTopic(session_id: string): string {
-  return `mail ${session_id}`;
-}
+export const mailTopic = (session_id: string) => `mail ${session_id}`;
 
 /** Which children a session has. */
-export function childrenTopic(session_id: string): string {
-  return `children ${session_id}`;
-}
+export const childrenTopic = (session_id: string) => `children ${session_id}`;
 
 /** What all share that is of one kind. */
-export function shelfTopic(kind: string): string {
-  return `shelf ${kind}`;
-}
+export const shelfTopic = (kind: string) => `shelf ${kind}`;
