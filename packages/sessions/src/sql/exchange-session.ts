@@ -15,10 +15,7 @@ interface TakeInOptions extends ImportOptions {
   isOurs?: boolean;
 }
 
-/**
- * Takes in a session that comes from elsewhere under the name it gets here, all of it or nothing. A fork comes in one piece: it
- * shares nothing any more.
- */
+/** Takes in a session from elsewhere under the name it gets here, all of it or nothing. A fork shares nothing any more. */
 export async function insertImported(
   context: StoreContext,
   { session_id: original, documents, events, messages, mail }: ExportedSession,
@@ -28,11 +25,7 @@ export async function insertImported(
   checkOrder(messages, 'message');
   const session_id = checkSessionId(wanted ?? original);
   const rename = (id: string) => (id === original ? session_id : id);
-  const [created, ...rest] = events.map((event) => ({
-    ...event,
-    session_id,
-    root_id: rename(event.root_id),
-  }));
+  const [created, ...rest] = events.map((each) => ({ ...each, session_id, root_id: rename(each.root_id) }));
   if (created?.name !== RECORD_EVENTS.CREATED)
     throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
   // `base` tells what a fork shared with its source.

@@ -71,8 +71,7 @@ const LAST_OWN = `SELECT max(e.n) AS n FROM sessions s JOIN events e ON e.sessio
   WHERE s.is_purged = 0`;
 
 export function* lastEvent({ tenant }: Pick<Database, 'tenant'>): Work<number> {
-  const row = yield* get<{ n: number | null }>(tenant === undefined ? LAST : LAST_OWN);
-  return row?.n ?? 0;
+  return (yield* get<{ n: number | null }>(tenant === undefined ? LAST : LAST_OWN))?.n ?? 0;
 }
 
 function parseCursor(cursor: string, end: number): number {

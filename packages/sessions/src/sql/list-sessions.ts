@@ -6,7 +6,7 @@ import type { SessionNode, SessionSpend } from '../records.js';
 import { notFound, refusal } from '../refusals.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
 import { wholeDocument } from './read-records.js';
-import { IN_TREE, type SessionRow, SUMMARY_COLUMNS, summaries, summaryOf } from './session-row.js';
+import { IN_TREE, type SessionRow, SUMMARY_COLUMNS, summaries } from './session-row.js';
 
 /** A page of a listing, newest first; ids break ties. */
 export function* listSessions({ limit = DEFAULT_PAGE, ...query }: SessionQuery): Work<SessionPage> {
@@ -71,19 +71,7 @@ export function* resolvePrefix(prefix: string, project: string | null): Work<str
   throw refusal('SESSION_AMBIGUOUS', prefix, message);
 }
 
-const PROJECTS =
-  'SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL AND deleted IS NULL ORDER BY project';
-
-/** Every project that has sessions, by its slug. */
-export function* listProjects(): Work<string[]> {
-  return (yield* all<{ project: string }>(PROJECTS)).map(({ project }) => project);
-}
-
-interface NodeRow extends SessionRow {
-  extra: string | null;
-  launch: string | null;
-  rights: string | null;
-}
+type NodeRow = SessionRow & Record<'extra' | 'launch' | 'rights', string | null>;
 
 const OWN = 'model started event_count owner error usage extra launch rights'.split(' ');
 const NODE_COLUMNS: readonly string[] = [...SUMMARY_COLUMNS, ...OWN];
@@ -99,19 +87,18 @@ export function* sessionTree(root_id: string, limit: number): Work<SessionNode[]
   return (yield* table<NodeRow>(NODE_COLUMNS, NODES, root_id, root_id, limit)).map(nodeOf);
 }
 
-function nodeOf(row: NodeRow): SessionNode {
-  const { session_id, model, started, event_count, error, usage, owner, extra, launch: body, rights } = row;
-  const parts = { body, plan: null, rights };
+function nodeOf({ owner, error, usage, extra, launch, rights, ...row }: NodeRow): SessionNode {
+  const { session_id } = row;
+  const parts = { body: launch, plan: null, rights };
   return {
-    ...summaryOf(row),
-    model,
-    started,
-    event_count,
+    ...row,
+    interrupted: row.interrupted === 1,
+    foreign: false,
     isOwned: owner !== null,
     error: error === null ? null : parseText(error, session_id, 'its error'),
     usage: parseText(usage, session_id, 'its usage'),
     extra: extra === null ? {} : parseText<JsonObject>(extra, session_id, 'its data'),
-    launch: body === null ? null : (wholeDocument('launch', parts, session_id) as JsonObject),
+    launch: launch === null ? null : (wholeDocument('launch', parts, session_id) as JsonObject),
   };
 }
 

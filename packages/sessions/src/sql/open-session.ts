@@ -2,7 +2,7 @@ import { isoTime } from '@amplifier/core';
 import { all, run, type SqlValue, type Work } from '../database/database.js';
 import { fenced, locked } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
-import type { OpenOptions, SessionOwner } from '../session-store.js';
+import type { OpenOptions } from '../session-store.js';
 import { describe, forgetProcesses } from './own-process.js';
 import { findMetadata, type SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
@@ -36,10 +36,7 @@ export async function openSession(context: StoreContext, session_id: string, { l
 const TAKE_BELOW = `UPDATE sessions SET owner = NULL, epoch = epoch + 1
   WHERE parent_id = ? AND owner = ? AND owner_lease IS NULL AND deleted IS NULL RETURNING session_id`;
 
-/**
- * Takes from a former owner what it held below a session, so that it cannot end there what is now another's to continue. What it
- * holds under a lease of its own is judged by that.
- */
+/** Takes what a former owner held below a session: it is another's to continue now. What has a lease of its own is judged by that. */
 function* takeBelow(session_id: string, owner: string): Work<void> {
   const taken = yield* all<{ session_id: string }>(TAKE_BELOW, session_id, owner);
   for (const child of taken) yield* takeBelow(child.session_id, owner);
@@ -49,13 +46,6 @@ function* takeBelow(session_id: string, owner: string): Work<void> {
 export function* requireFree({ process, liveness }: StoreContext, row: SessionRow): Work<void> {
   const owner = yield* process.ownerOf(row);
   if (owner) throw locked(row.session_id, `${describe(owner, liveness.self)} since ${row.owned_since}`);
-}
-
-/** Who writes the session now. */
-export function* ownerOf({ process }: StoreContext, row: SessionRow): Work<SessionOwner | null> {
-  const owner = yield* process.ownerOf(row);
-  if (!owner) return null;
-  return { pid: owner.pid, host: owner.host, since: row.owned_since ?? '', lease: row.owner_lease };
 }
 
 /** Those of the chosen sessions that nobody writes, or whose owners are gone. */

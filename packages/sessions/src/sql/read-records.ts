@@ -19,11 +19,8 @@ export function* segmentsOf(session: number): Work<Segment[]> {
 }
 
 /** So many messages of a session after `after` and before `before`, in order. */
-function* readMessages(
-  session_id: string,
-  segments: readonly Segment[],
-  { after, before, limit }: Required<Range>,
-): Work<TranscriptLine[]> {
+function* readMessages(session_id: string, segments: readonly Segment[], range: Required<Range>) {
+  const { after, before, limit } = range;
   const lines: TranscriptLine[] = [];
   for (const { last, log } of segments) {
     if (last <= after || lines.length >= limit) continue;
@@ -48,10 +45,7 @@ function* turnAt(segments: readonly Segment[], seq: number): Work<number> {
 /** Where a turn has come to. */
 type Mark = Pick<TranscriptLine, 'seq' | 'turn'>;
 
-/**
- * The last message of a turn. Turns rise from message to message, and mostly evenly: where it should be is looked at first, and by
- * turns the middle of what is left, so that neither a long conversation nor an uneven one takes many steps.
- */
+/** The last message of a turn. It is looked for where it should be if turns are even, and now and then in the middle, lest they are not. */
 export function* endOfTurn(segments: readonly Segment[], turn: number, end: Mark): Work<number> {
   let low: Mark = { seq: 0, turn: 0 };
   let high: Mark = { seq: end.seq + 1, turn: end.turn + 1 };
@@ -67,15 +61,11 @@ export function* endOfTurn(segments: readonly Segment[], turn: number, end: Mark
 }
 
 /** The messages of the turn in which a conversation of so many messages ends. */
-export function* lastTurn(
-  segments: readonly Segment[],
-  count: number,
-  session_id: string,
-): Work<TranscriptLine[]> {
+export function* lastTurn(segments: readonly Segment[], count: number, session_id: string) {
   if (count === 0) return [];
   const turn = yield* turnAt(segments, count);
-  const before = turn === 0 ? 0 : yield* endOfTurn(segments, turn - 1, { seq: count, turn });
-  return yield* readMessages(session_id, segments, { after: before, before: count + 1, limit: count });
+  const after = turn === 0 ? 0 : yield* endOfTurn(segments, turn - 1, { seq: count, turn });
+  return yield* readMessages(session_id, segments, { after, before: count + 1, limit: count });
 }
 
 export interface EventRow {
@@ -96,11 +86,7 @@ export function parseEvent(
   return mailbox_cursor === undefined ? event : { ...event, mailbox_cursor };
 }
 
-interface DocumentRow {
-  body: string | null;
-  plan: string | null;
-  rights: string | null;
-}
+type DocumentRow = Record<'body' | 'plan' | 'rights', string | null>;
 
 const DOCUMENT_ROWS = `SELECT d.place, d.body, p.body AS plan, r.body AS rights
   FROM documents d LEFT JOIN plans p ON p.hash = d.plan LEFT JOIN plans r ON r.hash = d.rights

@@ -1,20 +1,19 @@
+import { isoTime } from '@amplifier/core';
 import { all, get, run, type Work } from '../database/database.js';
 import { active, hasChildren, notFound } from '../refusals.js';
 import type { DeleteOptions } from '../session-store.js';
 import { whyTaken } from './insert-session.js';
+import { requireFree } from './open-session.js';
 import { documentPlace, placeOf } from './places.js';
 import { CHILDREN, mustFindRow, type SessionRow } from './session-row.js';
+import type { StoreContext } from './store-context.js';
 
-/**
- * Puts a session away, with those below it where that is wanted: children first, all of them or none. `requireFree` throws when
- * somebody writes a session.
- */
-export function* deleteSession(
-  session_id: string,
-  { children = 'refuse', force = false }: DeleteOptions,
-  requireFree: (row: SessionRow) => Work<void>,
-  now: string,
-): Work<SessionRow[]> {
+/** Nobody holds it from here on: the epoch shuts out whoever might still believe so. */
+const PUT_AWAY = 'UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch + 1 WHERE n = ?';
+
+/** Puts a session away, with those below it where that is wanted: children first, all of them or none. */
+export function* deleteSession(context: StoreContext, session_id: string, options: DeleteOptions) {
+  const { children = 'refuse', force = false } = options;
   const doomed = [yield* mustFindRow(session_id)];
   // Grows while it is walked.
   for (const { session_id, status } of doomed) {
@@ -25,10 +24,9 @@ export function* deleteSession(
     doomed.push(...below);
   }
   doomed.reverse();
-  for (const row of doomed) yield* requireFree(row);
-  // Nobody holds it from here on: the epoch shuts out whoever might still believe so.
-  for (const { n } of doomed)
-    yield* run('UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch + 1 WHERE n = ?', now, n);
+  for (const row of doomed) yield* requireFree(context, row);
+  const now = isoTime(context.clock);
+  for (const { n } of doomed) yield* run(PUT_AWAY, now, n);
   return doomed;
 }
 

@@ -1,7 +1,7 @@
 import type { ProcessIdentity } from '@amplifier/core';
 import { all, conditions, get, run, type SqlValue, type Work } from '../database/database.js';
 import { refusal } from '../refusals.js';
-import type { Backlog, NewRun, RunQuery, RunRecord } from '../run-queue.js';
+import type { NewRun, RunQuery, RunRecord, RunStatus } from '../run-queue.js';
 import { noteOf, putNote } from './notes.js';
 import { TENANT_OF } from './session-row.js';
 
@@ -69,12 +69,7 @@ const NEXT_OF_LINE =
   'UPDATE runs SET is_head = 1 WHERE seq = (SELECT min(seq) FROM runs WHERE line = ? AND ended IS NULL)';
 
 /** Ends a run, and lets the next of its line begin. */
-export function* endRun(
-  row: RunRow,
-  status: RunRecord['status'],
-  at: string,
-  result: string | null = null,
-): Work<RunRow> {
+export function* endRun(row: RunRow, status: RunStatus, at: string, result: string | null = null) {
   const changed = yield* changeRun(row, ENDED, status, at, result);
   yield* run(NEXT_OF_LINE, row.line);
   return changed;
@@ -114,10 +109,7 @@ const RUNNING = `SELECT caller, count(*) AS count FROM runs
 /** The head of a line, and whether heads of several tenants wait. */
 type Head = RunRow & { is_shared: unknown };
 
-/**
- * The run that is next: the head of its line, of the wanted kind and place, due, and free or left by its owner. Of several tenants the
- * one whose turn was longest ago comes first, and of the runs of one those of the highest priority.
- */
+/** The next run: a head that is wanted, due, and free or left by its owner. First by whose turn was longest ago, then by priority. */
 export function* nextRun(wanted: WantedRuns): Work<Head | undefined> {
   const { limits, now } = wanted;
   const isLeft = once((process) => wanted.isDead(JSON.parse(process)));
@@ -220,10 +212,6 @@ export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[
   return yield* all<RunRow>(`SELECT * FROM runs WHERE ${rest}`, ...values, limit);
 }
 
-const BACKLOG = `SELECT place, count(*) FILTER (WHERE status = 'queued') AS waiting,
+export const BACKLOG = `SELECT place, count(*) FILTER (WHERE status = 'queued') AS waiting,
     count(*) FILTER (WHERE status = 'running') AS running, min(enqueued) FILTER (WHERE status = 'queued') AS oldest
   FROM runs WHERE ended IS NULL GROUP BY place ORDER BY place`;
-
-export function* backlogOf(): Work<Backlog[]> {
-  return (yield* all<Backlog>(BACKLOG)).map((row) => ({ ...row }));
-}

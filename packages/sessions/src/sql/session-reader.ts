@@ -1,16 +1,16 @@
-import type { Database, Work } from '../database/database.js';
+import { all, type Database, type Work } from '../database/database.js';
 import { MAX_PAGE } from '../defaults.js';
-import type { DocumentName, Range, SessionDocuments, SessionMetadata } from '../records.js';
+import type { DocumentName, Range, SessionMetadata } from '../records.js';
 import { checkRange } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { ExportedSession, SeenMessages, SessionQuery } from '../session-store.js';
+import type { ExportedSession, SeenMessages, SessionOwner, SessionQuery } from '../session-store.js';
 import { followAll, followSession, lastEvent, messageFeed } from './follow.js';
 import { childOfCall } from './insert-session.js';
-import { listProjects, listSessions, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
+import { listSessions, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
 import { mailOf } from './mail.js';
 import { knownNames, noteOf } from './notes.js';
-import { ownerOf, unowned } from './open-session.js';
+import { unowned } from './open-session.js';
 import { collect, eventsOf, messagesOf, readDocuments } from './read-records.js';
 import { bytesOf } from './remove-sessions.js';
 import {
@@ -24,6 +24,9 @@ import {
 } from './session-row.js';
 import type { StoreContext } from './store-context.js';
 import { childrenTopic, mailTopic, TOPIC_FEED } from './topic-names.js';
+
+const PROJECTS =
+  'SELECT DISTINCT project FROM sessions WHERE project IS NOT NULL AND deleted IS NULL ORDER BY project';
 
 /** What can be read of the sessions in a database, by whoever. */
 export class SessionReader {
@@ -55,7 +58,6 @@ export class SessionReader {
     return this.database.tenant ?? null;
   }
 
-  /** What the record remembers under a name. */
   note(name: string): Promise<string | null> {
     return this.readAll(() => noteOf(name));
   }
@@ -72,8 +74,8 @@ export class SessionReader {
   }
 
   /** Every project that has sessions, by its slug. */
-  projects(): Promise<string[]> {
-    return this.readAll(listProjects);
+  async projects(): Promise<string[]> {
+    return (await this.readAll(() => all<{ project: string }>(PROJECTS))).map(({ project }) => project);
   }
 
   async metadata(session_id: string): Promise<SessionMetadata> {
@@ -94,15 +96,17 @@ export class SessionReader {
     return collect(eventsOf(this.database, await this.find(session_id), range));
   }
 
-  async document<Name extends DocumentName>(
-    session_id: string,
-    name: Name,
-  ): Promise<SessionDocuments[Name] | null> {
-    return (await this.#readRow(session_id, (row) => readDocuments(row, name)))[name] ?? null;
+  async document<Name extends DocumentName>(session_id: string, name: Name) {
+    return (await this.readRow(session_id, (row) => readDocuments(row, name)))[name] ?? null;
   }
 
-  async owner(session_id: string) {
-    return this.#readRow(session_id, (row) => ownerOf(this.context, row));
+  async owner(session_id: string): Promise<SessionOwner | null> {
+    const { process } = this.context;
+    return this.readRow(session_id, function* (row) {
+      const { owned_since, owner_lease: lease } = row;
+      const owner = yield* process.ownerOf(row);
+      return owner && { pid: owner.pid, host: owner.host, since: owned_since ?? '', lease };
+    });
   }
 
   async list(query: SessionQuery = {}) {
@@ -111,13 +115,11 @@ export class SessionReader {
   }
 
   async children(parent_id: string) {
-    checkSessionId(parent_id);
-    return this.readAll(() => summaries(CHILDREN, parent_id));
+    return this.readAll(() => summaries(CHILDREN, checkSessionId(parent_id)));
   }
 
   async tree(root_id: string, limit = MAX_PAGE) {
-    checkSessionId(root_id);
-    return this.readAll(() => sessionTree(root_id, limit));
+    return this.readAll(() => sessionTree(checkSessionId(root_id), limit));
   }
 
   async spend(range: { from?: string; to?: string } = {}) {
@@ -152,7 +154,7 @@ export class SessionReader {
   }
 
   async mail(session_id: string) {
-    return this.#readRow(session_id, ({ n }) => mailOf(n, session_id), mailTopic(session_id));
+    return this.readRow(session_id, ({ n }) => mailOf(n, session_id), mailTopic(session_id));
   }
 
   async export(session_id: string): Promise<ExportedSession> {
@@ -167,7 +169,7 @@ export class SessionReader {
   }
 
   async size(session_id: string): Promise<number> {
-    return this.#readRow(session_id, bytesOf);
+    return this.readRow(session_id, bytesOf);
   }
 
   protected get database(): Database {
@@ -184,21 +186,20 @@ export class SessionReader {
     return this.read(session_id, () => mustFindRow(session_id));
   }
 
-  protected async read<T>(session_id: string, work: () => Work<T>, ...topics: string[]): Promise<T> {
-    if (this.isClosed) throw closed();
-    return this.database.read(work, [checkSessionId(session_id), ...topics]);
-  }
-
-  #readRow<T>(session_id: string, work: (row: SessionRow) => Work<T>, ...topics: string[]): Promise<T> {
+  protected readRow<T>(session_id: string, work: (row: SessionRow) => Work<T>, ...topics: string[]) {
     const onRow = function* () {
       return yield* work(yield* mustFindRow(session_id));
     };
     return this.read(session_id, onRow, ...topics);
   }
 
-  protected async readAll<T>(work: () => Work<T>): Promise<T> {
+  protected async read<T>(session_id: string, work: () => Work<T>, ...topics: string[]): Promise<T> {
+    return this.readAll(work, [checkSessionId(session_id), ...topics]);
+  }
+
+  protected async readAll<T>(work: () => Work<T>, topics: readonly string[] | 'all' = 'all'): Promise<T> {
     if (this.isClosed) throw closed();
-    return this.database.read(work, 'all');
+    return this.database.read(work, topics);
   }
 }
 

@@ -4,12 +4,11 @@ import {
   type JsonObject,
   type Liveness,
   type ProcessIdentity,
-  type RandomBytes,
   systemClock,
   systemLiveness,
   ulidSource,
 } from '@amplifier/core';
-import { type Database, get, type Work } from '../database/database.js';
+import { all, type Database, get, type Work } from '../database/database.js';
 import { isDead, ownIdentity, recordClock } from '../database/presence.js';
 import { LEASE_MS, LIVENESS_CHECK_MS, MAX_ATTEMPTS, RUN_RETENTION_MS } from '../defaults.js';
 import { jsonText } from '../json-text.js';
@@ -20,7 +19,7 @@ import { checkSessionId } from '../session-ids.js';
 import { newsOf } from './follow.js';
 import {
   addRun,
-  backlogOf,
+  BACKLOG,
   changeRun,
   claimRun,
   endRun,
@@ -44,7 +43,6 @@ export interface SqlRunQueueOptions {
   /** How many runs of a tenant, and of each of its tokens, may run at once, wherever. Default: any number. */
   limits?: RunLimits;
   clock?: Clock;
-  random?: RandomBytes;
   liveness?: Liveness;
   /** How long a claim lasts without a sign of life. */
   leaseMs?: number;
@@ -68,7 +66,7 @@ export class SqlRunQueue implements RunQueue {
     this.#release = release;
     this.#clock = recordClock(database, options.clock ?? systemClock);
     this.#liveness = options.liveness ?? systemLiveness;
-    this.#ulid = ulidSource(this.#clock, options.random);
+    this.#ulid = ulidSource(this.#clock);
   }
 
   /** Through another view of the database, for as long as this queue is open. */
@@ -174,7 +172,7 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async backlog(): Promise<Backlog[]> {
-    return this.#read(backlogOf);
+    return (await this.#read(() => all<Backlog>(BACKLOG))).map((row) => ({ ...row }));
   }
 
   async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {
@@ -262,7 +260,7 @@ export class SqlRunQueue implements RunQueue {
   }
 
   #requireOpen(): void {
-    if (this.#isClosed)
-      throw new SessionError('The run queue is closed; open it again.', { code: 'LOG_CLOSED' });
+    const message = 'The run queue is closed; open it again.';
+    if (this.#isClosed) throw new SessionError(message, { code: 'LOG_CLOSED' });
   }
 }

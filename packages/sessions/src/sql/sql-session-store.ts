@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join } from 'node:path';
-import { isoTime, type LiveText, type LoopHealth } from '@amplifier/core';
-import { type Database, run } from '../database/database.js';
+import type { LiveText, LoopHealth } from '@amplifier/core';
+import { type Database, run, type Work } from '../database/database.js';
 import { DAY_MS } from '../defaults.js';
 import type { NewMailItem } from '../mailbox.js';
 import type { NewSession, SessionContents, SessionMetadata } from '../records.js';
@@ -19,18 +19,22 @@ import { createSession, forkSession } from './create-session.js';
 import { insertImported } from './exchange-session.js';
 import { sendMail } from './mail.js';
 import { putNote } from './notes.js';
-import { freeLeft, openSession, requireFree } from './open-session.js';
+import { freeLeft, openSession } from './open-session.js';
 import { deleteSession, purgeSessions, restoreSession } from './remove-sessions.js';
 import { SessionReader } from './session-reader.js';
-import type { SessionRow } from './session-row.js';
 import type { SqlSessionLog } from './sql-session-log.js';
 import { SqlShelf } from './sql-shelf.js';
 import { type RecordFollower, type SqlSessionStoreOptions, StoreContext } from './store-context.js';
+
+/** One that somebody writes is not to be marked anew with each of its commits. */
+const MARK_COPIED = `UPDATE sessions SET is_copied = 1 WHERE session_id = ? AND deleted IS NULL AND owner IS NULL
+  AND message_count = ? AND event_count = ?`;
 
 /** Sessions in a database. `release` is called when the store is closed. */
 export class SqlSessionStore extends SessionReader implements SessionStore {
   readonly #release: () => Promise<void>;
   readonly #beside: (() => Promise<void>)[] = [];
+  readonly live: LiveText;
   readonly shelf: SqlShelf;
 
   constructor(
@@ -41,7 +45,8 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   ) {
     super(context);
     this.#release = release;
-    const { clock, liveness } = this.context;
+    const { clock, liveness, live } = context;
+    this.live = live;
     this.shelf = new SqlShelf(database.whole ?? database, { clock, liveness });
   }
 
@@ -50,10 +55,6 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     const database = view(this.database);
     const context: StoreContext = Object.create(this.openContext, { database: { value: database } });
     return new SqlSessionStore(database, {}, undefined, context);
-  }
-
-  get live(): LiveText {
-    return this.context.live;
   }
 
   async create(session: NewSession = {}, contents: SessionContents = {}): Promise<SqlSessionLog> {
@@ -69,7 +70,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   }
 
   async recover(): Promise<string[]> {
-    return this.openContext.database.write(() => freeLeft(this.context));
+    return this.write(() => freeLeft(this.context));
   }
 
   async send(item: NewMailItem): Promise<{ id: string }> {
@@ -77,26 +78,22 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
   }
 
   async delete(session_id: string, options: DeleteOptions = {}): Promise<string[]> {
-    const { database, clock } = this.openContext;
-    checkSessionId(session_id);
-    const free = (row: SessionRow) => requireFree(this.context, row);
-    const work = () => deleteSession(session_id, options, free, isoTime(clock));
-    return this.#removeCopies(await database.write(work, { topics: [session_id] }));
+    const work = () => deleteSession(this.context, session_id, options);
+    const gone = await this.write(work, checkSessionId(session_id));
+    for (const { project, session_id } of gone) await this.context.follower?.remove(project, session_id);
+    return gone.map(({ session_id }) => session_id);
   }
 
   async restore(session_id: string): Promise<string[]> {
-    const { database, follower } = this.openContext;
-    const work = () => restoreSession(checkSessionId(session_id));
-    const back = await database.write(work, { topics: [session_id] });
-    for (const each of back) follower?.touch(each);
+    const back = await this.write(() => restoreSession(session_id), checkSessionId(session_id));
+    for (const each of back) this.context.follower?.touch(each);
     return back;
   }
 
   async emptyTrash(older_than_days: number): Promise<string[]> {
-    const { database, clock } = this.openContext;
     checkCount('older_than_days', older_than_days);
-    const cutoff = new Date(clock.now() - older_than_days * DAY_MS).toISOString();
-    const purged = await database.write(() => purgeSessions(cutoff));
+    const cutoff = new Date(this.context.clock.now() - older_than_days * DAY_MS).toISOString();
+    const purged = await this.write(() => purgeSessions(cutoff));
     for (const session_id of purged) {
       const folder = this.answersFolder(session_id);
       // Another session may have the id of one that was put away.
@@ -122,9 +119,8 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     await insertImported(this.openContext, session, { isOurs: true, project });
   }
 
-  /** With null it is forgotten. */
   async putNote(name: string, value: string | null): Promise<void> {
-    await this.openContext.database.write(() => putNote(name, value));
+    await this.write(() => putNote(name, value));
   }
 
   /** From now on `follower` is told what changes, and brings it up to date when the store is closed. */
@@ -140,12 +136,9 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
 
   /** What is kept beside the record shows all that the session had when it had so many records. */
   markCopied({ session_id, message_count, event_count }: SessionMetadata): void {
-    // One that somebody writes is not to be marked anew with each of its commits.
-    const mark = `UPDATE sessions SET is_copied = 1 WHERE session_id = ? AND deleted IS NULL AND owner IS NULL
-      AND message_count = ? AND event_count = ?`;
-    const work = () => run(mark, session_id, message_count, event_count);
+    const mark = () => run(MARK_COPIED, session_id, message_count, event_count);
     // A copy that is not known to be there is written once more.
-    this.database.write(work, { trailing: true }).catch(() => {});
+    this.database.write(mark, { trailing: true }).catch(() => {});
   }
 
   /** How many commits this process has made to the record, for whoever measures. */
@@ -182,8 +175,7 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     return this.close();
   }
 
-  async #removeCopies(gone: readonly SessionRow[]): Promise<string[]> {
-    for (const { project, session_id } of gone) await this.context.follower?.remove(project, session_id);
-    return gone.map(({ session_id }) => session_id);
+  protected async write<T>(work: () => Work<T>, ...topics: string[]): Promise<T> {
+    return this.openContext.database.write(work, { topics });
   }
 }

@@ -107,7 +107,8 @@ export class SqlShelf implements AsyncDisposable {
       const row = yield* shelf.#find(kind, name);
       const found = bodyOf<T>(row) ?? body;
       if (row?.holder === null) return { state: 'done', body: found };
-      if (row && (row.held_until ?? 0) > now && !(yield* shelf.#isDead(JSON.parse(row.holder))))
+      const isLate = !row || (row.held_until ?? 0) <= now;
+      if (!isLate && !(yield* isDead(shelf.#database, shelf.#liveness, JSON.parse(row.holder))))
         return { state: 'held', body: found };
       const held: Held = [JSON.stringify(shelf.self), now + ends.heldMs];
       yield* shelf.#put(kind, name, found, row ? row.until : ends.until, held);
@@ -148,7 +149,7 @@ export class SqlShelf implements AsyncDisposable {
 
   /** Can it be proved that the process is dead? */
   isGone(process: ProcessIdentity): Promise<boolean> {
-    return this.#database.read(() => this.#isDead(process));
+    return this.#database.read(() => isDead(this.#database, this.#liveness, process));
   }
 
   /** Calls back whenever something of the kind may have changed, here or elsewhere. */
@@ -162,10 +163,6 @@ export class SqlShelf implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #isDead(process: ProcessIdentity): Work<boolean> {
-    return isDead(this.#database, this.#liveness, process);
   }
 
   #find(kind: string, name: string): Work<ShelfRow | undefined> {

@@ -6,7 +6,6 @@ import {
   LiveText,
   type LoopHealth,
   quietClock,
-  type RandomBytes,
   type Report,
   systemClock,
   systemLiveness,
@@ -28,7 +27,6 @@ export interface SqlSessionStoreOptions {
   /** What the place is called where folders of this process are. Default: the host, where several share the database. */
   place?: string | null;
   clock?: Clock;
-  random?: RandomBytes;
   /** Who this store writes for, and who else is alive. */
   liveness?: Liveness;
   /** How long this process stays the owner of its sessions without a sign of life. */
@@ -58,7 +56,7 @@ export class StoreContext {
   readonly project: string | null;
   readonly place: string | null;
   readonly clock: Clock;
-  readonly random: RandomBytes;
+  readonly random = systemRandom;
   readonly liveness: Liveness;
   readonly source: RecordSource;
   readonly process: OwnProcess;
@@ -67,19 +65,16 @@ export class StoreContext {
   readonly plans = new WeakSet<PlanText>();
   follower: RecordFollower | undefined;
   /** What sessions of this store are saying. */
-  readonly live: LiveText;
+  readonly live = new LiveText(() => `msg_${this.source.ulid()}`);
 
   constructor(database: Database, options: SqlSessionStoreOptions) {
-    const { random = systemRandom, liveness = systemLiveness, report = () => {} } = options;
+    const { liveness = systemLiveness, report = () => {} } = options;
     this.database = database;
     this.project = options.project ?? null;
     this.place = options.place ?? (database.presence ? liveness.self.host : null);
-    const clock = recordClock(database, options.clock ?? systemClock);
-    this.clock = clock;
-    this.random = random;
+    this.clock = recordClock(database, options.clock ?? systemClock);
     this.liveness = liveness;
-    this.source = { time: () => isoTime(clock), ulid: ulidSource(clock, random) };
-    this.live = new LiveText(() => `msg_${this.source.ulid()}`);
+    this.source = { time: () => isoTime(this.clock), ulid: ulidSource(this.clock) };
     this.process = new OwnProcess(database, {
       id: randomUUID(),
       liveness,
