@@ -57,8 +57,9 @@ export class SqlRunQueue implements RunQueue {
   readonly #liveness: Liveness;
   readonly #ulid: () => string;
   readonly #held = new Map<string, Claim>();
-  readonly #closing = new AbortController();
+  readonly #bells = new Set<Bell>();
   readonly #release: () => Promise<void>;
+  #isClosed = false;
 
   constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
     this.#database = database;
@@ -192,7 +193,8 @@ export class SqlRunQueue implements RunQueue {
     const held = [...this.#held.values()];
     this.#held.clear();
     await Promise.all(held.map((claim) => this.#act(claim, (row) => giveBack(row))));
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const bell of this.#bells) bell.ring();
     await this.#release();
   }
 
@@ -238,10 +240,17 @@ export class SqlRunQueue implements RunQueue {
   }
 
   /** Ends when the queue is closed. */
-  #news(topic: string, signal?: AbortSignal, bell?: Bell): AsyncGenerator<void> {
+  async *#news(topic: string, signal?: AbortSignal, bell = new Bell()): AsyncGenerator<void> {
     this.#requireOpen();
-    const closing = this.#closing.signal;
-    return newsOf(this.#database, topic, signal ? AbortSignal.any([signal, closing]) : closing, bell);
+    this.#bells.add(bell);
+    try {
+      for await (const _ of newsOf(this.#database, topic, signal, bell)) {
+        if (this.#isClosed) return;
+        yield;
+      }
+    } finally {
+      this.#bells.delete(bell);
+    }
   }
 
   async #read<T>(work: () => Work<T>): Promise<T> {
@@ -253,10 +262,6 @@ export class SqlRunQueue implements RunQueue {
   async #write<T>(work: () => Work<T>, ...run_ids: string[]): Promise<T> {
     this.#requireOpen();
     return this.#database.write(work, { topics: [TOPIC_RUNS, ...run_ids.map(runTopic)] });
-  }
-
-  get #isClosed(): boolean {
-    return this.#closing.signal.aborted;
   }
 
   #requireOpen(): void {
