@@ -1,7 +1,7 @@
 import type { JsonObject } from '@amplifier/core';
 import type { Range } from './records.js';
 
-type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
+export type RunStatus = 'queued' | 'running' | 'finished' | 'cancelled' | 'abandoned';
 
 export interface RunRecord {
   run_id: string;
