@@ -31,15 +31,11 @@ export const SUMMARY_COLUMNS = [...LINEAGE_COLUMNS, ...LISTED] as readonly (keyo
 
 type SummaryRow = Omit<SessionSummary, 'interrupted' | 'foreign'> & { interrupted: number };
 
+type Plain = 'model' | 'started' | 'event_count' | 'agent_invocations' | 'token_count' | 'mailbox_cursor';
+
 /** A row of `sessions`: where it stands in the tree, what its logs amount to, and who writes it. */
-export interface SessionRow extends SummaryRow {
+export interface SessionRow extends SummaryRow, Pick<SessionMetadata, Plain> {
   n: number;
-  model: string | null;
-  started: string | null;
-  event_count: number;
-  agent_invocations: number;
-  token_count: number | null;
-  mailbox_cursor: number;
   error: string | null;
   usage: string;
   epoch: number;
@@ -113,16 +109,13 @@ export function foldValues(metadata: SessionMetadata): SqlValue[] {
   const { interrupted, error, usage, status } = metadata;
   const values: SqlValue[] = [];
   for (const name of PLAIN_COLUMNS) values.push(metadata[name] as SqlValue);
-  values.push(interrupted ? 1 : 0, error === null ? null : JSON.stringify(error), usageText(usage), status);
+  values.push(
+    interrupted ? 1 : 0,
+    error === null ? null : JSON.stringify(error),
+    JSON.stringify(usage),
+    status,
+  );
   return values;
-}
-
-/** A usage is replaced, never changed, and most appends leave it as it was. */
-let written: { usage: SessionMetadata['usage'] | null; text: string } = { usage: null, text: '' };
-
-function usageText(usage: SessionMetadata['usage']): string {
-  if (usage !== written.usage) written = { usage, text: JSON.stringify(usage) };
-  return written.text;
 }
 
 /** What a write does to the row of its session: false where the right to write it was given to another. */
@@ -148,8 +141,7 @@ export function summaryOf(row: SummaryRow): SessionSummary {
 
 /** What listings show of the sessions that `rest` of the statement chooses. */
 export function* summaries(rest: string, ...values: SqlValue[]): Work<SessionSummary[]> {
-  const rows = yield* table<SummaryRow>(SUMMARY_COLUMNS, `FROM sessions WHERE ${rest}`, ...values);
-  return rows.map((row) => ({ ...row, interrupted: row.interrupted === 1, foreign: false }));
+  return (yield* table<SummaryRow>(SUMMARY_COLUMNS, `FROM sessions WHERE ${rest}`, ...values)).map(summaryOf);
 }
 
 /** The sessions of a tree, by the id of its root, which is given twice. */

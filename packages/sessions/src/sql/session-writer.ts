@@ -56,22 +56,17 @@ export class SessionWriter {
   readonly #onWritten: () => void;
   readonly #topics: readonly string[];
   #batch: Batch | null = null;
-  /** After the last append. */
-  #status: string;
-  #extra: JsonObject;
-  #usage: Usage;
+  /** As it was after the last append. */
+  #last: Pick<SessionMetadata, 'status' | 'extra' | 'usage'>;
   #failure: unknown;
 
   constructor(database: Database, session: OwnedSession, time: () => string, onWritten: () => void) {
-    const { session_id, status, extra, usage } = session.metadata;
     this.#database = database;
     this.#session = session;
     this.#time = time;
     this.#onWritten = onWritten;
-    this.#topics = [session_id, TOPIC_FEED, TOPIC_MESSAGES];
-    this.#status = status;
-    this.#extra = extra;
-    this.#usage = usage;
+    this.#topics = [session.metadata.session_id, TOPIC_FEED, TOPIC_MESSAGES];
+    this.#last = { ...session.metadata };
   }
 
   /** Throws when an earlier write failed: the numbers given out and the rows are no longer the same. */
@@ -92,14 +87,12 @@ export class SessionWriter {
     if (messages) batch.messages.push(...messages);
     if (events) batch.events.push(...events);
     if (documents) batch.documents.push(...documents);
-    const { metadata } = this.#session;
-    batch.row = foldValues(metadata);
-    if (metadata.status !== this.#status) batch.isOtherStatus = true;
-    if (metadata.extra !== this.#extra) batch.extra = metadata.extra;
-    batch.usage.after = metadata.usage;
-    this.#status = metadata.status;
-    this.#extra = metadata.extra;
-    this.#usage = metadata.usage;
+    const { status, extra, usage } = this.#session.metadata;
+    batch.row = foldValues(this.#session.metadata);
+    batch.isOtherStatus ||= status !== this.#last.status;
+    if (extra !== this.#last.extra) batch.extra = extra;
+    batch.usage.after = usage;
+    this.#last = { status, extra, usage };
     return batch.done;
   }
 
@@ -127,10 +120,10 @@ export class SessionWriter {
   }
 
   #begin(trailing: boolean): Batch {
-    const { usage } = this.#session.metadata;
+    const { usage } = this.#last;
     const batch: Batch = {
       ...{ messages: [], events: [], documents: [], row: [], isOtherStatus: false, extra: null },
-      ...{ usage: { before: this.#usage, after: usage }, isLast: false, isTaken: false },
+      ...{ usage: { before: usage, after: usage }, isLast: false, isTaken: false },
       ...{ place: 0, done: Promise.resolve() },
     };
     const written = this.#database.write(() => this.#store(batch), { topics: this.#topics, trailing });
