@@ -40,12 +40,12 @@ export class SessionReader {
   }
 
   async has(session_id: string): Promise<boolean> {
-    return this.read(session_id, () => hasSession(session_id));
+    return this.read(() => hasSession(session_id), [checkSessionId(session_id)]);
   }
 
   async resolve(prefix: string): Promise<string> {
     if (await this.has(prefix)) return prefix;
-    return this.readAll(() => resolvePrefix(prefix, this.context.project));
+    return this.read(() => resolvePrefix(prefix, this.context.project));
   }
 
   /** What the record is called: a file, or a server. */
@@ -59,27 +59,27 @@ export class SessionReader {
   }
 
   note(name: string): Promise<string | null> {
-    return this.readAll(() => noteOf(name));
+    return this.read(() => noteOf(name));
   }
 
   /** The ids of all sessions that are or were here, and the names of all notes that begin so. */
   known(prefix: string): Promise<Set<string>> {
-    return this.readAll(() => knownNames(prefix));
+    return this.read(() => knownNames(prefix));
   }
 
   /** Sessions that nobody writes and whose copies are not known to be whole: at most so many. */
   async uncopied(limit: number): Promise<string[]> {
-    const found = await this.readAll(() => unowned(this.context, 'is_copied = 0 LIMIT ?', limit));
+    const found = await this.read(() => unowned(this.context, 'is_copied = 0 LIMIT ?', limit));
     return found.map(({ session_id }) => session_id);
   }
 
   /** Every project that has sessions, by its slug. */
   async projects(): Promise<string[]> {
-    return (await this.readAll(() => all<{ project: string }>(PROJECTS))).map(({ project }) => project);
+    return (await this.read(() => all<{ project: string }>(PROJECTS))).map(({ project }) => project);
   }
 
   async metadata(session_id: string): Promise<SessionMetadata> {
-    return (await this.read(session_id, () => findMetadata(session_id))).metadata;
+    return (await this.read(() => findMetadata(session_id), [checkSessionId(session_id)])).metadata;
   }
 
   async messages(session_id: string, range: Range = {}) {
@@ -111,19 +111,19 @@ export class SessionReader {
 
   async list(query: SessionQuery = {}) {
     const { project = this.context.project } = query;
-    return this.readAll(() => listSessions({ ...query, project }));
+    return this.read(() => listSessions({ ...query, project }));
   }
 
   async children(parent_id: string) {
-    return this.readAll(() => summaries(CHILDREN, checkSessionId(parent_id)));
+    return this.read(() => summaries(CHILDREN, checkSessionId(parent_id)));
   }
 
   async tree(root_id: string, limit = MAX_PAGE) {
-    return this.readAll(() => sessionTree(checkSessionId(root_id), limit));
+    return this.read(() => sessionTree(checkSessionId(root_id), limit));
   }
 
   async spend(range: { from?: string; to?: string } = {}) {
-    return this.readAll(() => sessionSpends(range));
+    return this.read(() => sessionSpends(range));
   }
 
   async childOfCall(parent_id: string, tool_call_id: string): Promise<string | null> {
@@ -133,7 +133,7 @@ export class SessionReader {
 
   async orphaned() {
     const which = "status = 'active' ORDER BY created, session_id";
-    return (await this.readAll(() => unowned(this.context, which))).map(summaryOf);
+    return (await this.read(() => unowned(this.context, which))).map(summaryOf);
   }
 
   async *watch(session_id: string, options: Parameters<typeof followSession>[2] = {}) {
@@ -183,21 +183,17 @@ export class SessionReader {
   }
 
   protected find(session_id: string): Promise<SessionRow> {
-    return this.read(session_id, () => mustFindRow(session_id));
+    return this.read(() => mustFindRow(session_id), [checkSessionId(session_id)]);
   }
 
   protected readRow<T>(session_id: string, work: (row: SessionRow) => Work<T>, ...topics: string[]) {
     const onRow = function* () {
       return yield* work(yield* mustFindRow(session_id));
     };
-    return this.read(session_id, onRow, ...topics);
+    return this.read(onRow, [checkSessionId(session_id), ...topics]);
   }
 
-  protected async read<T>(session_id: string, work: () => Work<T>, ...topics: string[]): Promise<T> {
-    return this.readAll(work, [checkSessionId(session_id), ...topics]);
-  }
-
-  protected async readAll<T>(work: () => Work<T>, topics: readonly string[] | 'all' = 'all'): Promise<T> {
+  protected async read<T>(work: () => Work<T>, topics: readonly string[] | 'all' = 'all'): Promise<T> {
     if (this.isClosed) throw closed();
     return this.database.read(work, topics);
   }
