@@ -15,13 +15,13 @@ const PUT_AWAY = 'UPDATE sessions SET deleted = ?, owner = NULL, epoch = epoch +
 export function* deleteSession(context: StoreContext, session_id: string, options: DeleteOptions) {
   const { children = 'refuse', force = false } = options;
   const doomed = [yield* mustFindRow(session_id)];
-  // Grows while it is walked.
-  for (const { session_id, status } of doomed) {
-    if (status === 'active' && !force) throw active(session_id);
+  // Grows while it is walked, and ends also where sessions name each other as parents.
+  for (const { session_id: parent_id, status } of doomed) {
+    if (status === 'active' && !force) throw active(parent_id);
     if (children === 'orphan') break;
-    const below = yield* all<SessionRow>(`SELECT * FROM sessions WHERE ${CHILDREN}`, session_id);
-    if (below.length > 0 && children === 'refuse') throw hasChildren(session_id, below.length);
-    doomed.push(...below);
+    const below = yield* all<SessionRow>(`SELECT * FROM sessions WHERE ${CHILDREN}`, parent_id);
+    if (below.length > 0 && children === 'refuse') throw hasChildren(parent_id, below.length);
+    doomed.push(...below.filter((row) => row.session_id !== session_id));
   }
   doomed.reverse();
   for (const row of doomed) yield* requireFree(context, row);
