@@ -114,14 +114,14 @@ async function parentOf(
 function fillIn(
   request: NewSession,
   parent: SessionMetadata | null,
-  { clock, random, source, place }: StoreContext,
+  { clock, source, place }: StoreContext,
 ): SessionCreation & SessionPatch {
   const { parent_id = null, agent_name = null, config = null, agent_overlay = null } = request;
-  const trace_id = request.trace_id ?? parent?.trace_id ?? newTraceId(random);
+  const trace_id = request.trace_id ?? parent?.trace_id ?? newTraceId();
   const newId = () =>
     parent_id === null
       ? rootSessionId(source.ulid())
-      : subSessionId({ session_id: parent_id, trace_id }, agent_name ?? 'agent', random);
+      : subSessionId({ session_id: parent_id, trace_id }, agent_name ?? 'agent');
   const session_id = checkSessionId(request.session_id ?? newId());
   if (parent_id !== null) checkSessionId(parent_id);
   if (parent_id === session_id)

@@ -19,6 +19,34 @@ export async function* newsOf(database: Database, topic: string, signal?: AbortS
   }
 }
 
+/** The same for whoever waits at something that is closed one day: then it ends. */
+export class News {
+  readonly #database: Database;
+  readonly #bells = new Set<Bell>();
+  isClosed = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async *of(topic: string, signal?: AbortSignal, bell = new Bell()): AsyncGenerator<void> {
+    this.#bells.add(bell);
+    try {
+      for await (const _ of newsOf(this.#database, topic, signal, bell)) {
+        if (this.isClosed) return;
+        yield;
+      }
+    } finally {
+      this.#bells.delete(bell);
+    }
+  }
+
+  close(): void {
+    this.isClosed = true;
+    for (const bell of this.#bells) bell.ring();
+  }
+}
+
 /** What is appended to a session, events before messages where both are new. */
 export async function* followSession(
   database: Database,

@@ -16,7 +16,7 @@ import { fenced, refusal } from '../refusals.js';
 import type { Backlog, Claim, ClaimOptions, NewRun, RunQuery, RunQueue, RunRecord } from '../run-queue.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import { newsOf } from './follow.js';
+import { News } from './follow.js';
 import {
   addRun,
   BACKLOG,
@@ -57,14 +57,14 @@ export class SqlRunQueue implements RunQueue {
   readonly #liveness: Liveness;
   readonly #ulid: () => string;
   readonly #held = new Map<string, Claim>();
-  readonly #bells = new Set<Bell>();
+  readonly #news: News;
   readonly #release: () => Promise<void>;
-  #isClosed = false;
 
   constructor(database: Database, options: SqlRunQueueOptions = {}, release = async () => {}) {
     this.#database = database;
     this.#options = options;
     this.#release = release;
+    this.#news = new News(database);
     this.#clock = recordClock(database, options.clock ?? systemClock);
     this.#liveness = options.liveness ?? systemLiveness;
     this.#ulid = ulidSource(this.#clock);
@@ -107,19 +107,23 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async *claims(options: ClaimOptions & { signal?: AbortSignal } = {}): AsyncGenerator<Claim> {
+    this.#requireOpen();
     const { signal } = options;
-    const next = async () => (this.#isClosed ? null : this.claim(options));
+    const next = async () => (this.#news.isClosed ? null : this.claim(options));
     const bell = new Bell();
     let cancel: (() => void) | undefined;
     try {
-      for await (const _ of this.#news(TOPIC_RUNS, signal, bell)) {
+      for await (const _ of this.#news.of(TOPIC_RUNS, signal, bell)) {
         cancel?.();
         for (let claim = await next(); claim; claim = await next()) {
           yield claim;
           if (signal?.aborted) return;
         }
         // Death and time make no sound, so they are looked for while something might still become free.
-        if (!this.#isClosed && (await this.#read(() => get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1'))))
+        if (
+          !this.#news.isClosed &&
+          (await this.#read(() => get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1')))
+        )
           cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
       }
     } finally {
@@ -177,8 +181,9 @@ export class SqlRunQueue implements RunQueue {
   }
 
   async *watch(run_id: string, signal?: AbortSignal): AsyncGenerator<RunRecord> {
+    this.#requireOpen();
     let last = '';
-    for await (const _ of this.#news(runTopic(run_id), signal)) {
+    for await (const _ of this.#news.of(runTopic(run_id), signal)) {
       const run = publicRun(await this.#read(() => mustFindRun(run_id)));
       const text = JSON.stringify(run);
       if (text !== last) yield run;
@@ -189,12 +194,11 @@ export class SqlRunQueue implements RunQueue {
 
   /** Gives back what this queue still holds, so that others need not wait for the leases to run out. */
   async close(): Promise<void> {
-    if (this.#isClosed) return;
+    if (this.#news.isClosed) return;
     const held = [...this.#held.values()];
     this.#held.clear();
     await Promise.all(held.map((claim) => this.#act(claim, (row) => giveBack(row))));
-    this.#isClosed = true;
-    for (const bell of this.#bells) bell.ring();
+    this.#news.close();
     await this.#release();
   }
 
@@ -239,20 +243,6 @@ export class SqlRunQueue implements RunQueue {
     return this.#time(this.#options.leaseMs ?? LEASE_MS);
   }
 
-  /** Ends when the queue is closed. */
-  async *#news(topic: string, signal?: AbortSignal, bell = new Bell()): AsyncGenerator<void> {
-    this.#requireOpen();
-    this.#bells.add(bell);
-    try {
-      for await (const _ of newsOf(this.#database, topic, signal, bell)) {
-        if (this.#isClosed) return;
-        yield;
-      }
-    } finally {
-      this.#bells.delete(bell);
-    }
-  }
-
   async #read<T>(work: () => Work<T>): Promise<T> {
     this.#requireOpen();
     return this.#database.read(work, [TOPIC_RUNS]);
@@ -266,6 +256,6 @@ export class SqlRunQueue implements RunQueue {
 
   #requireOpen(): void {
     const message = 'The run queue is closed; open it again.';
-    if (this.#isClosed) throw new SessionError(message, { code: 'LOG_CLOSED' });
+    if (this.#news.isClosed) throw new SessionError(message, { code: 'LOG_CLOSED' });
   }
 }

@@ -1,11 +1,4 @@
-import {
-  Bell,
-  type JsonObject,
-  type LivePart,
-  type LiveText,
-  missingResult,
-  openToolCalls,
-} from '@amplifier/core';
+import { type JsonObject, type LivePart, type LiveText, missingResult, openToolCalls } from '@amplifier/core';
 import type { Database } from '../database/database.js';
 import { countEvents, countMessages, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
@@ -22,7 +15,7 @@ import type {
 import { SessionError } from '../session-error.js';
 import type { AppendOptions, MailEffect, SessionLog } from '../session-log.js';
 import { checkTransition } from '../status.js';
-import { newsOf } from './follow.js';
+import { News } from './follow.js';
 import { mailOf } from './mail.js';
 import { lastTurn, segmentsOf } from './read-records.js';
 import { type OwnedSession, SessionWriter } from './session-writer.js';
@@ -44,7 +37,7 @@ export class SqlSessionLog implements SessionLog {
   readonly #session: OwnedSession;
   readonly #source: RecordSource;
   readonly #hear: LogListener;
-  readonly #bells = new Set<Bell>();
+  readonly #news: News;
   /** What callers see: a copy that is made when asked for, and dropped by the next append. */
   #view: SessionMetadata | undefined;
   readonly #writer: SessionWriter;
@@ -56,6 +49,7 @@ export class SqlSessionLog implements SessionLog {
     this.#session = session;
     this.#source = source;
     this.#hear = hear;
+    this.#news = new News(database);
     this.#writer = new SessionWriter(database, session, source.time, () => hear.onWritten());
   }
 
@@ -128,21 +122,14 @@ export class SqlSessionLog implements SessionLog {
 
   async *mail(signal?: AbortSignal): AsyncGenerator<MailItem> {
     this.#requireRight();
-    const bell = new Bell();
-    this.#bells.add(bell);
     let seen = 0;
-    try {
-      for await (const _ of newsOf(this.#database, mailTopic(this.session_id), signal, bell)) {
-        if (this.#closing) return;
-        for (const item of await this.pendingMail()) {
-          if (item.cursor <= seen || item.cursor <= this.#session.metadata.mailbox_cursor) continue;
-          seen = item.cursor;
-          yield item;
-          if (signal?.aborted || this.#closing) return;
-        }
+    for await (const _ of this.#news.of(mailTopic(this.session_id), signal)) {
+      for (const item of await this.pendingMail()) {
+        if (item.cursor <= seen || item.cursor <= this.#session.metadata.mailbox_cursor) continue;
+        seen = item.cursor;
+        yield item;
+        if (signal?.aborted || this.#closing) return;
       }
-    } finally {
-      this.#bells.delete(bell);
     }
   }
 
@@ -195,7 +182,7 @@ export class SqlSessionLog implements SessionLog {
 
   async #giveBack(): Promise<void> {
     this.unsay();
-    for (const bell of this.#bells) bell.ring();
+    this.#news.close();
     try {
       await this.#writer.close();
     } finally {

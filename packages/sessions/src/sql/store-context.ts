@@ -9,7 +9,6 @@ import {
   type Report,
   systemClock,
   systemLiveness,
-  systemRandom,
   ulidSource,
 } from '@amplifier/core';
 import type { Database } from '../database/database.js';
@@ -56,7 +55,6 @@ export class StoreContext {
   readonly project: string | null;
   readonly place: string | null;
   readonly clock: Clock;
-  readonly random = systemRandom;
   readonly liveness: Liveness;
   readonly source: RecordSource;
   readonly process: OwnProcess;
