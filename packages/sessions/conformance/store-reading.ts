@@ -92,6 +92,29 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     },
   ),
 
+  conformanceCase('an outline is all that is known of a session but its plan', async (harness) => {
+    const store = await harness.open();
+    const root = await store.create({ config: { tools: ['a'] }, working_dir: '/w', extra: { own: 1 } });
+    await root.appendMessages([{ ...user('Hello'), token_count: 3 }]);
+    const child = await store.create({ parent_id: root.session_id, agent_name: 'x' });
+    await child.transition('active');
+    const failed = { error: { code: 'E', message: 'It broke.' } };
+    await child.transition('failed', { ...failed, patch: { name: 'n', extra: { more: [2] } } });
+    const fork = await store.fork(root.session_id);
+    for (const log of [root, child, fork]) await log.close();
+    const { sessions, next_cursor } = await store.outlines({ limit: 2 });
+    const rest = await (await harness.open('other')).outlines({ cursor: next_cursor ?? '' });
+    const ids = [fork, child, root].map(({ session_id }) => session_id);
+    const whole = await Promise.all(ids.map((id) => store.metadata(id)));
+    const expected = whole.map((metadata) => ({ ...metadata, config: null }));
+    assert.deepEqual([...sessions, ...rest.sessions], expected);
+    assert.equal(rest.next_cursor, null);
+    assert.deepEqual(
+      (await store.outlines({ parent_id: root.session_id, root_id: root.session_id })).sessions,
+      [expected[1]],
+    );
+  }),
+
   conformanceCase('a listing shows at once what another process has done', async (harness) => {
     const [a, b] = [await harness.open('a'), await harness.open('b')];
     const log = await a.create({ agent_name: 'x' });

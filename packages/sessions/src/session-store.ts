@@ -65,8 +65,8 @@ export interface SessionQuery {
 }
 
 /** Newest first. */
-export interface SessionPage {
-  sessions: SessionSummary[];
+export interface SessionPage<Listed = SessionSummary> {
+  sessions: Listed[];
   next_cursor: string | null;
 }
 
@@ -135,6 +135,8 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   owner(session_id: string): Promise<SessionOwner | null>;
 
   list(query?: SessionQuery): Promise<SessionPage>;
+  /** The same with all that is known of each but its plan. One that is damaged has what a listing shows. */
+  outlines(query?: SessionQuery): Promise<SessionPage<Omit<SessionMetadata, 'config'> | SessionSummary>>;
   /** All direct children, oldest first. */
   children(parent_id: string): Promise<SessionSummary[]>;
   /** All sessions of a tree, by its root, oldest first: at most so many. Costs little, also for a thousand. */

@@ -1,5 +1,5 @@
 import { rootSessionId } from '@amplifier/core';
-import { hasCode, type SessionMetadata, type SessionStore, type SessionSummary } from '@amplifier/sessions';
+import type { SessionMetadata } from '@amplifier/sessions';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { checkIfMatch, etag, isNotModified } from '../http/etag.js';
 import { flag, listOf, pageHeaders, paging } from '../http/paging.js';
@@ -51,7 +51,7 @@ export function sessionEndpoints({
   const list = async (query: z.infer<typeof ListQuery>, url: string) => {
     const profile_name = query.profile_id ?? query.profile_name;
     const parent_id = query.root_only ? null : query.parent_session_id;
-    const page = await store.list({
+    const asked = {
       limit: query.limit,
       ...(query.cursor ? { cursor: query.cursor } : {}),
       ...(query.status ? { status: query.status } : {}),
@@ -60,11 +60,10 @@ export function sessionEndpoints({
       ...(query.agent_name ? { agent_name: query.agent_name } : {}),
       ...(query.since ? { created_after: new Date(query.since).toISOString() } : {}),
       ...(query.until ? { created_before: new Date(query.until).toISOString() } : {}),
-    });
-    const headers = pageHeaders(url, page.next_cursor);
-    if (query.full === false) return { body: page.sessions.map(entryOf), headers };
-    const whole = await Promise.all(page.sessions.map((summary) => listed(store, summary)));
-    return { body: whole.filter((each) => each !== null), headers };
+    };
+    const page = await (query.full === false ? store.list(asked) : store.outlines(asked));
+    const body = page.sessions.map((each) => ('version' in each ? sessionView(each) : entryOf(each)));
+    return { body, headers: pageHeaders(url, page.next_cursor) };
   };
 
   return [
@@ -173,17 +172,6 @@ export function sessionEndpoints({
         }),
     }),
   ];
-}
-
-/** Null for a session that was deleted since it was listed. One that is damaged does not end the list. */
-async function listed(store: SessionStore, summary: SessionSummary): Promise<object | null> {
-  try {
-    return sessionView(await store.metadata(summary.session_id));
-  } catch (error) {
-    if (hasCode(error, 'SESSION_NOT_FOUND')) return null;
-    if (hasCode(error, 'SESSION_CORRUPT')) return entryOf(summary);
-    throw error;
-  }
 }
 
 function createdReply(metadata: SessionMetadata): Reply {

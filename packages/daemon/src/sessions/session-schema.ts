@@ -77,7 +77,10 @@ export const MessageView = z
   })
   .openapi('SessionMessage');
 
-export function entryOf(summary: SessionSummary | SessionMetadata): z.infer<typeof SessionEntry> {
+/** All that is known of a session, but for its plan. */
+export type SessionOutline = Omit<SessionMetadata, 'config'>;
+
+export function entryOf(summary: SessionSummary | SessionOutline): z.infer<typeof SessionEntry> {
   return {
     session_id: summary.session_id,
     parent_session_id: summary.parent_id,
@@ -98,7 +101,7 @@ export function entryOf(summary: SessionSummary | SessionMetadata): z.infer<type
 }
 
 /** Rises with every record of the session, so two equal versions are the same state. */
-export function versionOf({ event_count, message_count }: SessionMetadata): number {
+export function versionOf({ event_count, message_count }: SessionOutline): number {
   return event_count + message_count;
 }
 

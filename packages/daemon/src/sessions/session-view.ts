@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { SessionMetadata } from '@amplifier/sessions';
 import { allowedFrom } from './lifecycle.js';
-import { entryOf, type SessionView, versionOf } from './session-schema.js';
+import { entryOf, type SessionOutline, type SessionView, versionOf } from './session-schema.js';
 
 /** What the daemon keeps of its own in a session's `extra`, beside the app's metadata. */
 export interface DaemonRecord extends JsonObject {
@@ -17,7 +17,7 @@ export function daemonRecord({ extra }: SessionMetadata): DaemonRecord | null {
   return isPlainObject(extra.daemon) ? (extra.daemon as DaemonRecord) : null;
 }
 
-export function sessionView(metadata: SessionMetadata): SessionView {
+export function sessionView(metadata: SessionOutline): SessionView {
   const { created, ended, usage, error, extra } = metadata;
   // A spread before so many members costs thirty times as much as the rest.
   return Object.assign(entryOf(metadata), {

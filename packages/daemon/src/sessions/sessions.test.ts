@@ -1,5 +1,6 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SqlSessionStore } from '@amplifier/sessions';
 import { damageDocument } from '@amplifier/sessions/conformance';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { TestDaemon } from '../../torture/test-daemon.js';
@@ -118,6 +119,20 @@ describe('the life of a session', () => {
     expect((await ask(url(other, '/fail'), { error_message: 'No details.' })).status).toBe(204);
     expect((await daemon.get(url(other))).body.error_details).toBeNull();
     expect((await daemon.post(url(other, '/fail'))).body.code).toBe('VALIDATION_FAILED');
+  });
+
+  it('lists sessions as each is shown by itself, without reading them one by one', async () => {
+    const id = await daemon.session({ auto_start: true, metadata: { own: [1] }, name: 'listed' });
+    await say(id, 'Hello', { agent: 'scout', token_count: 7 });
+    const child = await daemon.session({ parent_session_id: id });
+    const { body: fork } = await daemon.post(url(id, '/fork'));
+    await daemon.post(url(id, '/fail'), { error_message: 'It broke.', error_details: { at: 1 } });
+    const each = [];
+    for (const known of [fork.session_id, child, id]) each.push((await daemon.get(url(known))).body);
+    const metadata = vi.spyOn(SqlSessionStore.prototype, 'metadata');
+    const { body } = await daemon.get('/api/v1/sessions?limit=3');
+    expect(body).toEqual(each);
+    expect(metadata).not.toHaveBeenCalled();
   });
 
   it('shows in lists all that the specification gives a session, and null where there is nothing', async () => {

@@ -6,17 +6,22 @@ import type { SessionNode, SessionSpend } from '../records.js';
 import { notFound, refusal } from '../refusals.js';
 import type { SessionPage, SessionQuery } from '../session-store.js';
 import { wholeDocument } from './read-records.js';
-import { IN_TREE, type SessionRow, SUMMARY_COLUMNS, summaries } from './session-row.js';
+import { IN_TREE, type SessionRow, SUMMARY_COLUMNS } from './session-row.js';
 
-/** A page of a listing, newest first; ids break ties. */
-export function* listSessions({ limit = DEFAULT_PAGE, ...query }: SessionQuery): Work<SessionPage> {
+type Listed = Pick<SessionRow, 'created' | 'session_id'>;
+
+/** A page of what `read` makes of the sessions, newest first; ids break ties. */
+export function* listSessions<Of extends Listed>(
+  { limit = DEFAULT_PAGE, ...query }: SessionQuery,
+  read: (rest: string, ...values: SqlValue[]) => Work<Of[]>,
+): Work<SessionPage<Of>> {
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     const message = `A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`;
     throw refusal('INVALID_QUERY', 'limit', message);
   }
   const { where, values } = conditionsOf(query);
   const rest = `${where.join(' AND ')} ORDER BY created DESC, session_id DESC LIMIT ?`;
-  const found = yield* summaries(rest, ...values, limit + 1);
+  const found = yield* read(rest, ...values, limit + 1);
   const sessions = found.slice(0, limit);
   const last = sessions.at(-1);
   const next = found.length > limit && last ? JSON.stringify([last.created, last.session_id]) : null;

@@ -18,6 +18,7 @@ import {
   findMetadata,
   hasSession,
   mustFindRow,
+  outlines,
   type SessionRow,
   summaries,
   summaryOf,
@@ -109,9 +110,12 @@ export class SessionReader {
     });
   }
 
-  async list(query: SessionQuery = {}) {
-    const { project = this.context.project } = query;
-    return this.read(() => listSessions({ ...query, project }));
+  async list({ project = this.context.project, ...query }: SessionQuery = {}) {
+    return this.read(() => listSessions({ ...query, project }, summaries));
+  }
+
+  async outlines({ project = this.context.project, ...query }: SessionQuery = {}) {
+    return this.read(() => listSessions({ ...query, project }, outlines));
   }
 
   async children(parent_id: string) {

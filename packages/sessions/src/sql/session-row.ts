@@ -50,7 +50,7 @@ export interface SessionRow extends SummaryRow, Pick<SessionMetadata, Plain> {
 /** A row with what the metadata is made of beside it. */
 interface WholeRow extends SessionRow {
   creation: string | null;
-  plan: string | null;
+  plan?: string | null;
   extra: string | null;
 }
 
@@ -87,7 +87,7 @@ function metadataOf(row: WholeRow): SessionMetadata {
   const event = parseText<SessionEvent>(row.creation, session_id, 'its first event');
   if (typeof event.data !== 'object') throw damaged(session_id, 'its first event', 'it has no data');
   const creation = event.data as unknown as SessionCreation & SessionPatch;
-  if (row.plan !== null) event.data.config = wholePlan(row.plan, event.data, session_id, 'its plan');
+  if (row.plan != null) event.data.config = wholePlan(row.plan, event.data, session_id, 'its plan');
   const metadata = newMetadata({ ...creation, config: creation.config ?? null });
   Object.assign(metadata, pick(row, PLAIN_COLUMNS));
   metadata.status = row.status;
@@ -142,6 +142,20 @@ export function summaryOf(row: SummaryRow): SessionSummary {
 /** What listings show of the sessions that `rest` of the statement chooses. */
 export function* summaries(rest: string, ...values: SqlValue[]): Work<SessionSummary[]> {
   return (yield* table<SummaryRow>(SUMMARY_COLUMNS, `FROM sessions WHERE ${rest}`, ...values)).map(summaryOf);
+}
+
+const OUTLINE_COLUMNS = [...LINEAGE_COLUMNS, ...FOLD_COLUMNS, 'tenant', 'creation', 'extra'];
+
+/** The same with all but their plans, a join that databases leave out where nothing of it is asked. What cannot be read is damaged. */
+export function* outlines(rest: string, ...values: SqlValue[]): Work<(SessionMetadata | SessionSummary)[]> {
+  const rows = yield* table<WholeRow>(OUTLINE_COLUMNS, `FROM (${WHOLE}) AS whole WHERE ${rest}`, ...values);
+  return rows.map((row) => {
+    try {
+      return metadataOf(row);
+    } catch {
+      return summaryOf(row);
+    }
+  });
 }
 
 /** The sessions of a tree, by the id of its root, which is given twice. */
