@@ -1,8 +1,8 @@
 import type { ToolResult } from '@amplifier/core';
-import { SessionError } from '@amplifier/sessions';
+import { type Claim, openRunQueue, type RunQueue, SessionError } from '@amplifier/sessions';
 import { VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
-import { delegating, delegationBench, gate, type Scene } from '../test-support/delegation-bench.js';
+import { delegating, delegationBench, gate, QUEUE, type Scene } from '../test-support/delegation-bench.js';
 
 const TERMINAL = /^delegate:(agent_completed|agent_cancelled|error)$/;
 
@@ -87,7 +87,7 @@ describe('background work', () => {
     expect(await queue.list({ status: ['queued', 'running'] })).toHaveLength(0);
   });
 
-  it('keeps a child at work while its lease cannot be written, and stops it when another has taken the lease', async () => {
+  it('keeps a child at work while its lease cannot be written, and ends it when another has taken the lease', async () => {
     const clock = new VirtualClock();
     const scene: Scene = (request, about) =>
       about.system.includes('root') ? lookOnce(request, about) : { hang: true };
@@ -107,9 +107,65 @@ describe('background work', () => {
     expect(delegator.live.has(child)).toBe(true);
     expect(delegator.background?.health[1]).toMatchObject({ name: 'background leases', set_aside: beats });
     fails = new SessionError('Taken over.', { code: 'FENCED', origin: child });
-    const stopped = delegator.control.wait([child]);
     while (delegator.live.has(child)) await clock.advance(1_000);
-    expect(await stopped).toMatchObject([{ status: 'cancelled' }]);
+    expect(await bench.store.metadata(child)).toMatchObject({ status: 'active' });
+  });
+
+  it('writes nothing more of a child that another has claimed, nor of what runs below it', async () => {
+    const clock = new VirtualClock();
+    const woken = gate<void>();
+    let isLeft = false;
+    const scene: Scene = (_, about) => {
+      if (about.system.includes('explorer')) return isLeft ? { text: 'Found it.' } : { hang: true };
+      const [result] = about.results;
+      if (result !== undefined) return { text: result };
+      return about.system.includes('root')
+        ? delegating({ agent: 'planner', instruction: 'Plan.', background: true })
+        : delegating({ agent: 'explorer', instruction: 'Look.' });
+    };
+    await using bench = await delegationBench({ scene, background: true, clock });
+    const { queue, delegator, store } = bench;
+    if (!queue) throw new Error('no queue');
+    standStill(queue, woken.promise);
+    const { session_id: root } = await bench.root('Go.');
+    await bench.hanging;
+    const child = await firstChild(bench);
+    const [below] = await store.children(child);
+    const ids = [root, child, below?.session_id ?? ''];
+    const facts = () => Promise.all(ids.map((id) => Promise.all([store.messages(id), store.events(id)])));
+    await using elsewhere = await openRunQueue(bench.workspace.resolve(QUEUE), { clock });
+    let claim = await elsewhere.claim();
+    for (; claim === null; claim = await elsewhere.claim()) await clock.advance(1_000);
+    const before = await facts();
+    woken.resolve();
+    while (delegator.background?.health[0]?.set_aside !== 1) await clock.advance(1);
+    expect(ids.filter((id) => delegator.live.has(id))).toEqual([]);
+    expect(await facts()).toEqual(before);
+    expect(await store.mail(root)).toEqual([]);
+    isLeft = true;
+    const { outcome } = await delegator.continue(child, { lease: claim.token });
+    expect(outcome).toMatchObject({ status: 'completed', text: expect.stringContaining('Found it.') });
+  });
+
+  it('does not run a child that another has claimed before it was opened', async () => {
+    const clock = new VirtualClock();
+    await using bench = await delegationBench({ scene: lookOnce, background: true, clock });
+    const { queue, delegator, store } = bench;
+    if (!queue) throw new Error('no queue');
+    const woken = gate<void>();
+    standStill(queue, woken.promise);
+    await using elsewhere = await openRunQueue(bench.workspace.resolve(QUEUE), { clock });
+    const has = store.has.bind(store);
+    let claim: Claim | null = null;
+    store.has = async (session_id) => {
+      for (; claim === null; claim = await elsewhere.claim()) await clock.advance(1_000);
+      woken.resolve();
+      return has(session_id);
+    };
+    await bench.root('Go.');
+    const child = await firstChild(bench);
+    while (delegator.background?.health[0]?.set_aside !== 1) await clock.advance(1);
+    expect(await store.messages(child)).toHaveLength(1);
   });
 });
 
@@ -202,6 +258,21 @@ describe('a child in the background', () => {
     );
   });
 });
+
+/** As if the process stood still after its first claim. */
+function standStill(queue: RunQueue, woken: Promise<void>): void {
+  const [claims, keepAlive] = [queue.claims.bind(queue), queue.keepAlive.bind(queue)];
+  queue.claims = async function* (options) {
+    for await (const claim of claims(options)) {
+      yield claim;
+      await woken;
+    }
+  };
+  queue.keepAlive = async (claim) => {
+    await woken;
+    return keepAlive(claim);
+  };
+}
 
 async function firstChild({ store }: Awaited<ReturnType<typeof delegationBench>>): Promise<string> {
   for await (const { event } of store.feed({ after: '0' })) {

@@ -10,7 +10,6 @@ import type { Claim, RunQueue, RunRecord, SessionStore } from '@amplifier/sessio
 import { BACKGROUND_KEEP_ALIVE_MS } from './defaults.js';
 import type { Ended } from './delegation.js';
 import type { LaunchRecord } from './launch-record.js';
-import type { LiveSessions } from './live-sessions.js';
 import type { Outcome } from './outcome.js';
 
 const KIND = 'delegation';
@@ -25,8 +24,8 @@ type Work = { claim: Claim } | { abandoned: RunRecord };
 /** Who runs the children: what the background asks of the Delegator. */
 interface ChildRunner {
   readonly store: SessionStore;
-  readonly live: LiveSessions;
-  continue(session_id: string, options: { lease: number }): Promise<Ended>;
+  continue(session_id: string, options: { lease: number; check(): Promise<unknown> }): Promise<Ended>;
+  cutOff(session_id: string, lease: number): void;
   handBackLater(session_id: string, turn: number, outcome: Outcome): Promise<void>;
   giveUp(session_id: string, turn: number): Promise<void>;
   tell: Report;
@@ -151,7 +150,8 @@ export class BackgroundWork {
         await this.#queue.finish(claim, { status: 'interrupted' });
         return;
       }
-      const { outcome } = await this.#delegator.continue(session_id, { lease: claim.token });
+      const check = () => this.#stillOurs(claim);
+      const { outcome } = await this.#delegator.continue(session_id, { lease: claim.token, check });
       await this.#delegator.handBackLater(session_id, turn, outcome);
       await this.#queue.finish(claim, { status: outcome.status });
     } finally {
@@ -170,6 +170,13 @@ export class BackgroundWork {
     if (isForGood) await this.#queue.finish(work.claim, { status: 'failed', error_code: code });
   }
 
+  /** Throws where another process has claimed it meanwhile. */
+  async #stillOurs(claim: Claim): Promise<void> {
+    const now = await this.#queue.get(claim.run.run_id);
+    // Says why not.
+    if (now?.status !== 'running' || now.token !== claim.token) await this.#queue.keepAlive(claim);
+  }
+
   /** A lease that another has taken ends the turn; whatever else fails is tried again at the next beat. */
   async #keepAlive(claim: Claim): Promise<void> {
     try {
@@ -177,7 +184,7 @@ export class BackgroundWork {
     } catch (error) {
       if (errorInfo(error).code !== 'FENCED') throw error;
       if (!this.#claims.delete(claim)) return;
-      this.#delegator.live.stop(claim.run.session_id, { kind: 'cancel', by: 'a newer owner' }, 'immediate');
+      this.#delegator.cutOff(claim.run.session_id, claim.token);
       this.#delegator.report('LEASE_LOST', error);
     }
   }

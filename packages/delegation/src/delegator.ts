@@ -215,6 +215,7 @@ export class Delegator implements Equipment {
       questions,
       tree,
       slot: options.slot ?? null,
+      check: options.check,
       limits: limitsOfTurn(launch, log.metadata),
       parent,
       cancellation: new StopSwitch(options.cancellation ?? above),
@@ -291,6 +292,14 @@ export class Delegator implements Equipment {
   /** Ends a turn that nobody will run any more, if it has not ended. */
   giveUp(session_id: string, turn: number): Promise<void> {
     return giveUpTurn(this, (id) => this.#runner.open(id), session_id, turn);
+  }
+
+  /** Another has claimed the turn: it ends here, and nothing more of it is written, not even that it was stopped. */
+  cutOff(session_id: string, lease: number): void {
+    const { claimed } = this.#runner;
+    claimed.cutOff(session_id, lease);
+    for (const id of this.live.within(session_id))
+      if (claimed.isCutOff(id)) this.live.stop(id, { kind: 'cancel', by: 'a newer owner' }, 'immediate');
   }
 
   report(code: string, error: unknown): void {

@@ -56,6 +56,7 @@ export { endLeftObserved, type ObservedChild, observeChild } from './observed-ch
 export { OUTCOME_VIEWS, type Outcome, type OutcomeStatus, outcomeText } from './outcome.js';
 export type { Parent } from './parent.js';
 export { Attachment, DataAttachment } from './read-attachments.js';
+export { refusingLog } from './refusing-log.js';
 export { DelegateRequest } from './request.js';
 export type { StoredParentOptions } from './stored-parent.js';
 export { delegationModules } from './tools/modules.js';

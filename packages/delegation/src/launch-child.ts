@@ -90,7 +90,7 @@ async function planAndCreate(
       if (hasCode(error, 'SESSION_EXISTS') && planned.launch.tool_call_id !== null) return null;
       throw error;
     });
-    return { planned, log, slot };
+    return { planned, log: log && runner.claimed.hold(log), slot };
   } finally {
     turn.release();
   }

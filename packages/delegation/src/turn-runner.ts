@@ -1,6 +1,7 @@
 import { AmplifierError, type Clock, type MountPlan, systemClock } from '@amplifier/core';
 import { hasCode, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import { type AgentCatalog, NO_AGENTS, rosterOf } from './agents.js';
+import { ClaimedLogs } from './claimed-logs.js';
 import type { ContextFiles } from './context/inherit-context.js';
 import { CREATED_AT_ONCE } from './defaults.js';
 import { DelegationError } from './delegation-error.js';
@@ -36,6 +37,7 @@ export class TurnRunner implements Planning {
   readonly clock: Clock;
   readonly agents: AgentCatalog;
   readonly live = new LiveSessions();
+  readonly claimed = new ClaimedLogs();
   /** See `CREATED_AT_ONCE`. */
   readonly creating = new RunSlots(CREATED_AT_ONCE);
   readonly #options: DelegatorOptions;
@@ -88,7 +90,10 @@ export class TurnRunner implements Planning {
   /** The right to write a session. Whoever gets it closes it, also when what follows fails (`closingOnError`). */
   async open(session_id: string, lease?: number): Promise<SessionLog> {
     try {
-      return await this.store.open(session_id, lease === undefined ? {} : { lease });
+      return this.claimed.hold(
+        await this.store.open(session_id, lease === undefined ? {} : { lease }),
+        lease,
+      );
     } catch (cause) {
       if (!hasCode(cause, 'SESSION_LOCKED')) throw cause;
       const message = `Session '${session_id}' is running. Wait for it, message it, or cancel it first.`;

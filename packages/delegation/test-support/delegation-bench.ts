@@ -114,7 +114,7 @@ export async function delegationBench(options: BenchOptions = {}) {
   const clock = options.clock ? { clock: options.clock } : {};
   const place = folder ?? workspace.resolve('sessions');
   const store = memory ? await openMemoryStore(clock) : await openSessionStore(`${place}/record.db`, clock);
-  const queue = background ? await openRunQueue(workspace.resolve('queue/record.db')) : null;
+  const queue = background ? await openRunQueue(workspace.resolve(QUEUE), clock) : null;
   const delegator = new Delegator({ agents: NO_AGENTS, ...(queue ? { queue } : {}), ...rest, store, loader });
   const rootPlan: MountPlan = { ...ROOT_PLAN, agents: roster, ...plan };
   const root = (
@@ -199,6 +199,8 @@ export async function fromAnotherProcess(
   return JSON.parse(stdout);
 }
 
+/** The file of a bench's queue, in its workspace. */
+export const QUEUE = 'queue/record.db';
 const CONTROL_PROCESS = fileURLToPath(new URL('./control-process.mjs', import.meta.url));
 
 /** A promise and the way to fulfil it. */

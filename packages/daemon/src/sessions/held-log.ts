@@ -1,3 +1,4 @@
+import { refusingLog } from '@amplifier/delegation';
 import { SessionError, type SessionLog } from '@amplifier/sessions';
 
 /** A session's log in the hands of whoever runs its turn. */
@@ -12,24 +13,11 @@ export interface HeldLog {
 export function holdLog(log: SessionLog, giveBack: () => void): HeldLog {
   let isOpen = true;
   let isCutOff = false;
-  const close = async () => {
-    isOpen = false;
-    giveBack();
-  };
-  const held = new Proxy(log, {
-    get(_, name) {
-      if (name === 'close' || name === Symbol.asyncDispose) return close;
-      const member = Reflect.get(log, name, log);
-      if (typeof member !== 'function') return member;
-      return (...words: unknown[]) => {
-        if (isOpen) return member.apply(log, words);
-        // What nobody keeps is dropped.
-        if (name === 'say' || name === 'unsay') return;
-        const message = `The daemon has taken session ${log.session_id} back; nothing more can be written by this run.`;
-        const error = new SessionError(message, { code: 'LOG_CLOSED', origin: log.session_id });
-        if (name === 'mail') throw error;
-        return Promise.reject(error);
-      };
+  const held = refusingLog(log, {
+    refusal: () => (isOpen ? null : takenBack(log.session_id)),
+    async close() {
+      isOpen = false;
+      giveBack();
     },
   });
   return {
@@ -42,4 +30,9 @@ export function holdLog(log: SessionLog, giveBack: () => void): HeldLog {
       return isCutOff;
     },
   };
+}
+
+function takenBack(session_id: string): SessionError {
+  const message = `The daemon has taken session ${session_id} back; nothing more can be written by this run.`;
+  return new SessionError(message, { code: 'LOG_CLOSED', origin: session_id });
 }
