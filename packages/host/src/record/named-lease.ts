@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   isJudgeable,
@@ -113,7 +112,7 @@ function processOf(
   liveness: Liveness,
   clock: Clock = quietClock,
 ): OwnProcess {
-  const own = { id: randomUUID(), liveness, clock: recordClock(database, clock) };
+  const own = { liveness, clock: recordClock(database, clock) };
   return new OwnProcess(database, { ...own, name: `lease of the ${name}` });
 }
 

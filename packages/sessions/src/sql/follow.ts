@@ -9,7 +9,7 @@ import type { SessionRow } from './session-row.js';
 import { TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 
 /** Yields at once, each time there is news about the topic, and when `bell` rings, until `signal` aborts. */
-export async function* newsOf(database: Database, topic: string, signal?: AbortSignal, bell = new Bell()) {
+async function* newsOf(database: Database, topic: string, signal?: AbortSignal, bell = new Bell()) {
   const stop = database.subscribe(topic, () => bell.ring());
   try {
     bell.ring();

@@ -15,9 +15,6 @@ import type { Segment } from './read-records.js';
 import { FOLD_COLUMNS, foldValues, hasSession, LINEAGE_COLUMNS, lineageValues } from './session-row.js';
 import type { StoreContext } from './store-context.js';
 import {
-  type DocumentText,
-  type EventText,
-  type MessageText,
   type PlanText,
   recordTexts,
   storeDocument,
@@ -27,13 +24,8 @@ import {
 } from './write-records.js';
 
 /** A session on its way into the record, with everything it begins with. */
-export interface SessionDraft {
+export interface SessionDraft extends ReturnType<typeof recordTexts> {
   metadata: SessionMetadata;
-  messages: readonly MessageText[];
-  events: readonly EventText[];
-  documents: readonly DocumentText[];
-  /** What these refer to. */
-  plans: ReadonlySet<PlanText>;
   bases?: readonly Segment[];
   mail?: readonly Omit<MailItem, 'cursor'>[];
   parent_epoch?: number | undefined;
@@ -44,13 +36,7 @@ export interface SessionDraft {
 }
 
 /** A fork begins with the counts of what it shares, and closes the calls it cut off. */
-interface Shared {
-  messages: number;
-  turns: number;
-  closers: readonly NewMessage[];
-}
-
-const NOTHING: Shared = { messages: 0, turns: 0, closers: [] };
+const NOTHING = { messages: 0, turns: 0, closers: [] as readonly NewMessage[] };
 
 export function draftSession(
   source: RecordSource,
@@ -94,12 +80,8 @@ export function* insertSession(
   // What comes of a session belongs to whom that belongs to.
   const { tenant } = found ?? draft;
   const owned = [1, owner, owner === null ? null : created, place, tenant];
-  const row = yield* get<{ n: number }>(
-    INSERT,
-    ...lineageValues(metadata),
-    ...foldValues(metadata),
-    ...owned,
-  );
+  const values = [...lineageValues(metadata), ...foldValues(metadata), ...owned];
+  const row = yield* get<{ n: number }>(INSERT, ...values);
   // One of another tenant may have the id.
   if (!row) throw (yield* whyTaken(metadata)) ?? taken(session_id);
   const { n } = row;

@@ -3,7 +3,7 @@ import { all, run, type SqlValue, type Work } from '../database/database.js';
 import { fenced, locked } from '../refusals.js';
 import { checkSessionId } from '../session-ids.js';
 import type { OpenOptions } from '../session-store.js';
-import { describe, forgetProcesses } from './own-process.js';
+import { describe } from './own-process.js';
 import { findMetadata, type SessionRow } from './session-row.js';
 import type { StoreContext } from './store-context.js';
 
@@ -50,19 +50,20 @@ export function* requireFree({ process, liveness }: StoreContext, row: SessionRo
 
 /** Those of the chosen sessions that nobody writes, or whose owners are gone. */
 export function* unowned({ process }: StoreContext, which: string, ...values: SqlValue[]) {
+  const sql = `SELECT * FROM sessions WHERE deleted IS NULL AND ${which}`;
   const found: SessionRow[] = [];
-  for (const row of yield* all<SessionRow>(
-    `SELECT * FROM sessions WHERE deleted IS NULL AND ${which}`,
-    ...values,
-  ))
+  for (const row of yield* all<SessionRow>(sql, ...values))
     if (!(yield* process.ownerOf(row))) found.push(row);
   return found;
 }
 
-/** Takes sessions from owners that are gone. Returns their ids. */
+const FORGET = `DELETE FROM processes WHERE lease_until <= ?
+  AND id NOT IN (SELECT owner FROM sessions WHERE owner IS NOT NULL) AND id NOT IN (SELECT value FROM facts)`;
+
+/** Takes sessions from owners that are gone, and forgets those who own nothing. Returns the ids of the sessions. */
 export function* freeLeft(context: StoreContext): Work<string[]> {
   const rows = yield* unowned(context, 'owner IS NOT NULL');
   for (const { n } of rows) yield* run('UPDATE sessions SET owner = NULL, epoch = epoch + 1 WHERE n = ?', n);
-  yield* forgetProcesses(context.clock.now());
+  yield* run(FORGET, context.clock.now());
   return rows.map(({ session_id }) => session_id).sort();
 }

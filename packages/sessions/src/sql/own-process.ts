@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   everySoOften,
@@ -13,7 +14,6 @@ import { LEASE_MS, LEASE_RENEWALS } from '../defaults.js';
 import type { SessionRow } from './session-row.js';
 
 export interface OwnProcessOptions {
-  id: string;
   liveness: Liveness;
   /** The time that leases are measured in. */
   clock: Clock;
@@ -28,7 +28,7 @@ export interface OwnProcessOptions {
  * its sessions over at once, anybody else when the lease has run out.
  */
 export class OwnProcess {
-  readonly id: string;
+  readonly id = randomUUID();
   readonly #database: Database;
   readonly #options: OwnProcessOptions & { leaseMs: number };
   readonly #loop: SupervisedLoop<string>;
@@ -36,7 +36,6 @@ export class OwnProcess {
   #renewal: AbortController | undefined;
 
   constructor(database: Database, options: OwnProcessOptions) {
-    this.id = options.id;
     this.#database = database;
     const { clock, leaseMs = LEASE_MS, name = 'session leases', report = () => {} } = options;
     this.#options = { ...options, leaseMs };
@@ -112,15 +111,6 @@ export class OwnProcess {
     await this.#database.write(() => this.register());
     if (this.#renewal) this.#isRegistered = true;
   }
-}
-
-/** Forgets processes that are gone and own nothing. */
-export function* forgetProcesses(now: number): Work<void> {
-  yield* run(
-    `DELETE FROM processes WHERE lease_until <= ? AND id NOT IN (SELECT owner FROM sessions WHERE owner IS NOT NULL)
-      AND id NOT IN (SELECT value FROM facts)`,
-    now,
-  );
 }
 
 /** For messages: who has it. */

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type Clock,
   isoTime,
@@ -74,7 +73,6 @@ export class StoreContext {
     this.liveness = liveness;
     this.source = { time: () => isoTime(this.clock), ulid: ulidSource(this.clock) };
     this.process = new OwnProcess(database, {
-      id: randomUUID(),
       liveness,
       clock: recordClock(database, options.leaseClock ?? quietClock),
       leaseMs: options.leaseMs ?? LEASE_MS,

@@ -3,8 +3,9 @@ import { isPlainObject, type JsonObject } from '@amplifier/core';
 import { change, get, run, type Work } from '../database/database.js';
 import { RECORD_EVENTS } from '../fold-metadata.js';
 import { jsonText } from '../json-text.js';
-import type { DocumentName, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
+import type { DocumentName, SessionEvent, TranscriptLine } from '../records.js';
 import { fenced } from '../refusals.js';
+import type { ExportedSession } from '../session-store.js';
 import { checkRoom, documentPlace, PLAN_METADATA, placeOf, type StoredName } from './places.js';
 
 /** A plan as it is stored: once, however many sessions and launch records have it. */
@@ -76,13 +77,8 @@ export function documentText(
   };
 }
 
-/** Everything that a session begins with. */
-export function recordTexts(session: {
-  session_id: string;
-  events: readonly SessionEvent[];
-  messages: readonly TranscriptLine[];
-  documents: SessionDocuments;
-}) {
+/** Everything that a session begins with, and the plans that it refers to. */
+export function recordTexts(session: Omit<ExportedSession, 'mail'>) {
   const { session_id } = session;
   const events = eventTexts(session.events, session_id);
   const messages = messageTexts(session.messages, session_id);
