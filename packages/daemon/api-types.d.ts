@@ -8357,15 +8357,6 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description SESSION_FOREIGN: Another program wrote this session: it can be read, but not written. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
             /** @description RATE_LIMITED: The token exceeds its request rate; retry after `Retry-After`. */
             429: {
                 headers: {

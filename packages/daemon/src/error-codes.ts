@@ -54,7 +54,6 @@ export const DAEMON_ERRORS = {
   SESSION_NOT_STARTED: [409, 'The session has not been started, so it accepts no messages yet.'],
   SESSION_ACTIVE: [409, 'The session is active; deleting it needs force.'],
   SESSION_HAS_CHILDREN: [409, 'The session has children; set `children` to decide what happens to them.'],
-  SESSION_FOREIGN: [409, 'Another program wrote this session: it can be read, but not written.'],
   PLAN_OWNED: [409, 'A session uses this plan, so it cannot be deleted alone.'],
   PARENT_ENDED: [409, 'The parent session has ended.'],
   DEPTH_EXCEEDED: [409, 'Sessions may not be nested this deep.'],

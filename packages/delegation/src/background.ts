@@ -16,7 +16,7 @@ const KIND = 'delegation';
 /** A child that took its process down this often is not tried again. */
 const MAX_ATTEMPTS = 5;
 /** Failures that the next attempt meets again. */
-const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND', 'SESSION_FOREIGN']);
+const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND']);
 
 /** What is to be done: run a child, or end one that took its process down too often. */
 type Work = { claim: Claim } | { abandoned: RunRecord };

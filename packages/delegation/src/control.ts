@@ -69,7 +69,7 @@ export class Control {
   }
 
   /** Did the process of a listed session die in the middle of its turn? */
-  isInterrupted(session: Pick<SessionSummary, 'session_id' | 'status' | 'foreign'>): Promise<boolean> {
+  isInterrupted(session: Pick<SessionSummary, 'session_id' | 'status'>): Promise<boolean> {
     return isInterrupted(session, this.#deps.store, this.#deps);
   }
 

@@ -3,15 +3,15 @@ import { isAwaited } from './background.js';
 import { type CutOffDeps, isCutOff } from './cut-off.js';
 import { loadLaunch } from './stored-outcome.js';
 
-type Listed = Pick<SessionSummary, 'session_id' | 'status' | 'foreign'>;
+type Listed = Pick<SessionSummary, 'session_id' | 'status'>;
 
 /** Did its process die in the middle of a turn? As `isCutOff`, for a session of a listing: most have ended and are not read for it. */
 export async function isInterrupted(
-  { session_id, status, foreign }: Listed,
+  { session_id, status }: Listed,
   store: SessionStore,
   cutOff: Omit<CutOffDeps, 'store'>,
 ): Promise<boolean> {
-  if (isTerminal(status) || foreign) return false;
+  if (isTerminal(status)) return false;
   const launch = await loadLaunch(store, session_id).catch(() => null);
   // One without a record cannot be continued; whoever opens it says what is wrong with it.
   return launch !== null && isCutOff({ store, ...cutOff }, launch, await store.metadata(session_id));

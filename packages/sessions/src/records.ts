@@ -137,8 +137,6 @@ export interface SessionMetadata extends SessionCreation, FullState {
 export interface SessionSummary extends SessionLineage, SessionState {
   forked_from: string | null;
   imported_from: string | null;
-  /** True for a session of another program: it can be read and adopted, not written. */
-  foreign: boolean;
 }
 
 /** A session of a tree. */

@@ -27,7 +27,6 @@ export const SESSION_ERROR_CODES = {
   SESSION_LOCKED: 'Another live owner is writing this session.',
   SESSION_ACTIVE: 'The session is active; deleting it needs force.',
   SESSION_HAS_CHILDREN: 'Sessions hang below this one; say what to do with them.',
-  SESSION_FOREIGN: 'Another program wrote this session: it can be read, or adopted, but not written.',
   SESSION_CORRUPT: 'A part of the record is damaged; the message names it.',
   RECORD_TOO_NEW: 'A newer program wrote the record; this one leaves it alone.',
   LOG_CLOSED: 'The log or store was closed and cannot be used again.',

@@ -12,7 +12,7 @@ export async function sessionShow(cli: Cli, id: string, options: Options): Promi
   const stored = await store.metadata(session_id);
   const metadata = {
     ...stored,
-    interrupted: await interruptedIn(store, queue)({ ...stored, foreign: false }),
+    interrupted: await interruptedIn(store, queue)(stored),
   };
   const messages = count === 0 ? [] : await store.tail(session_id, count);
   if (cli.json) {

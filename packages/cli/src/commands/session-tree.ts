@@ -42,7 +42,7 @@ async function branchOf(
   return {
     session_id,
     agent: agent_name,
-    status: (await interrupted({ ...metadata, foreign: false })) ? 'interrupted' : status,
+    status: (await interrupted(metadata)) ? 'interrupted' : status,
     cost: usage.cost_usd,
     tokens: usage.total_tokens,
     children: await Promise.all(children.map((child) => branchOf(child.session_id, store, interrupted))),

@@ -41,7 +41,7 @@ function failureOf(error: unknown): NonNullable<RunEnding['error']> {
 }
 
 /** Failures that the next attempt meets again. */
-const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND', 'SESSION_FOREIGN', 'INVALID_RECORD']);
+const LASTING = new Set(['SESSION_CORRUPT', 'SESSION_NOT_FOUND', 'INVALID_RECORD']);
 /** A run that could not even be looked at so often is not tried again. */
 const MOST_ATTEMPTS = 5;
 

@@ -144,7 +144,7 @@ export class Runs {
   }
 
   /** Did the process of a session die in the middle of its turn? */
-  isInterrupted(session: Pick<SessionSummary, 'session_id' | 'status' | 'foreign'>): Promise<boolean> {
+  isInterrupted(session: Pick<SessionSummary, 'session_id' | 'status'>): Promise<boolean> {
     const { store, queue } = this.#parts;
     return interruptedIn(store, queue)(session);
   }
@@ -168,7 +168,7 @@ export class Runs {
     const [last] = runs.filter(isOwn);
     if (last && stateOf(last) === 'interrupted') return this.continue(last, caller);
     const { status } = await this.#parts.store.metadata(session_id);
-    if (await this.isInterrupted({ session_id, status, foreign: false }))
+    if (await this.isInterrupted({ session_id, status }))
       return this.submit({ session_id, caller, kind: 'continue', instruction: '' });
     throw new DaemonError(
       'RUN_NOT_INTERRUPTED',

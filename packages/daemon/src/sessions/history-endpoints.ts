@@ -86,7 +86,6 @@ export function historyEndpoints(services: Services): Endpoint[] {
         schema: z.string(),
         content_type: 'application/x-ndjson',
       },
-      errors: ['SESSION_FOREIGN'],
       async handle({ params: { session_id } }) {
         await store.metadata(session_id);
         const lines = exportLines(await store.export(session_id));

@@ -12,8 +12,7 @@ export interface RetentionPolicy {
 }
 
 /**
- * Which sessions a policy lets go, oldest first. Never an active one, never one that another program wrote, and never
- * one above a session that stays.
+ * Which sessions a policy lets go, oldest first. Never an active one, and never one above a session that stays.
  */
 export function chooseExpired(
   sessions: readonly SessionSummary[],
@@ -25,7 +24,6 @@ export function chooseExpired(
   const cutoff = new Date(now - older_than_days * DAY_MS).toISOString();
   const isOld = ({ ended, updated }: SessionSummary) => (ended ?? updated) <= cutoff;
   const mayGo = (session: SessionSummary) =>
-    !session.foreign &&
     (statuses ? statuses.includes(session.status) : isTerminal(session.status)) &&
     session.status !== 'active';
   const candidates = sessions.filter((session) => mayGo(session) && isOld(session)).sort(byAge);

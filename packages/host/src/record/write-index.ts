@@ -12,7 +12,7 @@ export async function writeIndex(store: SessionStore, { index }: CopyLayout): Pr
     sessions.push(...page.sessions);
     cursor = page.next_cursor;
   }
-  const lines = sessions.reverse().map(({ foreign: _, ...summary }) => {
+  const lines = sessions.reverse().map((summary) => {
     const { session_id, parent_id, created, ended } = summary;
     // The same in the words of the daemon's API too, as `session.json` has it.
     const shown = { ...summary, parent_session_id: parent_id, created_at: created, ended_at: ended };

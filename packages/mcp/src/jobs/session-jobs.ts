@@ -58,9 +58,9 @@ async function* sessionsOf(paths: HostPaths) {
   for (const { sessions, queue } of await storePlaces(paths)) {
     await using store = await openStore(sessions);
     const page = await store.list({ parent_id: null, limit: SEARCHED_SESSIONS });
-    for (const { session_id, foreign } of page.sessions) {
+    for (const { session_id } of page.sessions) {
       // A damaged session is told of by whoever opens it; it must not hide the others.
-      const metadata = foreign ? null : await store.metadata(session_id).catch(() => null);
+      const metadata = await store.metadata(session_id).catch(() => null);
       if (metadata) yield { store, place: { sessions, queue }, metadata };
     }
   }

@@ -98,7 +98,6 @@ function nodeOf({ owner, error, usage, extra, launch, rights, ...row }: NodeRow)
   return {
     ...row,
     interrupted: row.interrupted === 1,
-    foreign: false,
     isOwned: owner !== null,
     error: error === null ? null : parseText(error, session_id, 'its error'),
     usage: parseText(usage, session_id, 'its usage'),

@@ -29,7 +29,7 @@ const LISTED = 'name status updated ended message_count turn_count interrupted'.
 /** What a listing shows. */
 export const SUMMARY_COLUMNS = [...LINEAGE_COLUMNS, ...LISTED] as readonly (keyof SummaryRow)[];
 
-type SummaryRow = Omit<SessionSummary, 'interrupted' | 'foreign'> & { interrupted: number };
+type SummaryRow = Omit<SessionSummary, 'interrupted'> & { interrupted: number };
 
 type Plain = 'model' | 'started' | 'event_count' | 'agent_invocations' | 'token_count' | 'mailbox_cursor';
 
@@ -136,7 +136,7 @@ const UPDATES = [FOLD_COLUMNS.slice(0, -1), FOLD_COLUMNS].map((columns) => {
 });
 
 export function summaryOf(row: SummaryRow): SessionSummary {
-  return { ...pick(row, SUMMARY_COLUMNS), interrupted: row.interrupted === 1, foreign: false };
+  return { ...pick(row, SUMMARY_COLUMNS), interrupted: row.interrupted === 1 };
 }
 
 /** What listings show of the sessions that `rest` of the statement chooses. */
