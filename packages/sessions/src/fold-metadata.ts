@@ -1,6 +1,6 @@
 import { addUsage, type JsonObject, NO_USAGE, readUsage } from '@amplifier/core';
 import type {
-  SessionCreation,
+  InitialMetadata,
   SessionEvent,
   SessionMetadata,
   SessionPatch,
@@ -24,7 +24,7 @@ export const RECORD_EVENTS = {
  * takes several times as long, and every delegation comes by here.
  */
 export function newMetadata(
-  creation: SessionCreation & SessionPatch,
+  creation: InitialMetadata,
   base: { messages: number; turns: number } = { messages: 0, turns: 0 },
 ): SessionMetadata {
   return {

@@ -66,6 +66,9 @@ export interface SessionCreation extends SessionLineage {
 /** What may change in a session by hand. `extra` is the app's own; its members replace those of the same name. */
 export type SessionPatch = Partial<Pick<SessionMetadata, 'name' | 'model' | 'extra'>>;
 
+/** What the first event of a session says of it. */
+export type InitialMetadata = SessionCreation & SessionPatch;
+
 /** A request for a session. Everything has a default; the id defaults to a new root id. */
 export type NewSession = Partial<Omit<SessionCreation, 'created' | 'forked_from' | 'imported_from'>> &
   SessionPatch;

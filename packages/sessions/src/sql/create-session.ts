@@ -9,11 +9,11 @@ import {
 } from '@amplifier/core';
 import type { Work } from '../database/database.js';
 import type {
+  InitialMetadata,
   NewSession,
   SessionContents,
   SessionCreation,
   SessionMetadata,
-  SessionPatch,
 } from '../records.js';
 import { checkTurn } from '../refusals.js';
 import { SessionError } from '../session-error.js';
@@ -115,7 +115,7 @@ function fillIn(
   request: NewSession,
   parent: SessionMetadata | null,
   { clock, source, place }: StoreContext,
-): SessionCreation & SessionPatch {
+): InitialMetadata {
   const { parent_id = null, agent_name = null, config = null, agent_overlay = null } = request;
   const trace_id = request.trace_id ?? parent?.trace_id ?? newTraceId();
   const newId = () =>

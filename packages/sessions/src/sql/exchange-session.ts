@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
 import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
-import type { SessionCreation, SessionPatch } from '../records.js';
+import type { InitialMetadata } from '../records.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
 import type { ExportedSession, ImportOptions } from '../session-store.js';
@@ -29,8 +29,7 @@ export async function insertImported(
   if (created?.name !== RECORD_EVENTS.CREATED)
     throw incomplete(`it does not begin with ${RECORD_EVENTS.CREATED}`);
   // `base` tells what a fork shared with its source.
-  const { base: _, ...creation } = created.data as unknown as SessionCreation &
-    SessionPatch & { base?: unknown };
+  const { base: _, ...creation } = created.data as unknown as InitialMetadata & { base?: unknown };
   const own = {
     ...creation,
     session_id,

@@ -3,13 +3,7 @@ import { get, run, type Work } from '../database/database.js';
 import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
-import type {
-  NewMessage,
-  SessionContents,
-  SessionCreation,
-  SessionMetadata,
-  SessionPatch,
-} from '../records.js';
+import type { InitialMetadata, NewMessage, SessionContents, SessionMetadata } from '../records.js';
 import { callTaken, fenced, taken } from '../refusals.js';
 import type { Segment } from './read-records.js';
 import { FOLD_COLUMNS, foldValues, hasSession, LINEAGE_COLUMNS, lineageValues } from './session-row.js';
@@ -40,7 +34,7 @@ const NOTHING = { messages: 0, turns: 0, closers: [] as readonly NewMessage[] };
 
 export function draftSession(
   source: RecordSource,
-  creation: SessionCreation & SessionPatch,
+  creation: InitialMetadata,
   contents: SessionContents,
   { process, database }: Pick<StoreContext, 'process' | 'database'>,
   shared = NOTHING,

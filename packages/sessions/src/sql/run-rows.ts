@@ -187,16 +187,7 @@ export function settleRun(run_id: string, result: string): Work<number> {
 }
 
 export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[]> {
-  const {
-    session_id,
-    status,
-    kind,
-    unsettled,
-    after,
-    before,
-    order,
-    limit = Number.MAX_SAFE_INTEGER,
-  } = query;
+  const { session_id, status, kind, unsettled, after, before, order, limit } = query;
   const { where, values, add } = conditions('1 = 1');
   if (project !== null) add('project = ?', project);
   if (session_id !== undefined) add('session_id = ?', session_id);
@@ -209,7 +200,7 @@ export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[
   if (status !== undefined && statuses.every((each) => each === 'queued' || each === 'running'))
     add('ended IS NULL');
   const rest = `${where.join(' AND ')} ORDER BY seq ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`;
-  return yield* all<RunRow>(`SELECT * FROM runs WHERE ${rest}`, ...values, limit);
+  return yield* all<RunRow>(`SELECT * FROM runs WHERE ${rest}`, ...values, limit ?? Number.MAX_SAFE_INTEGER);
 }
 
 export const BACKLOG = `SELECT place, count(*) FILTER (WHERE status = 'queued') AS waiting,

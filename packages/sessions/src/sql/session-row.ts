@@ -1,13 +1,7 @@
 import { change, get, type SqlValue, table, type Work } from '../database/database.js';
 import { newMetadata } from '../fold-metadata.js';
 import { damaged, parseText } from '../json-text.js';
-import type {
-  SessionCreation,
-  SessionEvent,
-  SessionMetadata,
-  SessionPatch,
-  SessionSummary,
-} from '../records.js';
+import type { InitialMetadata, SessionEvent, SessionMetadata, SessionSummary } from '../records.js';
 import { notFound } from '../refusals.js';
 import { wholePlan } from './places.js';
 
@@ -86,7 +80,7 @@ function metadataOf(row: WholeRow): SessionMetadata {
   const { session_id } = row;
   const event = parseText<SessionEvent>(row.creation, session_id, 'its first event');
   if (typeof event.data !== 'object') throw damaged(session_id, 'its first event', 'it has no data');
-  const creation = event.data as unknown as SessionCreation & SessionPatch;
+  const creation = event.data as unknown as InitialMetadata;
   if (row.plan != null) event.data.config = wholePlan(row.plan, event.data, session_id, 'its plan');
   const metadata = newMetadata({ ...creation, config: creation.config ?? null });
   Object.assign(metadata, pick(row, PLAIN_COLUMNS));
