@@ -215,7 +215,6 @@ export class Delegator implements Equipment {
       questions,
       tree,
       slot: options.slot ?? null,
-      check: options.check,
       limits: limitsOfTurn(launch, log.metadata),
       parent,
       cancellation: new StopSwitch(options.cancellation ?? above),

@@ -19,7 +19,6 @@ export async function runTurn(
   store: Pick<SessionStore, 'tail'>,
 ): Promise<Outcome> {
   const outcome = await runInSlot(engine, turn);
-  await turn.check?.();
   if (isLong(outcome)) await turn.log.flush();
   const kept = isLong(outcome) ? await keptOutcome(store, outcome) : outcome;
   const recorded = recordOutcome(turn.log, turn.number, kept);

@@ -34,7 +34,7 @@ export interface Continuing {
   onEvent?: Watching['onEvent'] | undefined;
   /** The token of the claim under which the turn is taken over. */
   lease?: number;
-  /** Asked when the session is open, and before the outcome is kept: throws where the turn is no longer the caller's. */
+  /** Asked when the session is open: throws where the turn is no longer the caller's to continue. */
   check?: (() => Promise<unknown>) | undefined;
   /** Its record, where it has been read already. */
   launch?: LaunchRecord;

@@ -44,8 +44,6 @@ export interface Turn {
   models: ModelCatalog | null;
   /** Whose next write guarantees the outcome. Null: the outcome is waited for until it is on disk. */
   guarantor: ParentLog | null;
-  /** Throws where the turn has become another's, who brings it to its end: then no outcome is kept. */
-  check?: (() => Promise<unknown>) | undefined;
   /** The tree of its own that the turn works in, where it has one. */
   isolation?: Isolation;
 }
@@ -68,7 +66,7 @@ type Needed =
   | 'parent'
   | 'cancellation'
   | 'observe';
-type Optional = 'attached' | 'slot' | 'carried' | 'questions' | 'warnings' | 'models' | 'guarantor' | 'check';
+type Optional = 'attached' | 'slot' | 'carried' | 'questions' | 'warnings' | 'models' | 'guarantor';
 
 export interface NewTurn extends Pick<Turn, Needed>, Partial<Pick<Turn, Optional>> {
   /** Where an entry point gave this turn limits of its own: those it and its children share, this turn alone. */
