@@ -28,22 +28,28 @@ export interface OwnedSession {
   metadata: SessionMetadata;
 }
 
+const NOT_YET = Promise.resolve();
+
 /** Appends that are written together, with what the row of their session says after them. */
-interface Batch {
-  messages: MessageText[];
-  events: EventText[];
-  documents: DocumentText[];
-  row: readonly SqlValue[];
-  isOtherStatus: boolean;
-  extra: JsonObject | null;
-  usage: { before: Usage; after: Usage };
+class Batch {
+  readonly messages: MessageText[] = [];
+  readonly events: EventText[] = [];
+  readonly documents: DocumentText[] = [];
+  row: readonly SqlValue[] = [];
+  isOtherStatus = false;
+  extra: JsonObject | null = null;
+  readonly usage: { before: Usage; after: Usage };
   /** The session is given back with it. */
-  isLast: boolean;
+  isLast = false;
   /** It is being written. */
-  isTaken: boolean;
+  isTaken = false;
   /** How many writes of this process there were with it. */
-  place: number;
-  done: Promise<void>;
+  place = 0;
+  done = NOT_YET;
+
+  constructor(usage: Usage) {
+    this.usage = { before: usage, after: usage };
+  }
 }
 
 type Records = Partial<Pick<Batch, 'messages' | 'events' | 'documents'>>;
@@ -65,8 +71,9 @@ export class SessionWriter {
     this.#session = session;
     this.#time = time;
     this.#onWritten = onWritten;
-    this.#topics = [session.metadata.session_id, TOPIC_FEED, TOPIC_MESSAGES];
-    this.#last = { ...session.metadata };
+    const { session_id, status, extra, usage } = session.metadata;
+    this.#topics = [session_id, TOPIC_FEED, TOPIC_MESSAGES];
+    this.#last = { status, extra, usage };
   }
 
   /** Throws when an earlier write failed: the numbers given out and the rows are no longer the same. */
@@ -120,12 +127,7 @@ export class SessionWriter {
   }
 
   #begin(trailing: boolean): Batch {
-    const { usage } = this.#last;
-    const batch: Batch = {
-      ...{ messages: [], events: [], documents: [], row: [], isOtherStatus: false, extra: null },
-      ...{ usage: { before: usage, after: usage }, isLast: false, isTaken: false },
-      ...{ place: 0, done: Promise.resolve() },
-    };
+    const batch = new Batch(this.#last.usage);
     const written = this.#database.write(() => this.#store(batch), { topics: this.#topics, trailing });
     batch.place = this.#database.writes;
     batch.done = written.then(this.#onWritten, (error) => {
@@ -144,7 +146,7 @@ export class SessionWriter {
     const { n, tenant } = this.#session;
     const stored = { n, session_id };
     if (!(yield* updateFold(this.#session, batch))) throw fenced(`Session ${session_id}`);
-    yield* storePlans(plansOf(batch.documents));
+    if (batch.documents.length > 0) yield* storePlans(plansOf(batch.documents));
     yield* storeEvents(stored, batch.events);
     yield* storeMessages(stored, batch.messages);
     for (const document of batch.documents) yield* storeDocument(n, document);
