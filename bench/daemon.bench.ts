@@ -12,6 +12,7 @@ import { DaemonProcess } from '../packages/daemon/torture/daemon-process.js';
 import { type FanOut, measureFanOut } from './lib/fan-out.js';
 import { type Call, type Load, load, send, warmUp } from './lib/http-load.js';
 import { measureLargeProfile, writeLargeProfile } from './lib/large-profile.js';
+import { measureLoopDelay } from './lib/loop-delay.js';
 import { isSmoke } from './lib/measure.js';
 import { processorMs } from './lib/processor-time.js';
 import { measureRunOverhead } from './lib/run-overhead.js';
@@ -43,6 +44,7 @@ async function main(): Promise<void> {
   if (small && large) printGrowth(small, large);
   await measureFanOuts();
   await measureRunOverhead(join(folder, 'runs'));
+  await measureLoopDelay(join(folder, 'delay'));
 }
 
 function printGrowth(small: Record<string, Spent>, large: Record<string, Spent>): void {

@@ -99,10 +99,12 @@ export class DaemonProcess implements AsyncDisposable {
 
   /** Bytes that are alive on its heap. */
   async liveHeap(): Promise<number> {
-    const answer = once(this.#child, 'message');
-    this.#child.send('heap');
-    const [{ heap }] = await answer;
-    return heap;
+    return (await this.#ask<{ heap: number }>('heap')).heap;
+  }
+
+  /** By how many milliseconds its event loop was late since the last time it was asked. */
+  loopDelay(): Promise<{ p50: number; p99: number; max: number }> {
+    return this.#ask('delay');
   }
 
   /** From now on nothing of it moves. */
@@ -121,6 +123,12 @@ export class DaemonProcess implements AsyncDisposable {
     this.#signal('SIGTERM');
     await this.#ended();
     return this.#child.exitCode;
+  }
+
+  async #ask<T>(question: string): Promise<T> {
+    const answer = once(this.#child, 'message');
+    this.#child.send(question);
+    return (await answer)[0] as T;
   }
 
   get isRunning(): boolean {
