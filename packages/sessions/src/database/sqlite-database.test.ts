@@ -23,15 +23,21 @@ it('a write that fails after it wrote takes no other along, and whoever asked he
   expect(names.map(({ name }) => name)).toEqual(['after', 'before']);
 });
 
-it('a write that is refused before it wrote shares the commit of the others', async () => {
+it('a write that is refused before it wrote shares the commit of those before it, and is heard of before later ones run', async () => {
   await using database = await SqliteDatabase.open(':memory:');
   const { commits } = database;
+  const before = database.write(() => put('before'));
   // biome-ignore lint/correctness/useYield: it is refused before its first statement
   const refused = database.write(function* (): Work<void> {
     throw new Error('Not this one.');
   });
-  const kept = database.write(() => put('kept'));
+  const heard: string[] = [];
+  refused.catch((error: Error) => heard.push(error.message));
+  const after = database.write(function* (): Work<string[]> {
+    yield* put('after');
+    return [...heard];
+  });
   await expect(refused).rejects.toThrow('Not this one.');
-  await kept;
-  expect(database.commits - commits).toBe(1);
+  expect([await before, database.commits - commits]).toEqual([1, 1]);
+  expect(await after).toEqual(['Not this one.']);
 });

@@ -168,12 +168,12 @@ export class SqliteDatabase implements Database {
     if (!this.#begin()) return 'busy';
     const started = performance.now();
     const outcomes: (() => void)[] = [];
-    let tried = 0;
+    let [tried, isTaken] = [0, true];
     try {
       for (const write of this.#pending) {
         tried++;
-        outcomes.push(this.#execute(write));
-        if (this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
+        isTaken = this.#execute(write, outcomes);
+        if (!isTaken || this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
       }
       this.#statements.prepare('COMMIT').run();
     } catch (error) {
@@ -189,19 +189,21 @@ export class SqliteDatabase implements Database {
     }
     this.commits++;
     this.#settle(outcomes);
-    return 'done';
+    return isTaken ? 'done' : 'refused';
   }
 
-  /** How its caller is answered once the transaction is durable. Throws when it failed after it had written. */
-  #execute({ work, resolve, reject }: Pending): () => void {
+  /** Adds how its caller is answered once the transaction is durable. False: it is refused. Throws when it failed after it had written. */
+  #execute({ work, resolve, reject }: Pending, outcomes: (() => void)[]): boolean {
     this.#statements.hasWritten = false;
     try {
       const value = this.#statements.execute(work());
-      return () => resolve(value);
+      outcomes.push(() => resolve(value));
+      return true;
     } catch (error) {
       // A full disk ends the transaction by itself.
       if (this.#statements.hasWritten || !this.#connection.isTransaction) throw error;
-      return () => reject(storageError(error, this.name));
+      outcomes.push(() => reject(storageError(error, this.name)));
+      return false;
     }
   }
 

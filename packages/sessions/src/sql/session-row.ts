@@ -103,12 +103,8 @@ export function foldValues(metadata: SessionMetadata): SqlValue[] {
   const { interrupted, error, usage, status } = metadata;
   const values: SqlValue[] = [];
   for (const name of PLAIN_COLUMNS) values.push(metadata[name] as SqlValue);
-  values.push(
-    interrupted ? 1 : 0,
-    error === null ? null : JSON.stringify(error),
-    JSON.stringify(usage),
-    status,
-  );
+  const errorText = error === null ? null : JSON.stringify(error);
+  values.push(interrupted ? 1 : 0, errorText, JSON.stringify(usage), status);
   return values;
 }
 

@@ -62,3 +62,26 @@ it('what follows a refused write of a session is refused, and leaves no gap', as
   expect((await store.metadata(log.session_id)).message_count).toBe(0);
   await store.close();
 });
+
+it('an append that cannot be stored leaves no gap before the next one of its commit', async () => {
+  const { store } = await openStore();
+  const [log, other] = [await store.create(), await store.create()];
+  const bad = log.update({ name: ['no text'] as unknown as string });
+  const between = other.appendMessages(said('kept'));
+  const after = log.update({ name: 'text' });
+  await expect(bad).rejects.toThrow();
+  await expect(after).rejects.toThrow();
+  await between;
+  expect((await store.events(log.session_id)).map(({ seq }) => seq)).toEqual([1]);
+  await store.close();
+});
+
+it('an append may be of any length', async () => {
+  const { store } = await openStore();
+  const log = await store.create();
+  const count = 150_000;
+  await log.appendMessages(Array.from({ length: count }, () => ({ role: 'assistant', content: '' })));
+  expect((await store.metadata(log.session_id)).message_count).toBe(count);
+  expect((await store.tail(log.session_id, 1)).map(({ seq }) => seq)).toEqual([count]);
+  await store.close();
+});

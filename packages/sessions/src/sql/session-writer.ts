@@ -91,9 +91,10 @@ export class SessionWriter {
   append({ messages, events, documents }: Records, { trailing = false }: AppendOptions = {}): Promise<void> {
     const batch = this.#joined() ?? this.#begin(trailing);
     if (!trailing) this.#database.commitSoon();
-    if (messages) batch.messages.push(...messages);
-    if (events) batch.events.push(...events);
-    if (documents) batch.documents.push(...documents);
+    // One by one: a call takes only so many arguments.
+    for (const each of messages ?? []) batch.messages.push(each);
+    for (const each of events ?? []) batch.events.push(each);
+    for (const each of documents ?? []) batch.documents.push(each);
     const { status, extra, usage } = this.#session.metadata;
     batch.row = foldValues(this.#session.metadata);
     batch.isOtherStatus ||= status !== this.#last.status;

@@ -49,6 +49,8 @@ export interface SqlRunQueueOptions {
   maxAttempts?: number;
 }
 
+const ANY_HEAD = 'SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1';
+
 /** Turns that wait in a database. `release` is called when the queue is closed. */
 export class SqlRunQueue implements RunQueue {
   readonly #database: Database;
@@ -120,10 +122,7 @@ export class SqlRunQueue implements RunQueue {
           if (signal?.aborted) return;
         }
         // Death and time make no sound, so they are looked for while something might still become free.
-        if (
-          !this.#news.isClosed &&
-          (await this.#read(() => get('SELECT 1 FROM runs WHERE is_head = 1 LIMIT 1')))
-        )
+        if (!this.#news.isClosed && (await this.#read(() => get(ANY_HEAD))))
           cancel = this.#clock.after(LIVENESS_CHECK_MS, () => bell.ring());
       }
     } finally {
