@@ -213,6 +213,7 @@ export const runQueueConformance: readonly ConformanceCase<QueueHarness>[] = [
     assert.deepEqual(await ids({ order: 'newest', session_id: 's' }), ['r5', 'r4', 'r2', 'r1']);
     assert.deepEqual(await ids({ order: 'newest', before: 4, after: 1 }), ['r3', 'r2']);
     assert.deepEqual(await ids({ status: 'finished' }), ['r1']);
+    assert.deepEqual(await ids({ status: [] }), []);
     assert.deepEqual(await ids({ order: 'newest', limit: 0 }), []);
   }),
 

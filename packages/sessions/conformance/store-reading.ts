@@ -81,6 +81,7 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
       );
       assert.equal(second.next_cursor, null);
       assert.equal((await store.list({ agent_name: 'even', profile_name: 'p' })).sessions.length, 6);
+      assert.deepEqual((await store.list({ status: [] })).sessions, []);
       const active = await store.list({ status: 'active' });
       assert.ok(active.sessions.length >= 3 && active.sessions.every(({ status }) => status === 'active'));
       assert.equal(

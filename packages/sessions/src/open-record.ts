@@ -9,7 +9,7 @@ import type { SqlSessionStoreOptions } from './sql/store-context.js';
 
 interface Shared {
   database: Promise<Database>;
-  users: number;
+  users: Set<symbol>;
 }
 
 /** Records that are not files, by the names that stand for them. */
@@ -29,19 +29,20 @@ export function recordExists(name: string): boolean {
 /** The files that are open in this process: all who use one share its connection, and their writes share commits. */
 const shared = new Map<string, Shared>();
 
-/** A database for one user, who gives it back with `release`; the last one closes it. */
+/** A database for one user, who gives it back with `release`, which counts once; the last one closes it. */
 export async function shareDatabase(
   file: string,
 ): Promise<{ database: Database; release: () => Promise<void> }> {
   const entry = shared.get(file) ?? {
     database: (elsewhere.get(file) ?? (() => openOrSetAside(file)))(),
-    users: 0,
+    users: new Set<symbol>(),
   };
   // Whoever asks for one in memory has it alone.
   if (file !== IN_MEMORY) shared.set(file, entry);
-  entry.users++;
+  const user = Symbol();
+  entry.users.add(user);
   const release = async () => {
-    if (--entry.users > 0) return;
+    if (!entry.users.delete(user) || entry.users.size > 0) return;
     if (shared.get(file) === entry) shared.delete(file);
     await (await entry.database).close();
   };

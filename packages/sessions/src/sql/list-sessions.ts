@@ -41,7 +41,7 @@ function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[
   if (root_id !== undefined) add(IN_TREE, root_id, root_id);
   for (const column of EQUAL) if (query[column] !== undefined) add(`${column} = ?`, query[column]);
   const statuses = [status ?? []].flat();
-  if (status !== undefined) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
+  if (status !== undefined) add(`status IN (NULL${', ?'.repeat(statuses.length)})`, ...statuses);
   if (created_after !== undefined) add('created >= ?', created_after);
   if (created_before !== undefined) add('created < ?', created_before);
   if (cursor !== undefined) add('(created, session_id) < (?, ?)', ...parseCursor(cursor));

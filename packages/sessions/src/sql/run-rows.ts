@@ -196,7 +196,7 @@ export function* listRuns(query: RunQuery, project: string | null): Work<RunRow[
   if (after !== undefined) add('seq > ?', after);
   if (before !== undefined) add('seq < ?', before);
   const statuses = [status ?? []].flat();
-  if (status !== undefined) add(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
+  if (status !== undefined) add(`status IN (NULL${', ?'.repeat(statuses.length)})`, ...statuses);
   if (status !== undefined && statuses.every((each) => each === 'queued' || each === 'running'))
     add('ended IS NULL');
   const rest = `${where.join(' AND ')} ORDER BY seq ${order === 'newest' ? 'DESC' : 'ASC'} LIMIT ?`;

@@ -2,6 +2,7 @@ import type { Liveness } from '@amplifier/core';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../database/sqlite-database.js';
+import { openSessionStore, openShelf } from '../open-record.js';
 import { SqlShelf } from './sql-shelf.js';
 
 const identity = { host: 'test', boot: null, namespace: null, start: null };
@@ -53,4 +54,14 @@ describe('a shelf', () => {
     await shelf(3).leave('key', 'b');
     expect(await begin(other, 'b')).toMatchObject({ state: 'left' });
   });
+});
+
+it('a shelf that is closed twice closes the record for nobody else', async () => {
+  await using folder = await TempWorkspace.create();
+  const file = folder.resolve('record.db');
+  await using store = await openSessionStore(file);
+  const shelf = await openShelf(file);
+  await shelf.close();
+  await shelf.close();
+  expect(await store.has('none')).toBe(false);
 });
