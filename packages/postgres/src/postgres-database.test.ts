@@ -129,6 +129,37 @@ describe('a record on a server', () => {
     expect((await store.metadata('of-team-b')).name).toBeNull();
   });
 
+  it('keeps the order of writes, whoever they are for, and takes none when it is closed', async () => {
+    const database = await PostgresDatabase.open(await server.createDatabase());
+    const bound = database.bound('team-a');
+    const ran: string[] = [];
+    const noted = (name: string) =>
+      function* (): Work<void> {
+        ran.push(name);
+        yield* put(name)();
+      };
+    for (const round of ['first', 'second']) {
+      const { writes } = database;
+      const own = bound.write(noted(`own ${round}`));
+      expect(database.writes).toBe(writes + 1);
+      await own;
+    }
+    await Promise.all([bound.write(noted('own')), database.write(noted('whole'))]);
+    expect(ran).toEqual(['own first', 'own second', 'own', 'whole']);
+    await database.close();
+    await expect(bound.write(put('late'))).rejects.toMatchObject({ code: 'LOG_CLOSED' });
+  });
+
+  it('is not kept waiting by a refusal that only sounds like a server that does not answer', async () => {
+    await using database = await PostgresDatabase.open(await server.createDatabase());
+    await using store = new SqlSessionStore(database);
+    const started = Date.now();
+    const refused = expect(store.open('child_timeout')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    await Promise.all([refused, database.write(put('other'))]);
+    await expect(store.metadata('child_timeout')).rejects.toMatchObject({ code: 'SESSION_NOT_FOUND' });
+    expect(Date.now() - started).toBeLessThan(10_000);
+  });
+
   it('goes by the clock of the server', async () => {
     const address = await server.createDatabase();
     await using database = await PostgresDatabase.open(address);

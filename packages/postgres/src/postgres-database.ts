@@ -46,6 +46,7 @@ export class PostgresDatabase implements Database {
   readonly #clock: ServerClock;
   /** That there is a role which row-level security holds for; looked at when the first tenant comes. */
   #role: Promise<void> | undefined;
+  #hasRole = false;
   #isClosed = false;
 
   private constructor(
@@ -120,15 +121,25 @@ export class PostgresDatabase implements Database {
 
   bound(tenant: string): Pick<Database, 'read' | 'write'> {
     const ready = () => {
-      this.#role ??= prepareRole(this.#config, this.name).catch((error) => {
-        this.#role = undefined;
-        throw storageError(error, this.name);
-      });
+      this.#role ??= prepareRole(this.#config, this.name).then(
+        () => {
+          this.#hasRole = true;
+        },
+        (error) => {
+          this.#role = undefined;
+          throw storageError(error, this.name);
+        },
+      );
       return this.#role;
     };
     return {
       read: async (work, topics = []) => ready().then(() => this.#read(work, topics, tenant)),
-      write: async (work, options = {}) => ready().then(() => this.#line.add(work, options, tenant)),
+      write: (work, options = {}) => {
+        if (this.#hasRole) return this.#write(work, options, tenant);
+        // Until it has its place in the line, it counts: nothing later may join what came before it.
+        this.#line.writes++;
+        return ready().then(() => this.#write(work, options, tenant));
+      },
     };
   }
 
@@ -143,8 +154,12 @@ export class PostgresDatabase implements Database {
   }
 
   write<T>(work: () => Work<T>, options: WriteOptions = {}): Promise<T> {
+    return this.#write(work, options);
+  }
+
+  #write<T>(work: () => Work<T>, options: WriteOptions, tenant?: string): Promise<T> {
     if (this.#isClosed) return Promise.reject(closed(this.name));
-    return this.#line.add(work, options);
+    return this.#line.add(work, options, tenant);
   }
 
   subscribe(topic: string, onNews: () => void): () => void {

@@ -1,3 +1,4 @@
+import { AmplifierError } from '@amplifier/core';
 import { SessionError } from '@amplifier/sessions';
 import { DatabaseError } from 'pg';
 
@@ -10,8 +11,9 @@ const PASSING = new Set([
 /** What `pg` says in words only, when a connection is gone or does not answer. */
 const LOST = /Connection terminated|Client has encountered a connection error|not queryable|timeout/i;
 
-/** May the same work succeed in a moment? */
+/** May the same work succeed in a moment? What the work itself refuses, in whatever words, it refuses again. */
 export function isPassing(error: unknown): boolean {
+  if (AmplifierError.is(error)) return false;
   const code = codeOf(error);
   if (code !== null && (PASSING.has(code) || code.startsWith('08'))) return true;
   // A socket of a server that is not up yet is no file.

@@ -172,6 +172,8 @@ export class WriteLine {
           return;
         }
         outcomes.push(({ reject }) => reject(storageError(error, this.#name)));
+        // Whoever asked hears of it before more is done.
+        break;
       }
       if (this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
     }
@@ -210,7 +212,8 @@ export class WriteLine {
         if (fate !== 'in progress') return fate;
       } catch (error) {
         this.#drop();
-        if (!isPassing(error) || Date.now() - started > PATIENCE_MS) throw error;
+        // Not to be tried again: it may have come about.
+        if (!isPassing(error) || Date.now() - started > PATIENCE_MS) throw storageError(error, this.#name);
       }
       await pause(100);
     }
