@@ -41,6 +41,8 @@ it('every form of statement is bound to the rows of the tenant', () => {
     'SELECT 1 FROM main.sessions',
     'SELECT 1 FROM "sessions"',
     'SELECT 1 FROM\nsessions',
+    'WITH one AS (SELECT 1) UPDATE sessions SET name = NULL WHERE n = 1',
+    'SELECT 1; UPDATE sessions SET name = NULL WHERE n = 1',
   ])
     expect(() => bindStatement(sql, 't')).toThrow('cannot be bound');
   expect(() => bindStatement('SELECT 1', "t' OR '1")).toThrow('cannot be the name of a tenant');

@@ -16,7 +16,7 @@ const SOURCE = new RegExp(
 );
 const CHANGE = new RegExp(`^\\s*(?:DELETE FROM|UPDATE) (?:${OWNED})\\b`);
 /** Where else their names may stand. */
-const KNOWN = new RegExp(`\\b(?:FROM|JOIN|INTO|UPDATE) (?:${OWNED})\\b|\\b(?:${OWNED})\\.`, 'g');
+const KNOWN = new RegExp(`\\b(?:FROM|JOIN|INTO) (?:${OWNED})\\b|\\b(?:${OWNED})\\.`, 'g');
 const UNKNOWN = new RegExp(`\\b(?:${OWNED})\\b`);
 
 /** What of a record belongs to a tenant. Whoever opens it closes it. */
@@ -83,19 +83,18 @@ function* bindWork<T>(work: Work<T>, bind: (sql: string) => string): Work<T> {
 
 /**
  * Every table of rows that belong to somebody is that of the tenant's rows, wherever it is read; what changes rows says whose. Refuses a
- * statement that names such a table in any other way, such as in a list with commas.
+ * statement that names such a table in any other way, such as in a list with commas, or changes it further on.
  */
 export function bindStatement(sql: string, tenant: string): string {
-  if (UNKNOWN.test(sql.replace(KNOWN, '')))
+  const [head = ''] = CHANGE.exec(sql) ?? [];
+  const tail = sql.slice(head.length);
+  if (UNKNOWN.test(tail.replace(KNOWN, '')))
     throw refused(tenant, `A statement that cannot be bound to a tenant: ${sql}`);
   const isMine = `tenant = '${checkTenant(tenant)}'`;
-  const [head = ''] = CHANGE.exec(sql) ?? [];
-  const rest = sql
-    .slice(head.length)
-    .replace(
-      SOURCE,
-      (_, word, table, alias) => `${word} (SELECT * FROM ${table} WHERE ${isMine}) ${alias ?? table}`,
-    );
+  const rest = tail.replace(
+    SOURCE,
+    (_, word, table, alias) => `${word} (SELECT * FROM ${table} WHERE ${isMine}) ${alias ?? table}`,
+  );
   if (head === '') return rest;
   const at = outerWhere(rest);
   const end = rest.lastIndexOf(' RETURNING ');
