@@ -72,3 +72,18 @@ it('a session that is listed as something else than its messages and events lead
   const { sessions, problems } = await verifyRecord(file);
   expect([sessions, problems]).toEqual([20, [expect.stringMatching(/s-7 .*status, turn_count/)]]);
 });
+
+it('what a fork shares is not counted as its own', async () => {
+  await using folder = await TempWorkspace.create();
+  const file = folder.resolve('record.db');
+  await using store = await openSessionStore(file);
+  const log = await store.create();
+  await log.appendMessages([
+    { role: 'user', content: 'asked' },
+    { role: 'assistant', content: 'answered', agent: 'helper' },
+  ]);
+  const fork = await store.fork(log.session_id);
+  await fork.appendMessages([{ role: 'assistant', content: 'more', agent: 'helper' }]);
+  await Promise.all([log.close(), fork.close()]);
+  expect(await verifyRecord(file)).toEqual({ sessions: 2, problems: [] });
+});

@@ -6,11 +6,13 @@ import {
   countMessages,
   type Database,
   eventsOf,
+  get,
   messagesOf,
   newMetadata,
   openDatabase,
   type SessionMetadata,
   type SessionRow,
+  type TranscriptLine,
 } from '@amplifier/sessions';
 import { COPY_PAGE } from './defaults.js';
 
@@ -48,6 +50,13 @@ const FOLDED = 'status message_count turn_count event_count agent_invocations en
   ' ',
 ) as (keyof SessionRow & keyof SessionMetadata)[];
 
+/** What a fork shares with others was counted there. */
+const SHARED = 'SELECT max(last) AS last FROM bases WHERE session = ?';
+
+function withoutAgent({ agent: _, ...message }: TranscriptLine): TranscriptLine {
+  return message;
+}
+
 async function verifySession(database: Database, row: SessionRow): Promise<string | null> {
   let folded: SessionMetadata | null = null;
   for await (const events of eventsOf(database, row)) {
@@ -55,7 +64,12 @@ async function verifySession(database: Database, row: SessionRow): Promise<strin
     countEvents(folded, events);
   }
   if (!folded) return `Session ${row.session_id} has no events.`;
-  for await (const messages of messagesOf(database, row)) countMessages(folded, messages);
+  const base = await database.read(() => get<{ last: number | null }>(SHARED, row.n));
+  for await (const messages of messagesOf(database, row))
+    countMessages(
+      folded,
+      messages.map((each) => (each.seq > (base?.last ?? 0) ? each : withoutAgent(each))),
+    );
   const made = folded;
   const wrong = FOLDED.filter((member) => !isDeepStrictEqual(row[member], made[member]));
   if (wrong.length === 0) return null;
