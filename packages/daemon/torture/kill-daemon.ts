@@ -156,7 +156,9 @@ async function verify(daemon: DaemonProcess, home: string, ledger: Ledger): Prom
 /** A session that exists has a whole plan, and the files that plan names. */
 async function verifyPlan(daemon: DaemonProcess, id: string): Promise<void> {
   const answer = await daemon.fetch(`/api/v1/mount-plans/${id}?view=flat`);
-  const plan = (await answer.json()) as {
+  const text = await answer.text();
+  expect(answer.status, `the plan of ${id}: ${text.slice(0, 2_000)}`).toBe(200);
+  const plan = JSON.parse(text) as {
     session: { session_id: string };
     mount_points: { source_path?: string }[];
   };
