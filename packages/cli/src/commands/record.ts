@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import {
+  AmplifierError,
   copyRecord,
+  hasCode,
   hostPaths,
   openDatabase,
   openRecordAt,
@@ -10,6 +14,8 @@ import {
 } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder } from '../session-options.js';
+import { counted } from '../terminal/fit.js';
+import { UsageError } from '../usage-error.js';
 
 /** Is the record whole, and does each session add up? */
 export async function recordVerify(cli: Cli): Promise<number> {
@@ -21,8 +27,8 @@ export async function recordVerify(cli: Cli): Promise<number> {
     for (const problem of report.problems) cli.print(problem);
     cli.say(
       report.problems.length === 0
-        ? `${record}: ${report.sessions} sessions, nothing wrong.`
-        : `${record}: ${report.problems.length} problems. Restore a backup, or run 'amplifier record rebuild' to rebuild it from the readable copies.`,
+        ? `${record}: ${counted(report.sessions, 'session')}, nothing wrong.`
+        : `${record}: ${counted(report.problems.length, 'problem')}. Restore a backup, or run 'amplifier record rebuild' to rebuild it from the readable copies.`,
     );
   }
   return report.problems.length === 0 ? 0 : 1;
@@ -31,10 +37,18 @@ export async function recordVerify(cli: Cli): Promise<number> {
 /** A copy of the whole record while others go on writing. */
 export async function recordBackup(cli: Cli, to: string): Promise<number> {
   const { record } = hostPaths(cli.cwd);
-  await placeDatabase(record);
   const file = fromFolder(cli.cwd, to);
+  if (existsSync(file))
+    throw new UsageError(`${file} exists already. Nothing was copied; name a file that does not exist.`);
+  if (!existsSync(dirname(file)))
+    throw new UsageError(`There is no folder ${dirname(file)}. Create it, or name another file.`);
+  await placeDatabase(record);
   await using database = await openDatabase(record);
-  await database.backup(file);
+  await database.backup(file).catch((error: unknown) => {
+    if (!hasCode(error, 'SESSION_CORRUPT')) throw error;
+    const message = `The record ${record} is damaged, so there is no backup of it. See what is wrong with: amplifier record verify`;
+    throw new AmplifierError(message, { code: 'SESSION_CORRUPT', origin: record, cause: error });
+  });
   if (cli.json) cli.printJson({ record, backup: file });
   else cli.say(`Copied ${record} to ${file}. To restore it, stop everything and replace the record with it.`);
   return 0;
@@ -72,7 +86,7 @@ export async function recordRebuild(cli: Cli): Promise<number> {
   if (cli.json) cli.printJson({ record, ...rebuilt });
   else
     cli.say(
-      `Sessions restored from their readable copies: ${rebuilt.sessions}.${rebuilt.set_aside === null ? '' : ` The previous record was moved to ${rebuilt.set_aside}.`}`,
+      `Sessions restored from their readable copies: ${rebuilt.sessions}.${rebuilt.set_aside === null ? '' : ` The previous record was moved to ${rebuilt.set_aside}. If sessions are missing, restore a backup.`}`,
     );
   return 0;
 }

@@ -7,11 +7,11 @@ import { CONTINUED, COPY_MARK } from './copy-layout.js';
 import { readFolderSession } from './read-folder-session.js';
 
 /** What notes of the record about folders begin with. */
-const ADOPTED = 'adopted ';
+export const ADOPTED = 'adopted ';
 
 export interface AdoptOptions {
-  /** Also readable copies of ours: for a record that was lost. */
-  copies?: boolean;
+  /** Also readable copies of ours, or nothing but these: for a record that was lost. */
+  copies?: boolean | 'only';
   /** Whose sessions these are. Default: the project of the store. */
   project?: string | null;
 }
@@ -37,7 +37,7 @@ export async function adoptFolders(
     const own = join(folder, session_id);
     const place = copies && existsSync(own + CONTINUED) ? own + CONTINUED : own;
     if (known.has(session_id) || known.has(ADOPTED + place)) continue;
-    if (!copies && existsSync(join(place, COPY_MARK))) continue;
+    if (copies !== true && existsSync(join(place, COPY_MARK)) !== (copies === 'only')) continue;
     try {
       const session = await readFolderSession(place, session_id);
       if (!session) continue;

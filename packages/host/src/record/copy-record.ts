@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
-import { type Liveness, type ProcessIdentity, systemLiveness } from '@amplifier/core';
-import {
-  all,
-  type Database,
-  get,
-  isDead,
-  run,
-  SessionError,
-  type SqlValue,
-  type Work,
-} from '@amplifier/sessions';
+import { type Liveness, systemLiveness } from '@amplifier/core';
+import { all, type Database, get, run, SessionError, type SqlValue, type Work } from '@amplifier/sessions';
+import { refuseBusy } from './refuse-busy.js';
 
 export interface CopyReport {
   /** Rows in the copy, by table. */
@@ -57,7 +49,8 @@ export async function copyRecord(
   to: Database,
   { onTable, liveness = systemLiveness }: { onTable?: (name: string) => void; liveness?: Liveness } = {},
 ): Promise<CopyReport> {
-  await refuseBusy(from, liveness);
+  // A copy of what changes meanwhile would be neither the one nor the other.
+  await refuseBusy(from, 'copy', liveness);
   const mark = `copy of ${createHash('sha256').update(from.name).digest('hex').slice(0, 16)}`;
   await refuseFull(to, mark);
   const report: CopyReport = { rows: {}, resumed: 0 };
@@ -142,28 +135,6 @@ async function lastOf(to: Database, { name, key, but = '1 = 1' }: Table) {
     const last = (yield* get<Row>(sql)) ?? null;
     const count = (yield* get<{ count: number }>(counting))?.count ?? 0;
     return { last, count };
-  });
-}
-
-/** A copy of what changes meanwhile would be neither the one nor the other. */
-async function refuseBusy(from: Database, liveness: Liveness): Promise<void> {
-  const now = from.now?.() ?? Date.now();
-  const busy = await from.read(function* () {
-    const rows = yield* all<{ identity: string }>(
-      'SELECT identity FROM processes WHERE lease_until > ?',
-      now,
-    );
-    for (const { identity } of rows) {
-      const process = JSON.parse(identity) as ProcessIdentity;
-      if (!(yield* isDead(from, liveness, process))) return process;
-    }
-    return null;
-  });
-  if (!busy) return;
-  throw new SessionError(`Process ${busy.pid} on ${busy.host} is using ${from.name}. Stop it, then copy.`, {
-    code: 'SESSION_LOCKED',
-    origin: from.name,
-    retryable: true,
   });
 }
 

@@ -1,7 +1,8 @@
-import { readdir, writeFile } from 'node:fs/promises';
-import { openDatabase } from '@amplifier/sessions';
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { openDatabase, run } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
+import { rebuildRecord } from './bring-back.js';
 import { openRecord, projectCopies, takeLease } from './index.js';
 
 it('a record that cannot be read is set aside by name, and the sessions of every project come back from their copies', async () => {
@@ -38,4 +39,48 @@ it('a record that cannot be read is set aside by name, and the sessions of every
   await using again = await open();
   expect(await again.messages('s-a')).toHaveLength(2);
   expect(told).toHaveLength(1);
+});
+
+it('a record whose file is gone gets its sessions back from their copies', async () => {
+  await using home = await TempWorkspace.create();
+  const file = home.resolve('amplifier.db');
+  const copies = projectCopies(home.resolve('projects'));
+  const told: string[] = [];
+  const report = ({ message }: { message: string }) => void told.push(message);
+  const open = (project: string) =>
+    openRecord(file, { project, copies, adoptFrom: copies.folderOf(project), report });
+  for (const project of ['a', 'b']) {
+    await using store = await open(project);
+    const log = await store.create({ session_id: `s-${project}` });
+    await log.appendMessages([{ role: 'user', content: `hello ${project}` }]);
+  }
+  for (const suffix of ['', '-wal', '-shm']) await rm(file + suffix, { force: true });
+  // Sessions of another program are no sign that there was a record of ours.
+  await home.write('projects/c/sessions/s-c/transcript.jsonl', '{"role":"user","content":"hello c"}\n');
+  await using store = await open('a');
+  const { sessions } = await store.list({ project: null });
+  expect(sessions.map(({ session_id }) => session_id).sort()).toEqual(['s-a', 's-b']);
+  expect(told).toEqual([expect.stringMatching(/was missing or empty\..* copies: 2\./)]);
+  for (const session_id of ['s-a', 's-b']) await store.delete(session_id);
+  await using again = await open('a');
+  expect((await again.list({ project: null })).sessions, 'deleted on purpose').toEqual([]);
+  expect(told).toHaveLength(1);
+});
+
+it('a record is not rebuilt while somebody is at work in it, nor one of a newer program', async () => {
+  await using home = await TempWorkspace.create();
+  const file = home.resolve('amplifier.db');
+  const copies = projectCopies(home.resolve('projects'));
+  const rebuild = () => rebuildRecord(file, copies, () => {});
+  const lease = await takeLease(file, 'daemon');
+  await expect(rebuild()).rejects.toMatchObject({
+    code: 'SESSION_LOCKED',
+    message: expect.stringContaining(`Process ${process.pid}`),
+  });
+  await lease.release();
+  await using database = await openDatabase(file);
+  await database.write(() => run('PRAGMA user_version = 999'));
+  await database.close();
+  await expect(rebuild()).rejects.toMatchObject({ code: 'RECORD_TOO_NEW' });
+  expect((await readdir(home.path)).filter((name) => name.includes('damaged'))).toEqual([]);
 });

@@ -22,6 +22,7 @@ export async function copyInto(connection: Connection, path: string): Promise<vo
   const draft = `${path}.part`;
   try {
     await rm(draft, { force: true });
+    await makeFile(draft);
     connection.prepare('VACUUM INTO ?').run(draft);
     await sync(draft);
     await rename(draft, path);
