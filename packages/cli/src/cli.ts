@@ -41,6 +41,9 @@ const IN_PYTHON = / is left out: .*: it is written in Python and has no counterp
 const LEFT_OUT_TOGETHER =
   "The bundle's Python modules are left out. 'amplifier bundle check' lists them and the effect.";
 
+/** Warnings that a person must see: the first is about what they may do here, the other is given once. */
+const TOLD = new Set(['FOLDER_NOT_TRUSTED', 'SESSION_NOT_ADOPTED']);
+
 /** Columns of a terminal that does not say. */
 const DEFAULT_WIDTH = 80;
 
@@ -63,7 +66,7 @@ export function makeCli(options: GlobalOptions, log: LogFile): Cli {
       log.write(diagnostic);
       const { level, code, message, module_id } = diagnostic;
       if (said.has(message)) return;
-      const isGrave = level === 'error' || code === 'FOLDER_NOT_TRUSTED' || module_id !== undefined;
+      const isGrave = level === 'error' || TOLD.has(code ?? '') || module_id !== undefined;
       if (!isGrave && !options.verbose) return;
       said.add(message);
       const isInPython = IN_PYTHON.test(message) && !options.verbose;

@@ -16,6 +16,8 @@ export async function main(args: readonly string[], loadScript: LoadScript): Pro
     return code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.completed : EXIT.usage;
+    // What could not be written because the reader went away is told to nobody.
+    if (process.exitCode === EXIT.closed_pipe) return EXIT.closed_pipe;
     const { showError } = await import('./show-error.js');
     return showError(error, program.opts());
   }

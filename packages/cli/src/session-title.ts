@@ -1,7 +1,10 @@
-import { type SessionStore, type SessionSummary, shownText } from '@amplifier/host';
+import { type SessionStore, type SessionSummary, shownText, textOf } from '@amplifier/host';
 
 /** What the first words of a session that a summary began say; such a session is told as what it is. */
 export const SUMMARY_PREFACE = 'This is the summary of the conversation before this one:';
+
+/** A person speaks first, after what a program may have put before that. */
+const FIRST_MESSAGES = 3;
 
 /** What a session is about, in one line: its name, or what it was asked first; and whether it goes on from another one. */
 export async function sessionTitle(store: SessionStore, session: SessionSummary): Promise<string> {
@@ -27,7 +30,7 @@ export function shortTime(iso: string): string {
 
 /** A session that only holds what was delegated from the shell is told as that. A record that cannot be read has no title. */
 async function firstInstruction(store: SessionStore, session_id: string): Promise<string> {
-  const own = await instructionOf(store, session_id);
+  const own = (await instructionOf(store, session_id)) || (await firstWords(store, session_id));
   if (own !== '') return own;
   const [child] = await store.children(session_id).catch(() => []);
   if (!child) return '';
@@ -37,6 +40,12 @@ async function firstInstruction(store: SessionStore, session_id: string): Promis
 async function instructionOf(store: SessionStore, session_id: string): Promise<string> {
   const launch = await store.document(session_id, 'launch').catch(() => null);
   return typeof launch?.instruction === 'string' ? launch.instruction : '';
+}
+
+/** What was said first, where nobody was launched with it: in a session of the server, or of another program. */
+async function firstWords(store: SessionStore, session_id: string): Promise<string> {
+  const first = await store.messages(session_id, { limit: FIRST_MESSAGES }).catch(() => []);
+  return textOf(first.find(({ role }) => role === 'user')?.content ?? '');
 }
 
 function oneLine(text: string): string {

@@ -1,4 +1,11 @@
-import { findSession, hasCode, hostPaths, openStore, type SessionStore } from '@amplifier/host';
+import {
+  AmplifierError,
+  findSession,
+  hasCode,
+  hostPaths,
+  openStore,
+  type SessionStore,
+} from '@amplifier/host';
 import type { Options } from '../bind.js';
 import type { Cli } from '../cli.js';
 import { shortId } from '../session-title.js';
@@ -42,8 +49,13 @@ async function inTrash(store: SessionStore, id: string): Promise<string> {
   const { sessions } = await store.list({ deleted: true, project: null, limit: 1000 });
   const ids = [...new Set(sessions.map(({ session_id }) => session_id))];
   const fitting = ids.filter((each) => id !== '' && (each.startsWith(id) || shortId(each).startsWith(id)));
-  const [only = id] = fitting.includes(id) ? [id] : fitting;
-  if (fitting.length <= 1 || only === id) return only;
+  const [only] = fitting.includes(id) ? [id] : fitting;
+  if (only === undefined)
+    throw new AmplifierError(
+      `No session in the trash is called '${id}'. List those that are there with: amplifier session list --deleted`,
+      { code: 'SESSION_NOT_FOUND', origin: id },
+    );
+  if (fitting.length === 1 || only === id) return only;
   throw new UsageError(
     `${fitting.length} sessions in the trash begin with '${id}'. Write more of the id; 'amplifier session list --deleted' shows them.`,
   );

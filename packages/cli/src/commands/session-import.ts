@@ -1,13 +1,19 @@
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { hostPaths, importHome, openStore, readExport } from '@amplifier/host';
+import { AmplifierError, hasCode, hostPaths, importHome, openStore, readExport } from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { fromFolder } from '../session-options.js';
 import { counted } from '../terminal/fit.js';
+import { UsageError } from '../usage-error.js';
 
 export async function sessionImport(cli: Cli, file: string): Promise<number> {
   const place = fromFolder(cli.cwd, file);
   if (file !== '-' && statSync(place, { throwIfNoEntry: false })?.isDirectory()) {
+    if (!existsSync(join(place, 'state')))
+      throw new UsageError(
+        `${place} is no home of an amplifierd: it has no folder 'state'. Name that home, or an exported file.`,
+      );
     const imported = await importHome(place, hostPaths(cli.cwd), cli.report);
     if (cli.json) cli.printJson({ imported });
     else cli.print(`Imported ${counted(imported, 'session')} of ${place}`);
@@ -22,8 +28,20 @@ export async function sessionImport(cli: Cli, file: string): Promise<number> {
   const { sessions, cwd } = hostPaths(cli.cwd);
   await using store = await openStore(sessions, cli.report);
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY });
-  const session_id = await store.import(await readExport(lines), { working_dir: cwd });
+  const session_id = await store
+    .import(await readExport(lines), { working_dir: cwd })
+    .catch((error: unknown) => {
+      throw inWordsOfImport(error);
+    });
   if (cli.json) cli.printJson({ session_id });
   else cli.print(session_id);
   return 0;
+}
+
+/** An exported session keeps its id, so it cannot be here twice. */
+function inWordsOfImport(error: unknown): unknown {
+  if (!hasCode(error, 'SESSION_EXISTS')) return error;
+  const { origin = 'This session' } = error as AmplifierError;
+  const message = `${origin} is here already, perhaps in the trash; nothing was imported. Look with 'amplifier session show' or 'amplifier session list --deleted'.`;
+  return new AmplifierError(message, { code: 'SESSION_EXISTS', origin, cause: error });
 }

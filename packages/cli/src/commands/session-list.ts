@@ -16,6 +16,8 @@ import { table } from '../terminal/fit.js';
 /** Columns below which only the beginning of an id and the title have room. */
 const NARROW = 60;
 const SHORT_ID = 14;
+/** What the command line says where nobody names a limit. */
+const DEFAULT_LIMIT = '20';
 
 /** The newest sessions, of this folder or of all. */
 export async function sessionList(cli: Cli, options: Options): Promise<number> {
@@ -69,10 +71,19 @@ export async function sessionList(cli: Cli, options: Options): Promise<number> {
   if (shown.some(({ interrupted }) => interrupted))
     cli.say('Continue an interrupted session with: amplifier continue ID');
   if (next_cursor !== null)
-    cli.say(
-      `More with: amplifier session list${options.allProjects ? ' --all-projects' : ''} --page ${next_cursor}`,
-    );
+    cli.say(`More with: amplifier session list${sameListing(options)} --page ${next_cursor}`);
   return 0;
+}
+
+/** The options that make the next page one of the same listing. */
+function sameListing({ limit, allProjects, children, agent, deleted }: Options): string {
+  return [
+    String(limit) === DEFAULT_LIMIT ? '' : ` -n ${limit}`,
+    allProjects ? ' --all-projects' : '',
+    children ? ' --children' : '',
+    text(agent) ? ` --agent ${agent}` : '',
+    deleted ? ' --deleted' : '',
+  ].join('');
 }
 
 async function openHere({ sessions, queue }: HostPaths, { report }: Cli) {

@@ -98,6 +98,39 @@ describe('amplifier session', () => {
     expect(resumed.json()).toMatchObject({ status: 'success' });
     const bad = await other.run(['session', 'import', '-'], { input: 'not a session\n' });
     expect(bad.code).toBe(1);
+    const twice = await other.run(['session', 'import', '-'], { input: stdout });
+    expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining('nothing was imported')]);
+    await other.run(['session', 'delete', imported.session_id]);
+    const { session_id: again } = (await box.run(['run', '--offline', '--json', 'read b.txt'])).json();
+    const exported = await box.run(['session', 'export', again]);
+    await other.run(['session', 'import', '-'], { input: exported.stdout });
+    expect((await other.run(['session', 'list'])).stdout, 'what it was asked').toContain('read b.txt');
+  });
+
+  it('says in words which file or folder stands in the way of an export or import', async () => {
+    const { box, session_id } = await withSession();
+    await using _ = box;
+    const said = async (...args: string[]) => {
+      const { code, stderr } = await box.run(['session', ...args]);
+      return `${code} ${stderr.trim()}`;
+    };
+    const there = box.folder.resolve('a.txt');
+    expect(await said('export', session_id, '-o', 'a.txt')).toBe(
+      `1 amplifier: ${there} exists already. Name another file.`,
+    );
+    expect(await said('export', session_id, '-o', 'no/a.txt')).toMatch(/^1 .*no file or folder .*no.a\.txt/);
+    expect(await said('import', 'nothing')).toMatch(/^1 .*no file or folder .*nothing/);
+    expect(await said('import', '.')).toMatch(/^2 .*is no home of an amplifierd/);
+    expect(await readFile(there, 'utf8')).toBe('ALPHA');
+  });
+
+  it('ends like every program whose reader has gone when it exports', async () => {
+    const { box, session_id } = await withSession();
+    await using _ = box;
+    const { code, stderr } = await box.start(['session', 'export', session_id], {
+      onStart: ({ stdout }) => stdout?.destroy(),
+    });
+    expect([code, stderr]).toEqual([141, '']);
   });
 
   it('takes an imported session as data: folder, rights and modules are those of here and now', async () => {
@@ -144,6 +177,8 @@ describe('amplifier session', () => {
     const { box, session_id } = await withSession();
     await using _ = box;
     await box.run(['run', '--offline', 'read a.txt']);
+    const early = await box.run(['session', 'restore', session_id]);
+    expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('No session in the trash')]);
     expect((await box.run(['session', 'delete', session_id])).stdout.trim()).toBe(session_id);
     const rest = (await box.run(['session', 'list', '--json'])).json().sessions as unknown[];
     expect(rest).toHaveLength(1);
@@ -179,5 +214,7 @@ describe('amplifier session', () => {
       (page.sessions as { session_id: string }[]).map(({ session_id }) => session_id),
     );
     expect(new Set(ids).size).toBe(2);
+    const { stderr } = await box.run(['session', 'list', '-n', '1', '--all-projects', '--children']);
+    expect(stderr).toContain('amplifier session list -n 1 --all-projects --children --page ');
   });
 });

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
 import { isSessionId, type SqlSessionStore } from '@amplifier/sessions';
@@ -8,6 +8,9 @@ import { readFolderSession } from './read-folder-session.js';
 
 /** What notes of the record about folders begin with. */
 export const ADOPTED = 'adopted ';
+
+/** What the note about a damaged one begins with; when its files were changed last comes after that. */
+const DAMAGED = 'damaged ';
 
 export interface AdoptOptions {
   /** Also readable copies of ours, or nothing but these: for a record that was lost. */
@@ -36,7 +39,8 @@ export async function adoptFolders(
   for (const session_id of names.filter(isSessionId)) {
     const own = join(folder, session_id);
     const place = copies && existsSync(own + CONTINUED) ? own + CONTINUED : own;
-    if (known.has(session_id) || known.has(ADOPTED + place)) continue;
+    if (known.has(session_id)) continue;
+    if (known.has(ADOPTED + place) && !(await isRepaired(store, place))) continue;
     if (copies !== true && existsSync(join(place, COPY_MARK)) !== (copies === 'only')) continue;
     try {
       const session = await readFolderSession(place, session_id);
@@ -51,8 +55,21 @@ export async function adoptFolders(
         code: 'SESSION_NOT_ADOPTED',
         message: `The session in ${place} could not be imported into the record: ${message} It was not changed; repair or delete it.`,
       });
-      await store.putNote(ADOPTED + place, 'damaged');
+      await store.putNote(ADOPTED + place, `${DAMAGED}${await lastChange(place)}`);
     }
   }
   return taken;
+}
+
+/** Somebody changed a session that was damaged, so it is tried once more. */
+async function isRepaired(store: SqlSessionStore, place: string): Promise<boolean> {
+  const note = await store.note(ADOPTED + place);
+  if (note === null || !note.startsWith(DAMAGED)) return false;
+  return note !== `${DAMAGED}${await lastChange(place)}`;
+}
+
+async function lastChange(place: string): Promise<number> {
+  const names = await readdir(place);
+  const found = await Promise.all(names.map((name) => stat(join(place, name))));
+  return Math.max(0, ...found.map(({ mtimeMs }) => mtimeMs));
 }

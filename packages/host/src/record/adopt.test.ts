@@ -109,5 +109,9 @@ describe('sessions of before', () => {
     await using store = await open();
     expect((await store.list()).sessions.map(({ session_id }) => session_id)).toEqual([EARLIER]);
     expect(told).toHaveLength(1);
+    await home.write('projects/p/sessions/broken/transcript.jsonl', '{"role":"user","content":"repaired"}\n');
+    await using repaired = await open();
+    expect(await repaired.messages('broken')).toMatchObject([{ content: 'repaired' }]);
+    expect(told).toHaveLength(1);
   });
 });

@@ -25,18 +25,29 @@ export interface RecordReport {
 /** Checks the database itself, and each session's row against the messages and events it is a fold of. Changes nothing. */
 export async function verifyRecord(file: string): Promise<RecordReport> {
   await using database = await openDatabase(file);
-  const problems = await database.verify();
+  const problems = (await database.verify()).map((problem) => problem.replace(TO_VERIFY, ''));
   let sessions = 0;
   try {
     for await (const row of allRows(database)) {
       sessions++;
-      const problem = await verifySession(database, row).catch((error) => errorInfo(error).message);
+      const problem = await verifySession(database, row).catch(
+        (error) => `Session ${row.session_id} cannot be read: ${damageOf(error)}.`,
+      );
       if (problem !== null) problems.push(problem);
     }
   } catch (error) {
-    problems.push(errorInfo(error).message);
+    problems.push(`The list of sessions cannot be read to its end: ${damageOf(error)}.`);
   }
   return { sessions, problems };
+}
+
+/** Advice for whoever has not done so. */
+const TO_VERIFY = ' Run `amplifier record verify`, or restore a backup.';
+
+/** What the database itself says. */
+function damageOf(error: unknown): string {
+  const { cause } = error as Error;
+  return errorInfo(cause ?? error).message.replace(/\.$/, '');
 }
 
 async function* allRows(database: Database): AsyncGenerator<SessionRow> {
