@@ -50,7 +50,10 @@ export async function recordBackup(cli: Cli, to: string): Promise<number> {
     throw new AmplifierError(message, { code: 'SESSION_CORRUPT', origin: record, cause: error });
   });
   if (cli.json) cli.printJson({ record, backup: file });
-  else cli.say(`Copied ${record} to ${file}. To restore it, stop everything and replace the record with it.`);
+  else
+    cli.say(
+      `Copied ${record} to ${file}. To restore it, stop everything, delete ${record}-wal and ${record}-shm if they are there, and replace the record with it.`,
+    );
   return 0;
 }
 

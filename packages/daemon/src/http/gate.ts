@@ -75,7 +75,7 @@ export async function checkToken(
   if (isPage || isOpenPath(path)) return ANYBODY;
   throw new DaemonError(
     'UNAUTHENTICATED',
-    'Send the header "Authorization: Bearer <token>" (`amplifierd token` prints the token), or sign in with the link of `amplifier web`.',
+    'Send the header "Authorization: Bearer <token>" (`amplifierd token` or, for `amplifier serve`, `amplifier serve token` prints it), or sign in with the link of `amplifier web`.',
   );
 }
 

@@ -1,4 +1,4 @@
-import { chmod, open } from 'node:fs/promises';
+import { chmod, open, writeFile } from 'node:fs/promises';
 import { openDatabase, openSessionStore, run } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
@@ -88,4 +88,15 @@ it('what a fork shares is not counted as its own', async () => {
   await fork.appendMessages([{ role: 'assistant', content: 'more', agent: 'helper' }]);
   await Promise.all([log.close(), fork.close()]);
   expect(await verifyRecord(file)).toEqual({ sessions: 2, problems: [] });
+});
+
+it('a record that cannot be opened is what is wrong, and stays where it is', async () => {
+  await using folder = await TempWorkspace.create();
+  const file = folder.resolve('record.db');
+  await writeFile(file, 'no database any more, and long enough to have been one');
+  expect(await verifyRecord(file)).toEqual({
+    sessions: 0,
+    problems: ['The record cannot be opened: file is not a database.'],
+  });
+  expect(await folder.read('record.db')).toMatch(/^no database/);
 });

@@ -7,6 +7,7 @@ import {
   type Database,
   eventsOf,
   get,
+  hasCode,
   messagesOf,
   newMetadata,
   openDatabase,
@@ -24,7 +25,16 @@ export interface RecordReport {
 
 /** Checks the database itself, and each session's row against the messages and events it is a fold of. Changes nothing. */
 export async function verifyRecord(file: string): Promise<RecordReport> {
-  await using database = await openDatabase(file);
+  try {
+    return await verifyDatabase(await openDatabase(file));
+  } catch (error) {
+    if (!hasCode(error, 'SESSION_CORRUPT')) throw error;
+    return { sessions: 0, problems: [`The record cannot be opened: ${damageOf(error)}.`] };
+  }
+}
+
+async function verifyDatabase(opened: Database): Promise<RecordReport> {
+  await using database = opened;
   const problems = (await database.verify()).map((problem) => problem.replace(TO_VERIFY, ''));
   let sessions = 0;
   try {
