@@ -8,6 +8,7 @@ const TESTS = ['packages/*/src/**/*.test.ts', 'tests/**/*.test.ts'];
 /** These put something else in the place of a module, or start hundreds of sessions at once: each has a process of its own. */
 const ALONE = [
   'packages/daemon/src/loops.test.ts',
+  'packages/postgres/src/write-line.test.ts',
   'packages/workspace/src/process-table.test.ts',
   'packages/delegation/src/control.test.ts',
   'packages/delegation/src/limits/budget-holds.test.ts',
