@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
 import { isSessionId, type SqlSessionStore } from '@amplifier/sessions';
-import { CONTINUED, COPY_MARK } from './copy-layout.js';
+import { CONTINUED, COPY_MARK, REMOVED } from './copy-layout.js';
 import { readFolderSession } from './read-folder-session.js';
 
 /** What notes of the record about folders begin with. */
@@ -34,6 +34,9 @@ export async function adoptFolders(
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });
+  // Whoever removed these did not get to the end.
+  for (const name of names.filter((each) => each.endsWith(REMOVED)))
+    await rm(join(folder, name), { recursive: true, force: true });
   const known = await store.known(ADOPTED);
   let taken = 0;
   for (const session_id of names.filter(isSessionId)) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { openDatabase, SqlSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
@@ -56,4 +57,25 @@ it('no copies are written where they are switched off', async () => {
   await (await store.create({ session_id: 's' }, { messages: user('one') })).close();
   await store.close();
   expect(existsSync(home.resolve('projects'))).toBe(false);
+});
+
+it('a deleted session does not come back from a copy whose removal was cut short', async () => {
+  await using home = await TempWorkspace.create();
+  const copies = projectCopies(home.resolve('projects'));
+  const sessions = home.resolve('projects/p/sessions');
+  const open = () => openRecord(home.resolve('amplifier.db'), { project: 'p', copies, adoptFrom: sessions });
+  const store = await open();
+  for (const session_id of ['s', 't'])
+    await (await store.create({ session_id }, { messages: user('one') })).close();
+  await store.writeCopies();
+  await store.delete('s', { force: true });
+  await store.emptyTrash(0);
+  await store.close();
+  expect(await readdir(sessions)).toEqual(['t']);
+  // As a process leaves it that is killed in the middle: its mark is gone already, what it said is not.
+  await cp(join(sessions, 't'), join(sessions, 's.removed'), { recursive: true });
+  await rm(join(sessions, 's.removed', '.copy'));
+  await using again = await open();
+  expect((await again.list()).sessions.map(({ session_id }) => session_id)).toEqual(['t']);
+  expect(await readdir(sessions)).toEqual(['t']);
 });

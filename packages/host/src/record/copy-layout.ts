@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JsonObject } from '@amplifier/core';
 import { checkSessionId } from '@amplifier/sessions';
@@ -40,6 +40,19 @@ export const COPY_MARK = '.copy';
 
 /** Copies of a session whose own folder belongs to another program, or to an earlier version of us, are beside that. */
 export const CONTINUED = '.continued';
+
+/** What a folder of copies is called while it is removed: whoever dies meanwhile leaves nothing that looks like a session. */
+export const REMOVED = '.removed';
+
+/** Removes a folder of copies, all of it at once for whoever looks for sessions. */
+export async function removeFolder(folder: string): Promise<void> {
+  const going = folder + REMOVED;
+  await rm(going, { recursive: true, force: true });
+  await rename(folder, going).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await rm(going, { recursive: true, force: true });
+}
 
 export function copyFolder(layout: CopyLayout, project: string | null, session_id: string): string {
   const folder = join(layout.folderOf(project), checkSessionId(session_id));

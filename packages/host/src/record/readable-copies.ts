@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import {
   Bell,
   type Diagnostic,
@@ -10,7 +9,7 @@ import {
   SupervisedLoop,
 } from '@amplifier/core';
 import { hasCode, type RecordFollower, type SqlSessionStore } from '@amplifier/sessions';
-import { type CopyLayout, copyFolder } from './copy-layout.js';
+import { type CopyLayout, copyFolder, removeFolder } from './copy-layout.js';
 import { COPY_DELAY_MS, COPY_INDEX_REST, COPY_RETRY_MS, COPY_STALE } from './defaults.js';
 import { writeCopy } from './write-copy.js';
 import { writeIndex } from './write-index.js';
@@ -72,9 +71,7 @@ export class ReadableCopies implements RecordFollower {
   async remove(project: string | null, session_id: string): Promise<void> {
     this.#due.delete(session_id);
     const folder = copyFolder(this.#layout, project, session_id);
-    await this.#alone(() => rm(folder, { recursive: true, force: true })).catch((error) =>
-      this.#failed(error),
-    );
+    await this.#alone(() => removeFolder(folder)).catch((error) => this.#failed(error));
     this.#isIndexStale = true;
     this.#timer ??= this.#ringIn(COPY_DELAY_MS);
   }
