@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorInfo, type Report } from '@amplifier/core';
 import { isSessionId, type SqlSessionStore } from '@amplifier/sessions';
@@ -34,9 +34,9 @@ export async function adoptFolders(
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
     throw error;
   });
-  // Whoever removed these did not get to the end.
-  for (const name of names.filter((each) => each.endsWith(REMOVED)))
-    await rm(join(folder, name), { recursive: true, force: true });
+  // Whoever removed these did not get to the end. What cannot be removed now is tried again by the next.
+  for (const name of names.filter(isHalfRemoved))
+    await rm(join(folder, name), { recursive: true, force: true }).catch(() => {});
   const known = await store.known(ADOPTED);
   let taken = 0;
   for (const session_id of names.filter(isSessionId)) {
@@ -71,8 +71,14 @@ async function isRepaired(store: SqlSessionStore, place: string): Promise<boolea
   return note !== `${DAMAGED}${await lastChange(place)}`;
 }
 
+/** 0 where nothing can be seen of it: one that cannot be read must not keep the others out. */
 async function lastChange(place: string): Promise<number> {
-  const names = await readdir(place);
-  const found = await Promise.all(names.map((name) => stat(join(place, name))));
-  return Math.max(0, ...found.map(({ mtimeMs }) => mtimeMs));
+  let last = 0;
+  for (const name of await readdir(place).catch(() => []))
+    last = Math.max(last, (await lstat(join(place, name)).catch(() => null))?.mtimeMs ?? 0);
+  return last;
+}
+
+function isHalfRemoved(name: string): boolean {
+  return name.endsWith(REMOVED) && isSessionId(name.slice(0, -REMOVED.length));
 }

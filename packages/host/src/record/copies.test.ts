@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openDatabase, SqlSessionStore } from '@amplifier/sessions';
 import { TempWorkspace } from '@amplifier/testkit';
@@ -78,4 +78,22 @@ it('a deleted session does not come back from a copy whose removal was cut short
   await using again = await open();
   expect((await again.list()).sessions.map(({ session_id }) => session_id)).toEqual(['t']);
   expect(await readdir(sessions)).toEqual(['t']);
+});
+
+it('what lies among the sessions and can be neither read nor removed keeps no record from opening', async () => {
+  await using home = await TempWorkspace.create({ 'projects/p/sessions/mine.removed': 'not ours' });
+  const sessions = home.resolve('projects/p/sessions');
+  await mkdir(join(sessions, 'broken'));
+  await writeFile(join(sessions, 'broken', 'metadata.json'), '{');
+  await writeFile(join(sessions, 'broken', 'transcript.jsonl'), '{\n{\n');
+  await symlink(join(sessions, 'nowhere'), join(sessions, 'broken', 'link'));
+  await writeFile(join(sessions, 'only-a-file'), '');
+  await mkdir(join(sessions, 'no session.removed'));
+  const open = () =>
+    openRecord(home.resolve('amplifier.db'), { project: 'p', adoptFrom: sessions, report: () => {} });
+  for (let start = 0; start < 2; start++) {
+    await using store = await open();
+    expect((await store.list()).sessions).toEqual([]);
+  }
+  expect(await readdir(sessions)).toContain('no session.removed');
 });
