@@ -9,6 +9,7 @@ export const DAEMON_ERRORS = {
   INVALID_CURSOR: [400, 'The cursor was not made by this daemon.'],
   INVALID_IDEMPOTENCY_KEY: [400, 'The header Idempotency-Key is empty, too long or not plain ASCII.'],
   INVALID_SOURCE: [400, 'The source is malformed or not allowed.'],
+  REPEATED_HEADER: [400, 'A header that may occur once occurs twice.'],
   UNAUTHENTICATED: [401, 'The request carries no valid bearer token.'],
   FORBIDDEN: [403, 'The host or origin of the request is not allowed.'],
   INSUFFICIENT_SCOPE: [403, 'The token lacks the scope; the problem names the one needed.'],

@@ -6,7 +6,7 @@ import { ScopedTokens } from '../server/scoped-tokens.js';
 
 let daemon: TestDaemon;
 beforeAll(async () => {
-  daemon = await TestDaemon.start();
+  daemon = await TestDaemon.start({ flags: { tenants: { 'team-a': {} } } });
 });
 afterAll(() => daemon[Symbol.asyncDispose]());
 
@@ -14,8 +14,8 @@ const host = () => new URL(daemon.daemon.url).host;
 const origin = () => daemon.daemon.url;
 
 /** Opens a link as a browser does, by the name it has there, at the address the daemon really listens on. */
-async function open(url: string, headers: Record<string, string> = {}) {
-  const response = await openLink(daemon.daemon.url, url, headers);
+async function open(url: string, headers: Record<string, string> = {}, method: 'GET' | 'POST' = 'GET') {
+  const response = await openLink(daemon.daemon.url, url, headers, method);
   const cookie = response.headers.get('set-cookie') ?? '';
   return { response, cookie, jar: cookie.split(';')[0] ?? '' };
 }
@@ -117,7 +117,88 @@ describe('signing in', () => {
   });
 });
 
+describe('a sign-in link that another page opens', () => {
+  const tenantLink = async () => {
+    const { body } = await daemon.post('/api/v1/tokens', { scope: 'admin', tenant: 'team-a' });
+    const headers = { authorization: `Bearer ${body.token}` };
+    return (await daemon.post('/api/v1/sign-in/links', {}, { headers })).body.url as string;
+  };
+  /** Presses the button of the page. */
+  const press = async (page: Response, link: string, headers: Record<string, string> = {}) => {
+    const action = /action="([^"]+)"/.exec(await page.text())?.[1]?.replaceAll('&amp;', '&') ?? '';
+    const own = { origin: new URL(link).origin, 'sec-fetch-site': 'same-origin', ...headers };
+    return open(new URL(action, link).href, own, 'POST');
+  };
+  const whoIs = async (jar: string) => (await daemon.get('/api/v1/session-of-browser', by(jar))).body.tenant;
+
+  it('leaves the operator signed in until they confirm on a page that names both', async () => {
+    const operator = await signIn();
+    const link = await tenantLink();
+    // The browser keeps the cookie back on the way from another site.
+    const opened = await open(link, { 'sec-fetch-site': 'cross-site' });
+    expect([opened.response.status, opened.cookie]).toEqual([200, '']);
+    expect(opened.response.headers.get('content-security-policy')).toContain("form-action 'self'");
+    const first = await press(opened.response, link, { cookie: operator.jar });
+    expect([first.response.status, first.cookie]).toEqual([200, '']);
+    const text = await first.response.clone().text();
+    expect(text).toContain('signed in as the operator with the scope admin');
+    expect(text).toContain('signs it in as tenant team-a with the scope admin');
+    expect(await whoIs(operator.jar)).toBeNull();
+    const second = await press(first.response, link, { cookie: operator.jar });
+    expect([second.response.status, await whoIs(second.jar)]).toEqual([303, 'team-a']);
+    // The cookie that was replaced is of no use any more.
+    expect((await daemon.get('/api/v1/session-of-browser', by(operator.jar))).status).toBe(401);
+  });
+
+  it('asks before it signs in, from another site, from a page of the daemon and from an unknown place', async () => {
+    for (const site of ['cross-site', 'same-site', 'same-origin', '']) {
+      const link = await tenantLink();
+      const opened = await open(link, { 'sec-fetch-site': site });
+      expect([site, opened.response.status, opened.cookie]).toEqual([site, 200, '']);
+      const entered = await press(opened.response, link);
+      expect([entered.response.status, await whoIs(entered.jar)]).toEqual([303, 'team-a']);
+    }
+  });
+
+  it('asks where someone else is signed in, although it was opened directly', async () => {
+    const operator = await signIn();
+    const opened = await open(await tenantLink(), { cookie: operator.jar });
+    expect([opened.response.status, opened.cookie]).toEqual([200, '']);
+    const own = (await daemon.post('/api/v1/sign-in/links', {})).body.url;
+    expect((await open(own, { cookie: operator.jar })).response.status).toBe(303);
+  });
+
+  it('takes an answer only from its own page', async () => {
+    const operator = await signIn();
+    for (const headers of [
+      { origin: 'http://127.0.0.1:3000' },
+      { origin: 'null' },
+      { cookie: operator.jar },
+      {},
+    ]) {
+      const answer = await open(await tenantLink(), headers, 'POST');
+      expect([answer.response.status, answer.cookie]).toEqual([403, '']);
+    }
+    expect(await whoIs(operator.jar)).toBeNull();
+  });
+});
+
 describe('a shared link', () => {
+  it('does not sign out a browser that another site sends there', async () => {
+    const own = await daemon.session();
+    const { jar } = await signIn();
+    const { url } = (await daemon.post(`/api/v1/sessions/${own}/share`, {})).body;
+    const opened = await open(url, { 'sec-fetch-site': 'cross-site' });
+    expect([opened.response.status, opened.cookie]).toEqual([200, '']);
+    const { origin } = new URL(url);
+    const signedIn = await open(url, { origin, cookie: jar }, 'POST');
+    expect([signedIn.response.status, signedIn.cookie]).toEqual([303, '']);
+    const stranger = await open(url, { origin }, 'POST');
+    expect(stranger.response.headers.get('location')).toBe(`/s/${own}`);
+    expect(stranger.cookie).toMatch(/^amplifier_/);
+    expect((await open(url, {}, 'POST')).response.status).toBe(403);
+  });
+
   it('reads one tree and nothing else, until it is taken back', async () => {
     const [own, other] = [await daemon.session({ auto_start: true }), await daemon.session()];
     const below = await daemon.post(`/api/v1/mount-plans/${own}/sub-session`, {});

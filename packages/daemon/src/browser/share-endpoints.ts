@@ -1,20 +1,20 @@
+import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 import { MAX_SHARE_SECONDS, SHARE_SECONDS } from '../defaults.js';
 import { cookieOf } from '../http/cookie-caller.js';
-import { type Endpoint, endpoints, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { OWNER } from '../http/gate.js';
 import type { Services } from '../services.js';
 import { setCookie } from './cookie.js';
-import { baseOf, incoming, underOwnName } from './sign-in-endpoints.js';
-import { page } from './web-pages.js';
+import { baseOf, incoming, isDirectVisit, requireOwnPage, underOwnName } from './sign-in-endpoints.js';
+import { confirmPage, page } from './web-pages.js';
 
 const api = endpoints({ tag: 'browser' });
 const time = z.string().openapi({ format: 'date-time' });
 
 /** Links that let others read one tree. */
 export function shareEndpoints(services: Services): Endpoint[] {
-  const { clock, config, store, tokens, events } = services;
-  const tls = config.tls_cert !== undefined;
+  const { clock, store, tokens, events } = services;
   return [
     api.post('/api/v1/sessions/{session_id}/share', {
       summary: 'Create a link with which anyone can read a session and its descendants, until it expires',
@@ -78,18 +78,60 @@ export function shareEndpoints(services: Services): Endpoint[] {
       async handle({ query: { token }, context }) {
         const elsewhere = underOwnName(context, services);
         if (elsewhere) return elsewhere;
-        const request = incoming(context);
-        const shared = (await tokens.findBrowser(token))?.browser;
-        if (!shared?.shared_session || shared.expires_at === null)
-          return page('This link is no longer valid', 'It has expired or was revoked.', 410);
-        const location = `/s/${encodeURIComponent(shared.shared_session)}`;
-        // Whoever is signed in already sees more than the link shows, and stays who they are.
-        const present = cookieOf(request.headers);
-        const other = present === null ? null : await tokens.findBrowser(present);
-        const isSignedIn = other?.browser?.shared_session === null;
-        const cookie = isSignedIn ? {} : { 'set-cookie': setCookie(request, tls, token, shared.expires_at) };
-        return { status: 303, headers: { location, ...cookie } };
+        const shared = await sharedBy(token, services);
+        if (!shared) return notShared();
+        // A visit from another site arrives without our cookie: who is signed in shows when our own page asks.
+        if (!isDirectVisit(context))
+          return confirmPage(
+            'A shared session',
+            `The link shows one session until ${shared.expires_at}.`,
+            'Open',
+            `/shared?token=${encodeURIComponent(token)}`,
+          );
+        return show(token, shared, context, services);
+      },
+    }),
+    api.post('/shared', {
+      summary: 'Open a shared link after the page has asked',
+      query: z.object({ token: z.string().max(200) }),
+      scope: 'read',
+      shared: true,
+      success: { status: 200, description: 'A page.' },
+      async handle({ query: { token }, context }) {
+        requireOwnPage(context);
+        const shared = await sharedBy(token, services);
+        return shared ? show(token, shared, context, services) : notShared();
       },
     }),
   ];
+}
+
+interface Shared {
+  session_id: string;
+  expires_at: string;
+}
+
+async function sharedBy(token: string, { tokens }: Services): Promise<Shared | null> {
+  const { shared_session = null, expires_at = null } = (await tokens.findBrowser(token))?.browser ?? {};
+  return shared_session === null || expires_at === null ? null : { session_id: shared_session, expires_at };
+}
+
+function notShared(): Reply {
+  return page('This link is no longer valid', 'It has expired or was revoked.', 410);
+}
+
+/** A browser that is signed in sees more than the link shows, and stays signed in. */
+async function show(
+  token: string,
+  { session_id, expires_at }: Shared,
+  context: Context,
+  { config, tokens }: Services,
+): Promise<Reply> {
+  const request = incoming(context);
+  const present = cookieOf(request.headers);
+  const other = present === null ? null : await tokens.findBrowser(present);
+  const isSignedIn = other?.browser?.shared_session === null;
+  const tls = config.tls_cert !== undefined;
+  const cookie = isSignedIn ? {} : { 'set-cookie': setCookie(request, tls, token, expires_at) };
+  return { status: 303, headers: { location: `/s/${encodeURIComponent(session_id)}`, ...cookie } };
 }

@@ -1,13 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
+import { DaemonError } from '../daemon-error.js';
 import { BROWSER_SESSION_MS } from '../defaults.js';
-import { type Endpoint, endpoints, z } from '../http/endpoint.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { OWNER } from '../http/gate.js';
 import { type Caller, checkScope, SCOPES } from '../http/scope.js';
 import type { Services } from '../services.js';
 import { setCookie } from './cookie.js';
-import { page } from './web-pages.js';
+import type { SignIn } from './sign-in-links.js';
+import { confirmPage, page } from './web-pages.js';
 
 const api = endpoints({ tag: 'browser' });
 const ScopeName = z.enum(SCOPES);
@@ -15,7 +17,7 @@ const time = z.string().openapi({ format: 'date-time' });
 
 /** How a person gets in without pasting a token, and out again. */
 export function signInEndpoints(services: Services): Endpoint[] {
-  const { clock, config, version, tokens, links, events } = services;
+  const { config, version, tokens, links, events } = services;
   const tls = config.tls_cert !== undefined;
   return [
     api.post('/api/v1/sign-in/links', {
@@ -94,38 +96,107 @@ export function signInEndpoints(services: Services): Endpoint[] {
       summary: 'Where the link leads',
       query: z.object({ code: z.string().max(200) }),
       success: { status: 200, description: 'A page.' },
-      async handle({ query: { code }, context }) {
+      async handle({ query: { code }, caller, context }) {
         // A browser that looks ahead must not use the link up.
         if (/prefetch|prerender/.test(context.req.header('sec-purpose') ?? ''))
           return page('Not yet', 'Open this link yourself.', 503);
         const elsewhere = underOwnName(context, services);
         if (elsewhere) return elsewhere;
-        const signIn = await links.take(code);
-        if (!signIn)
-          return page(
-            'This link is no longer valid',
-            'It works once, within a minute. Run amplifier web for a new one.',
-            410,
-          );
-        const expires_at = new Date(clock.now() + BROWSER_SESSION_MS).toISOString();
-        const { token } = await tokens.create(
-          {
-            kind: 'browser',
-            name: 'browser',
-            scope: signIn.scope,
-            expires_at,
-            ...(signIn.made_by === null ? {} : { made_by: signIn.made_by }),
-            ...(signIn.tenant === undefined ? {} : { tenant: signIn.tenant }),
-          },
-          clock,
-        );
-        return {
-          status: 303,
-          headers: { location: '/', 'set-cookie': setCookie(incoming(context), tls, token, expires_at) },
-        };
+        const signIn = await links.peek(code);
+        if (!signIn) return usedUp();
+        const present = signedIn(caller);
+        const isSame = present !== null && (await isSameLogin(present, signIn, services));
+        // Only a person opens an address directly. A link on a page, ours included, may be the work of another.
+        if (isDirectVisit(context) && (present === null || isSame))
+          return enter(code, caller, context, services);
+        return askFirst(code, signIn, present);
+      },
+    }),
+    api.post('/sign-in', {
+      summary: 'Sign in after the page has asked',
+      query: z.object({ code: z.string().max(200), replaces: z.string().max(64).default('') }),
+      scope: 'read',
+      success: { status: 200, description: 'A page.' },
+      async handle({ query: { code, replaces }, caller, context }) {
+        requireOwnPage(context);
+        const signIn = await links.peek(code);
+        if (!signIn) return usedUp();
+        const present = signedIn(caller);
+        // Opened from another site, the page that asked could not know who is signed in: that cookie stays behind.
+        if ((present?.id ?? '') !== replaces) return askFirst(code, signIn, present);
+        return enter(code, caller, context, services);
       },
     }),
   ];
+}
+
+/** Uses the link up and gives the browser its cookie. The one it had before ends. */
+async function enter(code: string, caller: Caller, context: Context, services: Services): Promise<Reply> {
+  const { clock, config, tokens, links } = services;
+  const signIn = await links.take(code);
+  if (!signIn) return usedUp();
+  const { scope, made_by, tenant } = signIn;
+  const expires_at = new Date(clock.now() + BROWSER_SESSION_MS).toISOString();
+  const { token } = await tokens.create(
+    {
+      kind: 'browser',
+      name: 'browser',
+      scope,
+      expires_at,
+      ...(made_by === null ? {} : { made_by }),
+      ...(tenant === undefined ? {} : { tenant }),
+    },
+    clock,
+  );
+  const present = signedIn(caller);
+  if (present) await tokens.forget(present.id);
+  const cookie = setCookie(incoming(context), config.tls_cert !== undefined, token, expires_at);
+  return { status: 303, headers: { location: '/', 'set-cookie': cookie } };
+}
+
+/** Asks the person at the browser whether they want to be who the link makes them. */
+function askFirst(code: string, signIn: SignIn, present: Caller | null): Reply {
+  const now = present ? `This browser is signed in as ${nameOf(present)}. ` : '';
+  return confirmPage(
+    present ? 'Sign in as someone else?' : 'Sign in?',
+    `${now}The link signs it in as ${nameOf(signIn)}. Close this page if you did not ask for the link.`,
+    `Sign in as ${nameOf(signIn)}`,
+    `/sign-in?code=${encodeURIComponent(code)}&amp;replaces=${encodeURIComponent(present?.id ?? '')}`,
+  );
+}
+
+function nameOf({ tenant, scope }: Pick<Caller, 'tenant' | 'scope'> | SignIn): string {
+  return `${tenant === undefined ? 'the operator' : `tenant ${tenant}`} with the scope ${scope}`;
+}
+
+function usedUp(): Reply {
+  return page(
+    'This link is no longer valid',
+    'It works once, within a minute. Run amplifier web for a new one.',
+    410,
+  );
+}
+
+/** Who is signed in by a cookie; a shared link does not count, because it shows less than any sign-in. */
+function signedIn(caller: Caller): Caller | null {
+  return caller.browser?.shared_session === null ? caller : null;
+}
+
+async function isSameLogin(present: Caller, signIn: SignIn, { tokens }: Services): Promise<boolean> {
+  if (present.tenant !== signIn.tenant || present.scope !== signIn.scope) return false;
+  return (await tokens.makerOf(present.id)) === signIn.made_by;
+}
+
+/** True only where the browser says that no page led here. Without that cookies of ours may have stayed behind. */
+export function isDirectVisit(context: Context): boolean {
+  return incoming(context).headers['sec-fetch-site'] === 'none';
+}
+
+/** Throws unless a form on a page of this daemon sent the request. */
+export function requireOwnPage(context: Context): void {
+  const { origin, host } = incoming(context).headers;
+  if (origin === `http://${host}` || origin === `https://${host}`) return;
+  throw new DaemonError('FORBIDDEN', 'Only a page of this daemon may ask for this. Open the link again.');
 }
 
 /** Where the daemon is reached by whoever asks. Cookies of 127.0.0.1 go to every local server; those of its own name do not. */

@@ -33,6 +33,11 @@ export class SignInLinks {
     return { code, until };
   }
 
+  /** What the link would make of a browser, without using it up. Null as with `take`. */
+  peek(code: string): Promise<SignIn | null> {
+    return this.#shelf.get<SignIn>(KIND, digestOf(code));
+  }
+
   /** Null where the code was used, is over or was never made. */
   take(code: string): Promise<SignIn | null> {
     return this.#shelf.take<SignIn>(KIND, digestOf(code));

@@ -79,7 +79,15 @@ export function page(title: string, sentence: string, status: 200 | 404 | 410 | 
   return { status, json: html, headers: PAGE_HEADERS };
 }
 
-/** Somebody goes there in a browser: the app knows what its addresses mean. */
+/** A page with one button, which sends a form to `action`. All texts are ours; `action` is a path of ours with an encoded query. */
+export function confirmPage(title: string, sentence: string, button: string, action: string): Reply {
+  const form = `<form method="post" action="${action}"><button>${button}</button></form>`;
+  const { json, headers } = page(title, `${sentence}</p>${form}<p>`, 200);
+  const policy = POLICY.replace("form-action 'none'", "form-action 'self'");
+  return { json: json as string, headers: { ...headers, 'content-security-policy': policy } };
+}
+
+/** A visit in a browser: the app knows what its addresses mean. */
 function isVisit(path: string, accept: string | undefined): boolean {
   return (accept?.includes('text/html') ?? false) && !/\.[a-z0-9]+$/i.test(path);
 }

@@ -10,6 +10,7 @@ import { bodyWithQuery, type Endpoint, parsePart, type Reply } from './endpoint.
 import {
   checkHost,
   checkOrigin,
+  checkSingleHeaders,
   checkToken,
   type GateRules,
   isOpenPath,
@@ -135,6 +136,7 @@ async function enter(
   // Node has parsed these already; asking the request for them would make a second set of all headers.
   const { host, origin, 'x-request-id': given } = incoming.headers;
   context.set('request_id', requestId(typeof given === 'string' ? given : undefined));
+  checkSingleHeaders(incoming.rawHeaders);
   checkHost(host, rules);
   checkOrigin(origin, host, rules);
   if (context.req.method === 'OPTIONS' && origin !== undefined) return preflight(origin);
@@ -170,7 +172,8 @@ async function carryOut(at: number, context: Context<Env>, options: AppOptions):
       `There is no session ${session_id}. It may have been deleted. GET /api/v1/sessions lists the sessions.`,
     );
   const work = () => answer(definition, context, options);
-  if (options.audit === null || definition.method === 'get') return work();
+  // What is open to anyone must not let anyone fill the audit.
+  if (options.audit === null || definition.method === 'get' || isOpenPath(context.req.path)) return work();
   const line = { operation: `${context.req.method} ${definition.path}`, target: context.req.path };
   return options.audit.during(caller, line, work, (ended) => statusOf(ended, context));
 }

@@ -19,11 +19,12 @@ export function cookieOf({ cookie, host }: IncomingHttpHeaders): string | null {
 
 /**
  * Who is signed in. Null where nobody is, or where a page of another origin asks: a cookie goes along without the page's doing.
- * Throws for a change that a page of ours has not asked for.
+ * Throws for a change that a page of ours has not asked for. A plain form, which `isForm` allows, cannot send the header.
  */
 export async function cookieCaller(
   { method, headers }: IncomingMessage,
   { findBrowser }: { findBrowser(cookie: string): Promise<Caller | null> },
+  isForm: boolean,
 ): Promise<Caller | null> {
   const cookie = cookieOf(headers);
   const caller = cookie === null ? null : await findBrowser(cookie);
@@ -31,7 +32,7 @@ export async function cookieCaller(
   const { origin, host } = headers;
   const isOwn = origin === `http://${host}` || origin === `https://${host}`;
   if (method === 'GET' || method === 'HEAD') return origin === undefined || isOwn ? caller : null;
-  if (isOwn && headers[CSRF_HEADER] === '1') return caller;
+  if (isOwn && (isForm || headers[CSRF_HEADER] === '1')) return caller;
   throw new DaemonError(
     'FORBIDDEN',
     `A cookie request that changes something must come from the daemon’s own page, with the header "${CSRF_HEADER}: 1".`,

@@ -36,6 +36,29 @@ export function requestId(given: string | undefined): string {
   return given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
+/** Two of one of these would let a proxy in front and this daemon read different requests. */
+const SINGLE = new Set([
+  'host',
+  'origin',
+  'authorization',
+  'content-length',
+  'content-type',
+  'sec-fetch-site',
+  'x-amplifier-csrf',
+]);
+
+/** Node drops all but the first of most of them, so only the headers as they were sent show a second one. */
+export function checkSingleHeaders(rawHeaders: readonly string[]): void {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = (rawHeaders[at] as string).toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    if (seen.has(name))
+      throw new DaemonError('REPEATED_HEADER', `The request has two headers ${name}. Send one.`);
+    seen.add(name);
+  }
+}
+
 export function checkHost(host: string | undefined, { allowed_hosts }: GateRules): void {
   const name = hostName(host ?? '');
   if (name !== null && allowed_hosts.includes(name)) return;
@@ -70,9 +93,12 @@ export async function checkToken(
   isPage: boolean,
 ): Promise<Caller> {
   const { authorization } = request.headers;
-  const caller = await (authorization ? findCaller(authorization, rules) : cookieCaller(request, rules));
+  const isOpen = isOpenPath(path);
+  const caller = await (authorization
+    ? findCaller(authorization, rules)
+    : cookieCaller(request, rules, isOpen));
   if (caller) return caller;
-  if (isPage || isOpenPath(path)) return ANYBODY;
+  if (isPage || isOpen) return ANYBODY;
   throw new DaemonError(
     'UNAUTHENTICATED',
     'Send the header "Authorization: Bearer <token>" (`amplifierd token` or, for `amplifier serve`, `amplifier serve token` prints it), or sign in with the link of `amplifier web`.',

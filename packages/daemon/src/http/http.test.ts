@@ -66,6 +66,24 @@ describe('the gate', () => {
     }
   });
 
+  it('refuses a request in which a header that decides about it occurs twice', async () => {
+    const { token } = daemon.daemon;
+    const own = ['Host: localhost', `Authorization: Bearer ${token}`, 'Connection: close'];
+    for (const twice of [
+      ['Host: localhost'],
+      ['Host: evil.example'],
+      ['hOST: 127.0.0.1'],
+      ['Origin: http://localhost', 'Origin: https://evil.example'],
+      ['Authorization: Bearer wrong'],
+      ['Content-Type: application/json', 'content-type: text/plain'],
+      ['Content-Length: 0', 'Content-Length: 0'],
+    ]) {
+      const answer = await send(`GET /healthz HTTP/1.1\r\n${[...own, ...twice].join('\r\n')}\r\n\r\n`);
+      expect([twice, answer.slice(0, 12)]).toEqual([twice, 'HTTP/1.1 400']);
+    }
+    expect(await send(`GET /healthz HTTP/1.1\r\n${own.join('\r\n')}\r\n\r\n`)).toMatch(/^HTTP\/1.1 200/);
+  });
+
   it('lets only listed origins and its own page call', async () => {
     for (const origin of [
       'https://evil.example',

@@ -7,6 +7,7 @@ import { isOperators, scopeOf } from './scope.js';
 /** Refusals that any operation may answer with. */
 const ANYWHERE: readonly DaemonErrorCode[] = [
   'UNAUTHENTICATED',
+  'REPEATED_HEADER',
   'FORBIDDEN',
   'INSUFFICIENT_SCOPE',
   'RATE_LIMITED',
@@ -100,7 +101,10 @@ function responsesOf(definition: Endpoint) {
   const responses: Record<string, { description: string; content?: object }> = {
     [status]: { description, ...content },
   };
-  const codes = new Set<DaemonErrorCode>([...errors, ...(isOpen(path) ? ['FORBIDDEN' as const] : ANYWHERE)]);
+  const codes = new Set<DaemonErrorCode>([
+    ...errors,
+    ...(isOpen(path) ? (['REPEATED_HEADER', 'FORBIDDEN'] as const) : ANYWHERE),
+  ]);
   if (isOperators(definition)) codes.add('OPERATOR_ONLY');
   if (idempotent) for (const code of ONCE) codes.add(code);
   if (path.includes('{session_id}')) codes.add('SESSION_NOT_FOUND');
