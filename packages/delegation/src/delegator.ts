@@ -22,7 +22,7 @@ import { forkSession } from './launch/fork-session.js';
 import { planChild } from './launch/plan-child.js';
 import { planRoot, type RootRequest } from './launch/plan-root.js';
 import { withFailover } from './launch/with-failover.js';
-import { withRights } from './launch/with-rights.js';
+import { refuseWithoutTree, withRights } from './launch/with-rights.js';
 import { type Launching, launchChild } from './launch-child.js';
 import type { LaunchRecord } from './launch-record.js';
 import type { LiveSessions } from './live-sessions.js';
@@ -321,6 +321,7 @@ export class Delegator implements Equipment {
     }
     await this.control.descendant(session_id, parent.session_id);
     const launch = inMode(request.safety_mode, await loadLaunch(this.store, session_id));
+    refuseWithoutTree(request, launch.safety_mode);
     requireRightToDelegate(launch.agent.name ?? session_id, parent);
     const { cancellation } = parent;
     await this.#settleLeftTurn(session_id, { cancellation, onEvent: relayTo(parent) ?? undefined });

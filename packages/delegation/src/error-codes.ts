@@ -14,6 +14,7 @@ export const DELEGATION_ERROR_CODES = {
   SESSION_CORRUPT: 'The session exists but its record is damaged.',
   SESSION_BUSY: 'The session is running already.',
   SAFETY_MODE_WIDER: 'A child session cannot get more permissions than its parent gave it.',
+  ISOLATION_REQUIRED: 'The mode propose always works in an isolated tree.',
   CALL_ID_REUSED: 'Two different delegations of one session used the same tool call id.',
   DELEGATION_DENIED: 'The session has no right to delegate.',
   LIMIT_REACHED: 'A limit of the tree does not allow another step.',

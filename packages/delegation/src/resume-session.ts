@@ -10,7 +10,7 @@ import { StopSwitch } from './engine/stop-switch.js';
 import { handBack } from './hand-back.js';
 import { instructionMessage } from './instruction-message.js';
 import { type ExpandedInstruction, instructionOf, type TurnPlan } from './instruction-of.js';
-import { withRights } from './launch/with-rights.js';
+import { isolationIn, withRights } from './launch/with-rights.js';
 import type { LaunchRecord } from './launch-record.js';
 import { tightenLimits } from './limits/limits.js';
 import type { Tree } from './limits/tree.js';
@@ -137,8 +137,9 @@ async function takeLeftMail(log: SessionLog): Promise<void> {
 
 /** Whoever resumes a session cannot give it more than they have themselves. */
 function rightsOfTurn(launch: LaunchRecord, { limits, timeout }: DelegateRequest, parent: Parent | null) {
-  const workspace = placeOf(launch.workspace, parent);
   const safety_mode = parent ? tighterMode(parent.safety_mode, launch.safety_mode) : launch.safety_mode;
+  const here = placeOf(launch.workspace, parent);
+  const workspace = { ...here, isolation: isolationIn(safety_mode, here.isolation) };
   const grant =
     workspace.cwd === launch.workspace.cwd ? launch.grant : grantForSafetyMode(safety_mode, workspace);
   const wanted = { ...limits, ...(timeout ? { timeout } : {}) };

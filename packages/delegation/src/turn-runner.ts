@@ -14,6 +14,7 @@ import { IsolatedEngine, NO_NEEDS } from './engine/isolated-engine.js';
 import type { ExpandedInstruction, InstructionReader } from './instruction-of.js';
 import type { Planning } from './launch/plan-child.js';
 import { restoreSecrets } from './launch/restore-secrets.js';
+import { isolationIn } from './launch/with-rights.js';
 import type { LaunchRecord } from './launch-record.js';
 import { capsOf } from './limits/limits.js';
 import { type RunSlot, RunSlots } from './limits/run-slots.js';
@@ -101,20 +102,24 @@ export class TurnRunner implements Planning {
     }
   }
 
-  engineOf({ engine: id, workspace }: LaunchRecord): Engine {
+  engineOf({ engine: id, workspace, safety_mode }: LaunchRecord): Engine {
     const engine = id === 'in_process' ? this.#inProcess : this.#options.engines?.[id.split(':')[0] ?? ''];
     if (!engine) {
       throw new DelegationError(`Nothing here can run '${id}'.`, { code: 'ENGINE_UNKNOWN', origin: id });
     }
     const { isolationHome, isolation = NO_NEEDS } = this.#options;
-    if (workspace.isolation === 'none')
+    // Decided here, too: a launch record of an earlier version may say `none` for `propose`.
+    if (isolationIn(safety_mode, workspace.isolation) === 'none')
       return workspace.report_changes &&
         isolationHome !== undefined &&
         (id === 'in_process' || workspace.direct)
         ? new ComparingEngine(engine, isolationHome)
         : engine;
     if (isolationHome !== undefined) return new IsolatedEngine(engine, isolationHome, isolation);
-    const message = 'Nothing here can give a child a tree of its own. Delegate without isolation.';
+    const message =
+      safety_mode === 'propose'
+        ? 'The mode propose works in an isolated tree, and this host has no folder for such trees. Use read_only or write.'
+        : 'This host has no folder for isolated trees. Delegate without isolation.';
     throw new DelegationError(message, { code: 'CAPABILITY_MISSING' });
   }
 

@@ -7,11 +7,11 @@ const EXEC: Record<ExecLevel, string> = {
   free: 'allowed',
 };
 
-/** The grant in words, one line for each thing: for `agent show`, approvals and the child's own prompt. */
-export function explainGrant(grant: Grant): string {
+/** The grant of a launch in words, one line for each right. `isolated`: the session works in a tree that is made when it runs. */
+export function explainGrant(grant: Grant, { isolated = false }: { isolated?: boolean } = {}): string {
   return [
     `read: ${describeScope(grant.read)}`,
-    `write: ${describeScope(grant.write)}`,
+    `write: ${isolated ? 'only an isolated tree; changes are returned as a patch' : describeScope(grant.write)}`,
     `run commands: ${EXEC[grant.exec]}`,
     `network: ${yes(grant.network)}`,
     `delegate: ${yes(grant.delegate)}`,

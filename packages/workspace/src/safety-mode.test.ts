@@ -20,7 +20,9 @@ function allowedIn(mode: SafetyMode, trusted: boolean): string[] {
 describe('safety modes', () => {
   it.each<[SafetyMode, boolean, string[]]>([
     ['read_only', true, ['read outside', 'exec in sandbox']],
-    ['propose', false, ['read outside', 'write inside', 'exec in sandbox']],
+    // Its isolated tree is added when the tree is made.
+    ['propose', false, ['read outside', 'exec in sandbox']],
+    ['propose', true, ['read outside', 'exec in sandbox']],
     ['write', true, ['read outside', 'write inside', 'exec in sandbox']],
     ['write', false, ['read outside', 'exec in sandbox']],
     ['yolo', true, Object.keys(actions)],

@@ -8,7 +8,7 @@ import { secretPaths } from './secret-paths.js';
 
 /**
  * - `read_only`: look, run commands that cannot change anything, change nothing.
- * - `propose`: work in an isolated tree; its changes come back as a patch that nobody applied.
+ * - `propose`: work in an isolated tree, always; its changes come back as a patch that is not applied.
  * - `write`: change files below the working directory.
  * - `yolo`: change files anywhere but in our own homes, run commands without a sandbox where there is none.
  */
@@ -16,7 +16,7 @@ export const SafetyMode = z.enum(['read_only', 'propose', 'write', 'yolo']);
 export type SafetyMode = z.infer<typeof SafetyMode>;
 
 export interface SafetyContext {
-  /** The real path of the folder the session works in; for `propose`, of the isolated tree. */
+  /** The real path of the user's folder. Not writable in `propose`, whose isolated tree is added when the tree is made. */
   cwd: string;
   /** Does the user trust this folder? */
   trusted: boolean;
@@ -95,7 +95,7 @@ function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly 
     case 'read_only':
       return looking;
     case 'propose':
-      return { ...looking, write: pathScope([cwd, ...writable], kept) };
+      return { ...looking, write: pathScope(writable, kept) };
     case 'write':
       return {
         ...looking,

@@ -1,8 +1,14 @@
 import type { PermissionOption } from '@agentclientprotocol/sdk';
-import { grantForSafetyMode, SafetyMode } from '@amplifier/workspace';
+import { type Grant, grantForSafetyMode, pathScope, SafetyMode } from '@amplifier/workspace';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseOption, decidePermission } from './decide-permission.js';
+
+/** What a session holds while it runs: `propose` writes its isolated tree, here `/work`. */
+function grantIn(safety_mode: SafetyMode): Grant {
+  const grant = grantForSafetyMode(safety_mode, { cwd: '/work', trusted: true });
+  return safety_mode === 'propose' ? { ...grant, write: pathScope(['/work']) } : grant;
+}
 
 const verdict = (
   kind: string,
@@ -15,7 +21,7 @@ const verdict = (
     safety_mode,
     confined,
     approves,
-    grant: grantForSafetyMode(safety_mode, { cwd: '/work', trusted: true }),
+    grant: grantIn(safety_mode),
   }).verdict;
 
 describe('what an agent may do', () => {

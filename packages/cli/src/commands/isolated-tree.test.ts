@@ -105,3 +105,15 @@ it('leads a path of the user’s folder into the tree: for file tools, for comma
   expect(applied.code, applied.stderr).toBe(0);
   expect(await box.folder.read('agent.txt')).toBe('new\n');
 });
+
+it('refuses propose without an isolated tree, says why, and runs nothing', async () => {
+  await using server = await FakeModelServer.start();
+  await using box = await repository();
+  const env = { ANTHROPIC_API_KEY: 'k', ANTHROPIC_BASE_URL: `${server.url}/v1` };
+  const task = '!call write_file {"file_path": "made.txt", "content": "new"}\n!then\n!say Done.';
+  const none = ['--safety', 'propose', '--isolation', 'none'];
+  const done = await box.run(['delegate', 'self', task, ...none], { env });
+  expect([done.code, done.stderr]).toEqual([1, expect.stringMatching(/isolated tree.*Omit isolation/)]);
+  expect(server.exchanges).toHaveLength(0);
+  await expect(box.folder.read('made.txt')).rejects.toThrow('ENOENT');
+});

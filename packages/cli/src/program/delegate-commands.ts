@@ -30,7 +30,13 @@ export function addDelegateCommands(program: Command, bind: Bind): void {
     )
     .option('--prefer <provider/model>', 'a model to run on, best first; may be repeated', collect)
     .option('--strict-models', 'fail when none of the preferred models is available')
-    .addOption(new Option('--isolation <kind>', 'work in a copy').choices(['none', 'worktree', 'copy']))
+    .addOption(
+      new Option('--isolation <kind>', 'work in a copy; propose always does').choices([
+        'none',
+        'worktree',
+        'copy',
+      ]),
+    )
     .option('--inherit-tool <name>', 'inherit only this tool from the parent; may be repeated', collect)
     .option('--exclude-tool <name>', 'leave out this tool; may be repeated', collect)
     .option('--skill <name>', 'a skill the agent reads first; may be repeated', collect)

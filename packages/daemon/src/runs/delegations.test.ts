@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { systemClock } from '@amplifier/core';
 import { describe, expect, it, vi } from 'vitest';
 import { RunBench } from '../../torture/run-bench.js';
 import { call, script } from '../../torture/run-profile.js';
+import { ScopedTokens } from '../server/scoped-tokens.js';
 
 /** Readable copies follow the record. */
 const FOLLOWS = { timeout: 100_000, interval: 20 };
@@ -121,6 +123,39 @@ describe('delegating over REST', () => {
     const nobody = await bench.daemon.post(path, { instruction: 'x' });
     expect(nobody.body.code).toBe('VALIDATION_FAILED');
   });
+
+  it.each([true, false])(
+    'refuses propose without an isolated tree to a run token, trusted: %s',
+    async (trusted) => {
+      await using bench = await RunBench.start({
+        runs: { trust_working_dir: trusted, safety_mode: 'propose' },
+      });
+      const id = await bench.session();
+      const { token } = await new ScopedTokens(bench.daemon.record).create({ scope: 'run' }, systemClock);
+      const delegate = (more: object) =>
+        bench.daemon.call(
+          'POST',
+          `/api/v1/sessions/${id}/delegate`,
+          {
+            agent: 'scribe',
+            instruction: script(write('made.txt'), '!say Done.'),
+            context_depth: 'none',
+            safety_mode: 'propose',
+            approvals: { timeout_seconds: 0.05, on_timeout: 'allow' },
+            wait: 60,
+            ...more,
+          },
+          { headers: { authorization: `Bearer ${token}` } },
+        );
+      const refused = await delegate({ isolation: 'none' });
+      expect(refused.body).toMatchObject({ code: 'DELEGATION_REFUSED', reason: 'ISOLATION_REQUIRED' });
+      expect(refused.body.detail).toMatch(/isolated tree.*Omit isolation/);
+      expect(bench.model.exchanges).toHaveLength(0);
+      const { body } = await delegate({});
+      expect(body.outcome.artifacts).toMatchObject([{ kind: 'patch', changes: [{ path: 'made.txt' }] }]);
+      await expect(bench.daemon.workspace.read('work/made.txt')).rejects.toThrow('ENOENT');
+    },
+  );
 
   it('holds the child to the limits of the run', async () => {
     await using bench = await RunBench.start();

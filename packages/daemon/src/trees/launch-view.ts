@@ -38,7 +38,7 @@ export function launchView(
   launch: LaunchRecord,
   below: readonly SessionNode[] = [],
 ): z.infer<typeof LaunchView> {
-  const { agent, plan, grant } = launch;
+  const { agent, plan, grant, workspace } = launch;
   const record = redactSecrets(launch) as unknown as Record<string, unknown>;
   return {
     session_id: launch.session_id,
@@ -47,11 +47,11 @@ export function launchView(
     instruction: launch.instruction,
     system_prompt: agent.instruction,
     safety_mode: launch.safety_mode,
-    workspace: { ...launch.workspace },
+    workspace: { ...workspace },
     model: redactSecrets({ ...launch.model }),
     context: { ...launch.context },
     grant: { ...grant },
-    grant_in_words: explainGrant(grant).split('\n'),
+    grant_in_words: explainGrant(grant, { isolated: workspace.isolation !== 'none' }).split('\n'),
     limits: limitsOf(launch, below),
     tools: (plan?.tools ?? []).map((entry) => (typeof entry === 'string' ? entry : String(entry.module))),
     record,

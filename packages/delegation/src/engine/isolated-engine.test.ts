@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TempGitRepo, TempWorkspace } from '@amplifier/testkit';
-import { checkGrant, listProposals } from '@amplifier/workspace';
+import { checkGrant, listProposals, pathScope } from '@amplifier/workspace';
 import { describe, expect, it } from 'vitest';
 import { delegating, delegationBench, type Scene } from '../../test-support/delegation-bench.js';
+import type { LaunchRecord } from '../launch-record.js';
 
 /** The root delegates to a writer, which writes one file where it works. */
 const scene: Scene = (_, { system, calls, prompt }) => {
@@ -106,6 +107,54 @@ describe('a child in a tree of its own', () => {
     await using proposed = await proposal('Only look.');
     const { bench, child, repo } = proposed;
     const { outcome } = await bench.delegator.resume(child, 'Now write.');
+    expect(outcome.artifacts).toMatchObject([{ target: repo.path, changes: [{ path: 'notes.txt' }] }]);
+    await expect(readFile(repo.resolve('notes.txt'))).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('propose without an isolated tree', () => {
+  it('is refused for whatever reason the session works in propose, and on resume', async () => {
+    await using home = await TempWorkspace.create();
+    const roster = {
+      proposer: { description: 'Proposes.', instruction: 'You propose.', safety_mode: 'propose' },
+    };
+    await using bench = await delegationBench({ roster, isolationHome: home.path });
+    await using root = await bench.liveRoot({ safety_mode: 'write' });
+    const refused = (request: object) =>
+      expect(
+        bench.delegator.delegate({ instruction: 'x', isolation: 'none', ...request }, root.parent),
+      ).rejects.toMatchObject({
+        code: 'ISOLATION_REQUIRED',
+        message: expect.stringMatching(/isolated tree.*Omit isolation/),
+      });
+    await refused({ agent: 'self', safety_mode: 'propose' });
+    await refused({ agent: 'proposer' });
+    const { launch } = await bench.delegator.delegate(
+      { agent: 'self', instruction: 'x', safety_mode: 'propose' },
+      root.parent,
+    );
+    await refused({ session_id: launch.session_id });
+    expect(launch.workspace.isolation).toBe('worktree');
+  });
+
+  it('never gives a launch the right to write in the user’s folder', async () => {
+    await using proposed = await proposal();
+    const { bench, root, child, repo } = proposed;
+    for (const id of [root, child]) {
+      const { grant } = (await bench.store.document(id, 'launch')) as unknown as LaunchRecord;
+      expect(checkGrant(grant, { kind: 'write', path: repo.resolve('notes.txt') }).allowed).toBe(false);
+    }
+  });
+
+  it('is not resumed in the user’s folder from a record of an earlier version', async () => {
+    await using proposed = await proposal('Only look.');
+    const { bench, root, child, repo } = proposed;
+    const launch = (await bench.store.document(root, 'launch')) as unknown as LaunchRecord;
+    const old = { ...launch, workspace: { ...launch.workspace, isolation: 'none' } };
+    await using log = await bench.store.open(root);
+    await log.putDocument('launch', { ...old, grant: { ...launch.grant, write: pathScope([repo.path]) } });
+    await log.close();
+    const { outcome } = await bench.delegator.resume(root, `Now write. > ${child}`);
     expect(outcome.artifacts).toMatchObject([{ target: repo.path, changes: [{ path: 'notes.txt' }] }]);
     await expect(readFile(repo.resolve('notes.txt'))).rejects.toThrow('ENOENT');
   });

@@ -84,9 +84,11 @@ export async function makeTree(
   return { isolation, warnings: failure === null ? [] : [failure] };
 }
 
-/** The same launch, acting in the isolated tree: what it may write in the user's tree it may write there, and nowhere else. */
+/** The same launch in the isolated tree. `propose` may write there; any other mode if it may write in the user's folder. */
 function moved(launch: LaunchRecord, { path, tree }: Isolation): LaunchRecord {
-  const mayWrite = checkGrant(launch.grant, { kind: 'write', path: launch.workspace.cwd }).allowed;
+  const mayWrite =
+    launch.safety_mode === 'propose' ||
+    checkGrant(launch.grant, { kind: 'write', path: launch.workspace.cwd }).allowed;
   return {
     ...launch,
     workspace: { ...launch.workspace, cwd: path, folder: launch.workspace.folder ?? launch.workspace.cwd },

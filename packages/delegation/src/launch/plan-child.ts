@@ -30,6 +30,7 @@ import {
   instructionOf as systemInstructionOf,
 } from './read-overlay.js';
 import { resolveAgent } from './resolve-agent.js';
+import { isolationIn, refuseWithoutTree } from './with-rights.js';
 
 /** What a plan is made with, beside the request. */
 export interface Planning {
@@ -101,7 +102,8 @@ async function planLaunch(source: LaunchSource): Promise<Omit<PlannedTurn, 'atta
   refuseWider(request, parent);
   const safety_mode = tighterMode(parent.safety_mode, request.safety_mode ?? modeOf(overlay));
   const { cwd, folder, trusted, trust_declared, acting } = parent.workspace;
-  const isolation = request.isolation ?? (safety_mode === 'propose' ? 'worktree' : 'none');
+  refuseWithoutTree(request, safety_mode);
+  const isolation = isolationIn(safety_mode, request.isolation);
   const passedOn = {
     ...(trust_declared ? { trust_declared } : {}),
     ...(acting ? { acting } : {}),

@@ -35,6 +35,7 @@ import { declaredIn, onlyOwn, sharedPlan } from './child-plan.js';
 import { MadeBefore } from './made-before.js';
 import { type Planning, withMetadata } from './plan-child.js';
 import { instructionOf, limitsOf, modeOf, serversOf, skillsOf } from './read-overlay.js';
+import { isolationIn } from './with-rights.js';
 
 /** A session without a parent: an entry point's own plan and its own choice of what is allowed. */
 export interface RootRequest {
@@ -136,7 +137,7 @@ export async function planRoot(planning: Planning, request: RootRequest): Promis
     trusted: request.trusted,
     ...(request.trust_declared ? { trust_declared: true } : {}),
     ...(request.acting ? { acting: request.acting } : {}),
-    isolation: safety_mode === 'propose' ? ('worktree' as const) : ('none' as const),
+    isolation: isolationIn(safety_mode),
     ...(request.report_changes ? { report_changes: true } : {}),
     ...(request.direct ? { direct: true } : {}),
   };

@@ -1,6 +1,7 @@
 import { type Grant, intersectGrants, isWiderMode, type SafetyMode } from '@amplifier/workspace';
 import { DelegationError } from '../delegation-error.js';
 import type { LaunchRecord } from '../launch-record.js';
+import type { DelegateRequest } from '../request.js';
 
 /** What one turn of a session may do, where whoever answers for it wants something else than it was launched with. */
 export interface TurnRights {
@@ -11,6 +12,26 @@ export interface TurnRights {
   trusted: boolean;
   /** See `LaunchRecord.workspace`. */
   trust_declared: boolean;
+}
+
+type IsolationKind = LaunchRecord['workspace']['isolation'];
+
+/** The mode decides isolation: `propose` never works in the user's folder. */
+export function isolationIn(safety_mode: SafetyMode, asked: IsolationKind = 'none'): IsolationKind {
+  return safety_mode === 'propose' && asked === 'none' ? 'worktree' : asked;
+}
+
+/** `isolation: none` is refused in `propose`, whichever of request, agent or parent asked for the mode. */
+export function refuseWithoutTree(
+  { isolation, agent, session_id }: Pick<DelegateRequest, 'isolation' | 'agent' | 'session_id'>,
+  safety_mode: SafetyMode,
+): void {
+  if (isolation !== 'none' || safety_mode !== 'propose') return;
+  const origin = agent ?? session_id;
+  throw new DelegationError(
+    `${origin ?? 'The agent'} works in propose, which always uses an isolated tree, so isolation cannot be none. Omit isolation, or ask for the safety mode write or read_only.`,
+    { code: 'ISOLATION_REQUIRED', ...(origin === undefined ? {} : { origin }) },
+  );
 }
 
 /**
@@ -28,7 +49,7 @@ export function withRights(launch: LaunchRecord, rights: TurnRights | undefined)
     );
   }
   const grant = isChild ? intersectGrants(launch.grant, rights.grant) : rights.grant;
-  const isolation = safety_mode === 'propose' ? 'worktree' : isChild ? launch.workspace.isolation : 'none';
+  const isolation = isolationIn(safety_mode, isChild ? launch.workspace.isolation : 'none');
   return {
     ...launch,
     safety_mode,
