@@ -26,12 +26,18 @@ const TOOLS: Readonly<Record<string, string>> = {
 /** `cwd` is the real folder the agent works in. A kind that no rule can name goes by its own name. */
 export function ruleCall(kind: string, paths: readonly string[], rawInput: unknown, cwd: string): RuleCall {
   const input = isPlainObject(rawInput) ? rawInput : {};
-  const command = Array.isArray(input.command) ? input.command.join(' ') : input.command;
+  const command = Array.isArray(input.command) ? input.command.map(quoted).join(' ') : input.command;
   return {
     tool: Object.hasOwn(TOOLS, kind) ? (TOOLS[kind] ?? kind) : kind,
     input: { ...input, command },
     paths: paths.map((path) => within(cwd, path)),
   };
+}
+
+/** A word of a command as a shell reads it back. */
+function quoted(word: unknown): string {
+  const text = String(word);
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 function within(cwd: string, path: string): string {

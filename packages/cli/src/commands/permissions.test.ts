@@ -24,6 +24,28 @@ describe('amplifier permissions', () => {
     expect((await box.run(['permissions', 'remove', 'bash: ls'])).code).toBe(1);
   });
 
+  it('holds a rule against every form of a command, an agent and a program that runs others', async () => {
+    await using box = await CliSandbox.create();
+    await box.home.write(
+      'settings.yaml',
+      'permissions:\n  deny: [{ bash: "touch *" }, { delegate: explorer }]\n  allow: [bash, { bash: "test *" }]\n',
+    );
+    for (const [call, action] of [
+      ['bash: \ttouch\tM', 'deny'],
+      ['bash: > out touch M', 'deny'],
+      ['bash: 2>&1 touch M', 'deny'],
+      ['bash: X="a b" touch M', 'deny'],
+      ['bash: if true; then touch M; fi', 'deny'],
+      ['bash: setsid touch M', 'deny'],
+      ["bash: $'touch' M", 'deny'],
+      ['bash: to\\\nuch M', 'deny'],
+      ['bash: $X M', 'ask'],
+      ['bash: echo touch M', 'allow'],
+      ['delegate: foundation:explorer', 'deny'],
+    ] as const)
+      expect((await box.run(['permissions', 'test', call, '--json'])).json(), call).toMatchObject({ action });
+  });
+
   it('refuses what is no rule, what is no action, and a folder that would allow', async () => {
     await using box = await CliSandbox.create();
     for (const [args, words] of [

@@ -107,8 +107,8 @@ export async function permissionsTest(cli: Cli, call: string): Promise<number> {
   const subject = pattern ?? '';
   const input = inputOf(tool, subject);
   const asked = { tool, input, paths: await touchedPaths(input, cli.cwd) };
-  const byRule = decidePermission(rules, asked);
-  const otherwise = decideApproval(ApprovalPolicy.parse({}), asked);
+  const byRule = await decidePermission(rules, asked);
+  const otherwise = await decideApproval(ApprovalPolicy.parse({}), asked);
   const verdict = byRule ?? {
     action: otherwise.action,
     because:

@@ -4,6 +4,8 @@ export interface GlobOptions {
   /** Wildcards match names that begin with a dot. */
   dot?: boolean;
   nocase?: boolean;
+  /** A placeholder character for any text. The text matches if it does for one value of each placeholder. */
+  unknown?: string;
   /** What all matching that shares it may take, in steps. A `RangeError` says that it is used up. */
   effort?: { steps: number };
 }
@@ -39,7 +41,8 @@ function compile(pattern: string, options: GlobOptions): (text: string) => boole
     throw new RangeError(`A glob may have ${MAX_PATTERN} characters; this one has ${pattern.length}.`);
   if (pattern.startsWith('!')) {
     const matches = compile(pattern.slice(1), options);
-    return (text) => !matches(text);
+    // With a part that is unknown, one of its values almost surely does not match.
+    return (text) => (options.unknown !== undefined && text.includes(options.unknown)) || !matches(text);
   }
   const folded = (text: string) => (options.nocase ? text.toLowerCase() : text);
   const expanded = expandBraces(folded(pattern));
@@ -55,7 +58,7 @@ function compile(pattern: string, options: GlobOptions): (text: string) => boole
 function run(
   tokens: readonly Token[],
   text: string,
-  { anywhere = false, dot = false, effort }: GlobOptions,
+  { anywhere = false, dot = false, unknown, effort }: GlobOptions,
 ): boolean {
   let places = closure(new Set([0]), tokens);
   for (let at = 0; at < text.length && places.size > 0; at++) {
@@ -63,6 +66,10 @@ function run(
     if (effort && effort.steps < 0)
       throw new RangeError('Holding the patterns against this takes longer than anything real does.');
     const character = text[at] as string;
+    if (character === unknown) {
+      places = from(Math.min(...places), tokens.length);
+      continue;
+    }
     const isHidden = !dot && !anywhere && character === '.' && (at === 0 || text[at - 1] === '/');
     const next = new Set<number>();
     for (const place of places) {
@@ -79,6 +86,10 @@ function run(
     places = closure(next, tokens);
   }
   return places.has(tokens.length);
+}
+
+function from(first: number, last: number): Set<number> {
+  return new Set(Array.from({ length: last - first + 1 }, (_, at) => first + at));
 }
 
 /** Stars may stand for nothing; `a/**` + `/b` may stand for `a/b`. */

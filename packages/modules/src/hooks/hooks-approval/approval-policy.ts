@@ -1,6 +1,7 @@
-import { type GlobOptions, glob, type JsonObject } from '@amplifier/core';
+import { glob, type JsonObject } from '@amplifier/core';
 import { z } from 'zod';
-import { APPROVAL_TIMEOUT_S, DECISION_STEPS, MAX_RULES } from '../defaults.js';
+import { APPROVAL_TIMEOUT_S, MAX_RULES } from '../defaults.js';
+import { coversCommand, type Effort, mayCoverCommand, newEffort } from './permission-rule.js';
 
 const Action = z.enum(['allow', 'ask', 'deny']);
 type Action = z.infer<typeof Action>;
@@ -12,7 +13,7 @@ const Rule = z.object({
   tool: Patterns.default(['*']),
   /** Globs over the paths a call touches, relative to the working folder, absolute outside of it. */
   path: Patterns.optional(),
-  /** Globs over a shell command. An allowing rule never covers a command that is made of several. */
+  /** Globs over the command of `bash`. One that allows covers a single plain command; the others any command in the line. */
   command: Patterns.optional(),
   action: Action,
 });
@@ -53,11 +54,11 @@ export interface Verdict {
 const STRICTNESS: Record<Action, number> = { allow: 0, ask: 1, deny: 2 };
 
 /**
- * Each path is judged on its own, and the strictest verdict counts: one forbidden file among ten is a no. Throws where the rules
- * take too long on the call, which denies it.
+ * Each path is judged on its own, and the strictest verdict counts: one forbidden file among ten is a no. Rejects if the rules take
+ * too long on the call, which denies it.
  */
-export function decide(policy: ApprovalPolicy, call: PolicyCall): Verdict {
-  const effort = { steps: DECISION_STEPS };
+export async function decide(policy: ApprovalPolicy, call: PolicyCall): Promise<Verdict> {
+  const effort = await newEffort(call.tool);
   const paths = call.paths.length > 0 ? call.paths : [null];
   const verdicts = paths.map((path) => decidePath(policy, call, path, effort));
   return verdicts.reduce((strictest, verdict) =>
@@ -71,32 +72,43 @@ function decidePath(
   path: string | null,
   effort: Effort,
 ): Verdict {
-  const index = rules.findIndex((rule) => fits(rule, call, path, effort));
-  const rule = rules[index];
   const subject = path === null ? call.tool : `${call.tool} on '${path}'`;
-  if (rule)
-    return {
-      action: rule.action,
-      because: `Rule ${index + 1} of hooks-approval says ${rule.action} to ${subject}.`,
-    };
+  for (const [index, rule] of rules.entries()) {
+    if (!namesCall(rule, call, path, effort)) continue;
+    const { action, command } = rule;
+    if (command === undefined || command.some((pattern) => fits(action, pattern, call, effort)))
+      return { action, because: `Rule ${index + 1} of hooks-approval says ${action} to ${subject}.` };
+    const doubt = action === 'allow' ? null : doubtOf(command, call, effort);
+    if (doubt !== null)
+      return {
+        action: 'ask',
+        because: `Rule ${index + 1} of hooks-approval may ${action} this command, of which not everything can be read before it runs: ${doubt}.`,
+      };
+  }
   return {
     action: default_action,
     because: `No rule of hooks-approval covers ${subject}; the default is ${default_action}.`,
   };
 }
 
-type Effort = NonNullable<GlobOptions['effort']>;
-
-function fits(rule: Rule, { tool, input }: PolicyCall, path: string | null, effort: Effort): boolean {
+function namesCall(rule: Rule, { tool }: PolicyCall, path: string | null, effort: Effort): boolean {
   if (!glob(rule.tool, { effort })(tool)) return false;
-  if (rule.path && (path === null || !glob(rule.path, { dot: true, effort })(path))) return false;
-  return !rule.command || commandFits(rule, rule.command, input.command, effort);
+  if (rule.command !== undefined && tool !== 'bash') return false;
+  return !rule.path || (path !== null && glob(rule.path, { dot: true, effort })(path));
 }
 
-const SEVERAL_COMMANDS = /[;&|`\n<>]|\$\(/;
+function fits(action: Action, pattern: string, { input }: PolicyCall, effort: Effort): boolean {
+  if (typeof input.command !== 'string') return false;
+  const command = input.command.trim();
+  if (action !== 'allow') return coversCommand(action, pattern, command, effort);
+  const { plain } = effort.read(command);
+  return plain?.length === 1 && coversCommand(action, pattern, plain[0] ?? '', effort);
+}
 
-function commandFits(rule: Rule, patterns: string[], command: unknown, effort: Effort): boolean {
-  if (typeof command !== 'string') return false;
-  if (rule.action === 'allow' && SEVERAL_COMMANDS.test(command)) return false;
-  return glob(patterns, { anywhere: true, dot: true, effort })(command.trim());
+function doubtOf(patterns: readonly string[], { input }: PolicyCall, effort: Effort): string | null {
+  for (const pattern of patterns) {
+    const doubt = mayCoverCommand(pattern, input.command, effort);
+    if (doubt !== null) return doubt;
+  }
+  return null;
 }

@@ -5,36 +5,47 @@ import { describe, expect, it } from 'vitest';
 import { ApprovalPolicy, decide } from './approval-policy.js';
 import module from './index.js';
 
-function verdict(policy: JsonObject, tool: string, input: JsonObject, paths: string[] = []) {
-  return decide(ApprovalPolicy.parse(policy), { tool, input, paths }).action;
+async function verdict(policy: JsonObject, tool: string, input: JsonObject, paths: string[] = []) {
+  return (await decide(ApprovalPolicy.parse(policy), { tool, input, paths })).action;
 }
 
 describe('policy', () => {
-  it('asks before files change and programs run, and for nothing else, when no rule is given', () => {
-    expect(verdict({}, 'write_file', {}, ['a.ts'])).toBe('ask');
-    expect(verdict({}, 'bash', { command: 'ls' })).toBe('ask');
-    expect(verdict({}, 'read_file', {}, ['a.ts'])).toBe('allow');
+  it('asks before files change and programs run, and for nothing else, when no rule is given', async () => {
+    expect(await verdict({}, 'write_file', {}, ['a.ts'])).toBe('ask');
+    expect(await verdict({}, 'bash', { command: 'ls' })).toBe('ask');
+    expect(await verdict({}, 'read_file', {}, ['a.ts'])).toBe('allow');
   });
 
-  it('takes the first rule that fits and the strictest verdict over all paths', () => {
+  it('takes the first rule that fits and the strictest verdict over all paths', async () => {
     const rules = [
       { tool: '*', path: '**/.env*', action: 'deny' },
       { tool: 'write_file', path: 'src/**', action: 'allow' },
       { tool: 'write_file', action: 'ask' },
     ];
-    expect(verdict({ rules }, 'write_file', {}, ['src/a.ts'])).toBe('allow');
-    expect(verdict({ rules }, 'write_file', {}, ['docs/a.md'])).toBe('ask');
-    expect(verdict({ rules }, 'write_file', {}, ['src/a.ts', 'src/.env.local'])).toBe('deny');
+    expect(await verdict({ rules }, 'write_file', {}, ['src/a.ts'])).toBe('allow');
+    expect(await verdict({ rules }, 'write_file', {}, ['docs/a.md'])).toBe('ask');
+    expect(await verdict({ rules }, 'write_file', {}, ['src/a.ts', 'src/.env.local'])).toBe('deny');
   });
 
-  it('lets no second command ride on an allowed one', () => {
+  it('lets no second command ride on an allowed one', async () => {
     const rules = [
       { tool: 'bash', command: 'git *', action: 'allow' },
       { tool: 'bash', action: 'deny' },
     ];
-    expect(verdict({ rules }, 'bash', { command: 'git log a/b' })).toBe('allow');
+    expect(await verdict({ rules }, 'bash', { command: 'git log a/b' })).toBe('allow');
     for (const tail of ['; rm -rf x', '&& rm x', '| sh', '$(rm x)', '`rm x`', '\nrm x', '> /etc/x'])
-      expect(verdict({ rules }, 'bash', { command: `git log ${tail}` })).toBe('deny');
+      expect(await verdict({ rules }, 'bash', { command: `git log ${tail}` })).toBe('deny');
+  });
+
+  it('finds a command that it denies in every part of a line, and asks where it cannot', async () => {
+    const rules = [
+      { tool: 'bash', command: 'rm *', action: 'deny' },
+      { tool: '*', action: 'allow' },
+    ];
+    for (const command of ['ls; rm x', 'X=1 rm x', '\trm x', 'echo "$(rm x)"', 'timeout 5 rm x'])
+      expect(await verdict({ rules }, 'bash', { command })).toBe('deny');
+    expect(await verdict({ rules }, 'bash', { command: '$X x' })).toBe('ask');
+    expect(await verdict({ rules }, 'bash', { command: 'echo rm x' })).toBe('allow');
   });
 });
 

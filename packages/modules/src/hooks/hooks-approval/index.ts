@@ -42,8 +42,8 @@ const module: AmplifierModule = {
           coordinator.getCapability('session.working_dir'),
           (path) => isolation?.counterpart(path) ?? path,
         );
-        const call = { tool, input, paths };
-        const verdict = decideWith(await permissions.rules(), policy, call);
+        const call = { tool, input, paths, agent: asker.agent };
+        const verdict = await decideWith(await permissions.rules(), policy, call);
         if (verdict.action === 'allow') return null;
         if (verdict.action === 'deny') return { action: 'deny', reason: verdict.because };
         const subject = subjectOf(input, paths);
@@ -52,7 +52,7 @@ const module: AmplifierModule = {
         const exact = { agent: policy.memory_file === undefined ? null : asker.agent, tool, subject };
         if (await memory.holds(exact)) return null;
         const prompt = approvalPrompt(asker, tool, subject);
-        const lasting = lastingAnswers(call, permissions, policy.memory_file);
+        const lasting = await lastingAnswers(call, permissions, policy.memory_file);
         asked.set(prompt, { call, exact, lasting });
         const preview = await approvalPreview(coordinator, tool, input);
         return {
@@ -115,9 +115,13 @@ function permissionsOf(
 }
 
 /** Rules go before the policy, but what the policy denies stays denied. */
-function decideWith(rules: readonly PermissionRule[], policy: ApprovalPolicy, call: PermissionCall): Verdict {
-  const byPolicy = decide(policy, call);
-  return byPolicy.action === 'deny' ? byPolicy : (decidePermission(rules, call) ?? byPolicy);
+async function decideWith(
+  rules: readonly PermissionRule[],
+  policy: ApprovalPolicy,
+  call: PermissionCall,
+): Promise<Verdict> {
+  const byPolicy = await decide(policy, call);
+  return byPolicy.action === 'deny' ? byPolicy : ((await decidePermission(rules, call)) ?? byPolicy);
 }
 
 const WRITING_TOOLS = new Set(['write_file', 'edit_file', 'multi_edit']);

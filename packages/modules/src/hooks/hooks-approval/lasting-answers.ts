@@ -1,5 +1,6 @@
 import { shownText } from '@amplifier/core';
-import { allowableParts, type PermissionCall } from './permission-rule.js';
+import { runsOthers } from '../../shell/command-runners.js';
+import { allowableParts, newEffort, type PermissionCall } from './permission-rule.js';
 import type { SessionPermissions } from './session-permissions.js';
 
 /** What an answer that lasts would allow. */
@@ -11,24 +12,33 @@ export interface LastingAnswer {
   written: boolean;
 }
 
-/** Programs that run whatever they are given, or whose next use may do something else entirely. */
+/** Programs whose next use may do something else entirely. Those that run others are in `command-runners.ts`. */
 const NEVER_BY_PREFIX =
-  /^(?:(?:ba|da|z|k|fi)?sh|python[\d.]*|node|deno|bun|perl|ruby|php|sudo|doas|su|env|xargs|eval|exec|find|rm|dd|ssh|scp|curl|wget|docker|npx|make)$/;
+  /^(?:rm|dd|curl|wget|chmod|chown|mv|kill|killall|pkill|cargo|go|gradle|mvn|pip3?|gem)$/;
+
+/** Subcommands of git that run nothing an argument names. */
+const GIT_BY_PREFIX = new Set(
+  'add blame branch commit describe diff log ls-files rev-parse show shortlog status'.split(' '),
+);
+
+/** Subcommands of the package managers that run no script of a package. */
+const PACKAGES_BY_PREFIX = new Set('ls list outdated view why'.split(' '));
+
 const MAX_SHOWN = 60;
 
 /** The ways to say yes for longer, each with what it covers, for how long, and where it is stored. */
-export function lastingAnswers(
+export async function lastingAnswers(
   call: PermissionCall,
   { file }: Pick<SessionPermissions, 'file'>,
   memoryFile: string | undefined,
-): LastingAnswer[] {
+): Promise<LastingAnswer[]> {
   const until = memoryFile === undefined ? 'in this conversation' : `from now on (kept in ${memoryFile})`;
   const exact = {
     option: `Allow always: just this ${nounOf(call.tool)}, ${until}`,
     rule: null,
     written: false,
   };
-  const rule = wider(call);
+  const rule = await wider(call);
   if (rule === null || rule.length > MAX_SHOWN) return [exact];
   const shown = shownText(rule);
   return [
@@ -47,7 +57,7 @@ function nounOf(tool: string): string {
 }
 
 /** The rule for the next wider thing: this prefix, this folder, this host, this tool. Null where wider would be reckless. */
-function wider(call: PermissionCall): string | null {
+async function wider(call: PermissionCall): Promise<string | null> {
   const { tool, input, paths } = call;
   if (tool === 'bash') return byPrefix(call);
   if (tool === 'web_fetch') {
@@ -65,13 +75,19 @@ function wider(call: PermissionCall): string | null {
   return `${tool.endsWith('file') && tool !== 'read_file' ? 'write' : tool}: ${folder === '' ? '**' : `${folder}/**`}`;
 }
 
-function byPrefix(call: PermissionCall): string | null {
-  const parts = allowableParts(call);
+async function byPrefix(call: PermissionCall): Promise<string | null> {
+  const parts = allowableParts(call, await newEffort(call.tool));
   const [command = ''] = parts ?? [];
   if (parts?.length !== 1) return null;
-  const words = command.split(/\s+/);
-  const [program = ''] = words;
+  const [program = '', next = ''] = command.split(/\s+/);
   if (!/^[\w.+-]+$/.test(program) || NEVER_BY_PREFIX.test(program)) return null;
-  const [, next = ''] = words;
-  return /^[a-z][\w:-]*$/.test(next) ? `bash: ${program} ${next} *` : `bash: ${program} *`;
+  const isSubcommand = /^[a-z][\w:-]*$/.test(next);
+  if (!(isSubcommand ? mayRepeat(program, next) : !runsOthers(program))) return null;
+  return isSubcommand ? `bash: ${program} ${next} *` : `bash: ${program} *`;
+}
+
+function mayRepeat(program: string, subcommand: string): boolean {
+  if (program === 'git') return GIT_BY_PREFIX.has(subcommand);
+  if (['npm', 'pnpm', 'yarn'].includes(program)) return PACKAGES_BY_PREFIX.has(subcommand);
+  return !runsOthers(program);
 }

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import { glob, isPlainObject, type JsonObject } from '@amplifier/core';
+import { loadShellParser } from '../../shell/load-shell-parser.js';
+import { UNKNOWN } from '../../shell/unknown-text.js';
 import { DECISION_STEPS, MAX_RULES } from '../defaults.js';
-import { plainCommands, possibleCommands } from './split-command.js';
+import { type CommandTexts, commandTexts } from './command-texts.js';
 
 export const PERMISSION_ACTIONS = ['allow', 'ask', 'deny'] as const;
 export type PermissionAction = (typeof PERMISSION_ACTIONS)[number];
@@ -23,6 +25,8 @@ export interface PermissionCall {
   tool: string;
   input: JsonObject;
   paths: readonly string[];
+  /** The agent of the session that makes the call. */
+  agent?: string | null;
 }
 
 const FILE_CHANGES = ['write_file', 'edit_file', 'multi_edit'];
@@ -116,40 +120,108 @@ export function subjectsOf({ tool, input, paths }: PermissionCall): string[] {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value.trim() : '');
 
-/** What one decision may take, and what it has found out so far. Rules and calls may both be meant to hold us up. */
+/** What one decision may take, and the commands it has read so far. Both rules and calls may be written to take long. */
 export interface Effort {
   steps: number;
-  possible: Map<string, string[]>;
+  /** Reads a line for the shell. */
+  read(line: string): CommandTexts;
 }
 
-export const newEffort = (): Effort => ({ steps: DECISION_STEPS, possible: new Map() });
+/** Loads the parser only for a call of the shell. */
+export async function newEffort(tool: string): Promise<Effort> {
+  const known = new Map<string, CommandTexts>();
+  const parse = tool === 'bash' ? await loadShellParser() : null;
+  return {
+    steps: DECISION_STEPS,
+    read(line) {
+      if (!parse) throw new TypeError(`The tool ${tool} takes no line for a shell.`);
+      const found = known.get(line) ?? commandTexts(line, parse(line));
+      known.set(line, found);
+      return found;
+    },
+  };
+}
 
 /**
- * Does the rule cover this piece of the call? One that allows covers only what is understood in full. Throws a `RangeError` when
- * the decision takes more than it may.
+ * True if the rule, which names the tool, covers this piece of the call. One that allows covers only what is understood in full. Throws a `RangeError`
+ * when the decision takes more than it may.
  */
-export function covers(
-  rule: PermissionRule,
-  { tool }: PermissionCall,
-  subject: string,
-  effort: Effort,
-): boolean {
-  if (!glob(toolsNamed(rule.tool), { anywhere: true, effort })(tool)) return false;
+export function covers(rule: PermissionRule, call: PermissionCall, subject: string, effort: Effort): boolean {
   const { pattern } = rule;
+  const { tool } = call;
   if (pattern === null) return true;
   if (tool === 'bash') return coversCommand(rule.action, pattern, subject, effort);
   if (tool === 'web_fetch') return coversAddress(pattern, subject, effort);
   if (FILE_CHANGES.includes(tool) || FILE_LOOKS.includes(tool))
     return glob(pathGlobs(pattern), { dot: true, effort })(subject);
+  if (tool === 'delegate' || tool === 'task') return coversAgent(rule.action, pattern, call, effort);
   return glob(pattern, { anywhere: true, nocase: true, effort })(subject);
 }
 
-function coversCommand(action: PermissionAction, pattern: string, command: string, effort: Effort): boolean {
-  const matches = glob(commandGlobs(pattern), { anywhere: true, effort });
-  if (action === 'allow') return matches(command);
-  const possible = effort.possible.get(command) ?? possibleCommands(command);
-  effort.possible.set(command, possible);
-  return possible.some(matches);
+/**
+ * An agent has several names: `explorer`, `foundation:explorer` by its bundle, `amplifier:explorer` as a Markdown agent. A rule that
+ * denies or asks covers an agent by each of them, one that allows by the name in the call.
+ */
+function coversAgent(
+  action: PermissionAction,
+  pattern: string,
+  call: PermissionCall,
+  effort: Effort,
+): boolean {
+  const options = { anywhere: true, nocase: true, effort };
+  const named = textOf(call.input.agent ?? call.input.subagent_type).replace(/^amplifier:/i, '');
+  const rule = pattern.replace(/^amplifier:/i, '');
+  if (action === 'allow') return glob(rule, options)(named);
+  const resumed = /^[0-9a-f]{16}-[0-9a-f]{16}_(.+)$/.exec(textOf(call.input.session_id))?.[1];
+  const own = named.toLowerCase() === 'self' ? (call.agent ?? '') : '';
+  const matches = (text: string) => glob(rule, options)(text);
+  const isNamed = [named, own].some(
+    (name) =>
+      name !== '' &&
+      (matches(name) ||
+        matches(bareName(name)) ||
+        (!name.includes(':') && glob(bareName(rule), options)(name))),
+  );
+  return isNamed || (resumed !== undefined && glob([inId(rule), inId(bareName(rule))], options)(resumed));
+}
+
+/** A name as the id of a session has it. */
+const inId = (name: string) => name.toLowerCase().replace(/[^a-z0-9*?]+/g, '-');
+
+const bareName = (name: string) => name.slice(name.lastIndexOf(':') + 1);
+
+export function namesTool({ tool: named }: PermissionRule, tool: string, effort: Effort): boolean {
+  return glob(toolsNamed(named), { anywhere: true, effort })(tool);
+}
+
+/** Where files are found by names in any case, so are programs. */
+const nocase = process.platform === 'darwin' || process.platform === 'win32';
+
+export function coversCommand(
+  action: PermissionAction,
+  pattern: string,
+  command: string,
+  effort: Effort,
+): boolean {
+  if (action === 'allow') return glob(commandGlobs(pattern), { anywhere: true, effort })(command);
+  return effort.read(command).texts.some(glob(strictGlobs(pattern), { anywhere: true, nocase, effort }));
+}
+
+/**
+ * Why a rule that denies or asks may cover a line in which it finds no command to cover: a command, or a word of one, is known only
+ * when it runs. Null if that cannot be.
+ */
+export function mayCoverCommand(pattern: string, command: unknown, effort: Effort): string | null {
+  if (typeof command !== 'string') return 'the command is not shown';
+  const { possible, hidden } = effort.read(command.trim());
+  if (hidden !== null) return hidden;
+  const matches = glob(strictGlobs(pattern), { anywhere: true, nocase, unknown: UNKNOWN, effort });
+  return possible.some(matches) ? 'a word of it is known only when it runs' : null;
+}
+
+/** Rules that deny or ask are compared with words without their quotes. */
+function strictGlobs(pattern: string): string[] {
+  return [pattern, pattern.replace(/["']/g, '')].flatMap(commandGlobs);
 }
 
 /** `git status *` and `git status:*` cover `git status` alone, too, but not `git statusx`. */
@@ -181,10 +253,10 @@ function pathGlobs(pattern: string): string[] {
   return anywhere.flatMap((each) => [each, `${each}/**`]);
 }
 
-/** The single commands of a call, where they can be told apart; null where a rule with a pattern cannot allow it. */
-export function allowableParts(call: PermissionCall): string[] | null {
+/** The pieces of a call, each of which must be allowed; null where a rule with a pattern cannot allow it. */
+export function allowableParts(call: PermissionCall, effort: Effort): readonly string[] | null {
   const subjects = subjectsOf(call);
-  return call.tool === 'bash' ? plainCommands(subjects[0] ?? '') : subjects;
+  return call.tool === 'bash' ? effort.read(subjects[0] ?? '').plain : subjects;
 }
 
 /** How narrow a rule is: by what must be there of the pattern, then of the tool's name. */
