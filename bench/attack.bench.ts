@@ -10,11 +10,14 @@ import {
   type Attack,
   AttackScene,
   importMuch,
+  longSession,
   speakAtLength,
 } from '../packages/daemon/torture/attacks.js';
 import { isSmoke, percentile } from './lib/measure.js';
 
 const EVERY_MS = 50;
+/** Of the session that is exported and read. */
+const LONG_MEGABYTES = 380;
 /** So long an attack is under way when the daemon is told to end. */
 const INTO_MS = 300;
 /** So long its aftermath is watched. */
@@ -23,6 +26,8 @@ const SAMPLER = new URL('./lib/sample-health.mjs', import.meta.url);
 
 interface Prepared {
   attack: Attack;
+  /** Done before anything is measured. */
+  before?: Attack;
   scene?: Parameters<typeof AttackScene.open>[0];
 }
 
@@ -33,8 +38,12 @@ const many = (count: number, attack: Attack): Attack => {
 const {
   'an answer of ten million characters': longAnswer,
   'a session of many lines to import': manyLines,
+  'exports at once of a long session': exportsAtOnce,
+  'transcripts of long messages, many at once': transcripts,
+  'readers that do not read': unread,
   ...alone
 } = ATTACKS;
+const before: Attack = (scene) => longSession(scene, isSmoke ? 2 : LONG_MEGABYTES);
 const unpriced = ATTACKS['a model without a price under a limit of cost'];
 const SUBJECTS: Record<string, Prepared> = {
   'nothing at all': { attack: () => sleep(isSmoke ? 100 : 3_000) },
@@ -46,6 +55,9 @@ const SUBJECTS: Record<string, Prepared> = {
   'a session of 45,000 long lines to import': {
     attack: isSmoke ? manyLines : (scene) => importMuch(scene, 45_000),
   },
+  'six exports at once of 380 MB': { attack: exportsAtOnce, before },
+  'transcripts of 380 MB, 48 requests at once': { attack: transcripts, before },
+  '200 readers of 380 MB that do not read': { attack: unread, before },
   'a log that cannot be written, and requests without end': {
     attack: floodLog,
     scene: { environment: { AMPLIFIERD_LOG_LEVEL: 'debug' }, prepare: fullLog },
@@ -59,11 +71,12 @@ console.log(`${'/healthz every 50 ms'.padEnd(58)}${columns.map((each) => each.pa
 for (const [name, subject] of Object.entries(SUBJECTS).slice(0, isSmoke ? 1 : undefined))
   console.log(name.padEnd(58) + (await measure(subject)));
 
-async function measure({ attack, scene: options }: Prepared): Promise<string> {
+async function measure({ attack, before, scene: options }: Prepared): Promise<string> {
   await using scene = await AttackScene.open(options);
   const { daemon } = scene;
   // Whatever is loaded at the first run is loaded.
   await scene.run('!say Ready.');
+  await before?.(scene);
   const sampler = new Worker(SAMPLER, { workerData: { url: `${daemon.url}/healthz`, everyMs: EVERY_MS } });
   await once(sampler, 'message');
   const began = performance.now();

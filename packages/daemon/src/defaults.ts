@@ -100,14 +100,30 @@ export const MAX_EMBEDDED_BYTES = 16 * 1024 * 1024;
 /** Files copied for one profile: modules with their assets, without their dependencies. */
 export const MAX_PROFILE_FILES = 20_000;
 
-/** Handing this much to the network takes longer than most requests. */
+/** Handing this much to the network takes longer than most requests: it is sent at the pace of the reader. */
 export const LARGE_BODY_BYTES = 256 * 1024;
+
+/** What is handed to the network at once of a larger body. */
+export const SENT_AT_ONCE_BYTES = 64 * 1024;
+
+/** A reader of a large answer that takes nothing for this long is disconnected. */
+export const READER_STALL_MS = 30_000;
+
+/** Large answers of one caller under way: each holds a page in memory until it is read. */
+export const MAX_LARGE_ANSWERS = 8;
+/** Requests of one caller that wait for those. More are refused. */
+export const MAX_WAITING_ANSWERS = 64;
+
+/** Stored text in one page of messages or events, unless a single one has more. */
+export const PAGE_BYTES = 1024 * 1024;
 
 /** Rendered plans kept in memory, so that reading one again costs no parsing. */
 export const PLAN_CACHE_BYTES = 64 * 1024 * 1024;
 
 /** Sessions whose text one search looks through; it goes on from there with the cursor. */
 export const SEARCH_SCAN = 500;
+/** Characters that one search looks through, to the end of the session in which they are reached. */
+export const SEARCH_CHARACTERS = 32 * 1024 * 1024;
 
 /** Nodes of a session tree in one answer. */
 export const MAX_TREE_NODES = 5_000;
@@ -117,6 +133,8 @@ export const TREE_SCAN = 500;
 
 /** Sessions whose spans are on one page of a timeline. */
 export const TIMELINE_SESSIONS = 200;
+/** With so many spans a page is full. */
+export const TIMELINE_SPANS = 5_000;
 
 /** Runs of AG-UI clients that wait for a person and whose place is kept; the client of another begins where it is. */
 export const MAX_PAUSED_RUNS = 1_000;
@@ -161,8 +179,8 @@ export const HEARTBEAT_MS = 15_000;
 /** Clients connect again after a second: soon for a person, and no storm when the daemon restarts. */
 export const SSE_RETRY_MS = 1_000;
 
-/** Events read from a log at a time. */
-export const EVENT_PAGE = 256;
+/** Text read at once for a view that merges the logs of a whole tree: each session has its share, and at least one event. */
+export const MERGED_BYTES = 4 * 1024 * 1024;
 
 /** A page of the global stream waits this long for an event that the feed has announced. */
 export const FEED_PAGE_WAIT_MS = 250;

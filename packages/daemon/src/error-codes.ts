@@ -69,6 +69,7 @@ export const DAEMON_ERRORS = {
     'The working folder does not exist, or is not below one that the operator named.',
   ],
   PROFILE_INVALID: [422, 'The profile manifest is invalid.'],
+  CONFIGURATION_INVALID: [422, 'A bundle, settings file or routing matrix of the folder cannot be used.'],
   UNSUPPORTED_SCHEMA: [422, 'The manifest or plan has an unsupported version.'],
   DUPLICATE_MODULE: [422, 'The manifest names one module twice with two sources.'],
   RESOURCE_MISSING: [422, 'The profile refers to a file or folder that does not exist.'],
@@ -84,7 +85,8 @@ export const DAEMON_ERRORS = {
   REF_RESOLUTION_FAILED: [502, 'A source could not be fetched.'],
   NOT_READY: [503, 'The daemon is starting or stopping.'],
   OVERLOADED: [503, 'The daemon is at capacity; try again after the time in Retry-After.'],
-  STORAGE_FULL: [507, 'The disk, or the quota on it, is full.'],
+  STORAGE_UNAVAILABLE: [503, 'The record cannot be read or written now; the log has the details. Try again.'],
+  STORAGE_FULL: [507, 'The disk, or the quota on it, is full. Free some space, then repeat the request.'],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
 export type DaemonErrorCode = keyof typeof DAEMON_ERRORS;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { FakeModelServer, TempWorkspace } from '@amplifier/testkit';
 import { DaemonProcess } from './daemon-process.js';
@@ -197,6 +197,53 @@ export const ATTACKS = {
   'a session of many lines to import': (scene) => importMuch(scene, 5_000),
 
   'an answer of ten million characters': (scene) => speakAtLength(scene, 10_000_000),
+
+  async 'exports at once of a long session'(scene) {
+    const session_id = await longSession(scene);
+    const read = async () => {
+      const response = await scene.daemon.fetch(`/api/v1/sessions/${session_id}/export`);
+      let end = '';
+      for await (const chunk of response.body ?? [])
+        end = (end + Buffer.from(chunk).toString('latin1')).slice(-100);
+      assert.match(end, /"kind":"end"/);
+    };
+    await Promise.all(Array.from({ length: 6 }, read));
+  },
+
+  async 'transcripts of long messages, many at once'(scene) {
+    const session_id = await longSession(scene);
+    const path = `/api/v1/sessions/${session_id}`;
+    const read = async (part: string) => {
+      const response = await scene.daemon.fetch(`${path}/${part}`);
+      assert.ok((await response.arrayBuffer()).byteLength < 3 * MEGABYTE);
+      assert.equal(response.status, 200);
+    };
+    const parts = ['transcript?limit=1000', 'transcript', 'transcript?after=0', 'events?limit=1000'];
+    await Promise.all(Array.from({ length: 12 }, () => parts.map(read)).flat());
+    await (await scene.daemon.fetch('/api/v1/sessions/search?q=nowhere')).arrayBuffer();
+  },
+
+  async 'readers that do not read'(scene) {
+    const session_id = await longSession(scene);
+    const { hostname, port, host } = new URL(scene.daemon.url);
+    // A separate token: limits count per token.
+    const { token } = await scene.post<{ token: string }>('/api/v1/tokens', { scope: 'read', name: 'slow' });
+    const sockets: Socket[] = [];
+    const ask = async (part: string) => {
+      const socket = connect(Number(port), hostname);
+      sockets.push(socket);
+      socket.on('error', () => {});
+      await once(socket, 'connect');
+      const path = `/api/v1/sessions/${session_id}/${part}`;
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+    };
+    const parts = ['export', 'transcript?limit=1000', 'events', 'transcript'];
+    await Promise.all(Array.from({ length: 50 }, () => parts.map(ask)).flat());
+    // So long the others have, while none of these is read.
+    for (let count = 0; count < 20; count++)
+      await (await scene.daemon.fetch(`/api/v1/sessions/${session_id}/transcript?limit=1`)).arrayBuffer();
+    for (const socket of sockets) socket.destroy();
+  },
 } satisfies Record<string, Attack>;
 
 export async function speakAtLength(scene: AttackScene, characters: number): Promise<void> {
@@ -212,6 +259,24 @@ export async function speakAtLength(scene: AttackScene, characters: number): Pro
     outcome.text?.includes(`The answer was cut after 1000000 characters; ${more} more`),
     outcome.text?.slice(-200),
   );
+}
+
+const longSessions = new WeakMap<AttackScene, Promise<string>>();
+
+/** A session of so many messages of a megabyte, made once. */
+export function longSession(scene: AttackScene, megabytes = 24): Promise<string> {
+  const known = longSessions.get(scene) ?? makeLongSession(scene, megabytes);
+  longSessions.set(scene, known);
+  return known;
+}
+
+async function makeLongSession(scene: AttackScene, megabytes: number): Promise<string> {
+  const profile = { profile_id: 'local/worker', working_dir: scene.workspace.resolve('work') };
+  const { session_id } = await scene.post<{ session_id: string }>('/api/v1/sessions', profile);
+  const json = { role: 'user', content: 'x'.repeat(1_000_000) };
+  for (let count = 0; count < megabytes; count++)
+    await scene.post(`/api/v1/sessions/${session_id}/messages?auto_start=true`, json);
+  return session_id;
 }
 
 /** One of more lines than are taken, and one of so many. */

@@ -36,6 +36,17 @@ export class TestDaemon implements AsyncDisposable {
     return test;
   }
 
+  /** The server of a user, with that user's home, whose sessions need no model. */
+  static async startForUser(files: Record<string, string> = {}): Promise<TestDaemon> {
+    const test = new TestDaemon(await TempWorkspace.create(files));
+    await test.restart({
+      users: true,
+      offline: true,
+      environment: { AMPLIFIER_HOME: test.home, HOME: test.workspace.path, PATH: process.env.PATH },
+    });
+    return test;
+  }
+
   async restart(options: Partial<StartOptions> = {}): Promise<void> {
     await this.#daemon?.stop();
     await mkdir(this.work, { recursive: true });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { addUsage, type Clock, NO_USAGE, sleep, type Usage } from '@amplifier/core';
 import {
+  eventPages,
   hasCode,
   isTerminal,
   type SessionPage,
@@ -191,12 +192,13 @@ export class Control {
   /** The questions of a session that wait for an answer. */
   async questions(session_id: string): Promise<Question[]> {
     const open = new Map<string, Question>();
-    for (const { name, data, time } of await this.#deps.store.events(session_id)) {
-      const id = String(data.id);
-      if (name === QUESTION_ASKED)
-        open.set(id, { ...(data as unknown as Question), session_id, asked_at: time });
-      if (name === QUESTION_ANSWERED || name === QUESTION_CLOSED) open.delete(id);
-    }
+    for await (const events of eventPages(this.#deps.store, session_id))
+      for (const { name, data, time } of events) {
+        const id = String(data.id);
+        if (name === QUESTION_ASKED)
+          open.set(id, { ...(data as unknown as Question), session_id, asked_at: time });
+        if (name === QUESTION_ANSWERED || name === QUESTION_CLOSED) open.delete(id);
+      }
     return [...open.values()];
   }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
-import type { SessionLog, SessionStore } from '@amplifier/sessions';
+import { eventPages, type SessionLog, type SessionStore } from '@amplifier/sessions';
 import {
   DELEGATE_AGENT_CANCELLED,
   DELEGATE_AGENT_COMPLETED,
@@ -100,7 +100,8 @@ export async function keepOnce(
   store: SessionStore,
 ): Promise<DelegateEvent[]> {
   if (events.length === 0) return [];
-  const kept = new Set((await store.events(log.session_id)).map(({ id }) => id));
+  const kept = new Set<string>();
+  for await (const page of eventPages(store, log.session_id)) for (const { id } of page) kept.add(id);
   const missing = events.filter(({ id }) => !kept.has(id));
   await log.appendEvents(missing.map(({ name, id, data }) => ({ name, id, data })));
   return missing;

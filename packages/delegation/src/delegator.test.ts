@@ -128,7 +128,14 @@ it('an answer of a million characters stands in the record once, and is whole fo
   expect(await bench.delegator.control.wait([session_id])).toEqual([outcome]);
   const { extra } = await bench.store.metadata(session_id);
   expect(extra.outcome).toMatchObject({ text: text.slice(0, 2_000), answer_message: 2 });
-  const whole = JSON.stringify(await bench.store.export(session_id));
+  const { store } = bench;
+  const documents = (await store.export(session_id)).documents;
+  const logs = [
+    await store.events(session_id),
+    await store.messages(session_id),
+    await store.mail(session_id),
+  ];
+  const whole = JSON.stringify([documents, ...logs]);
   expect(whole.split('The end.')).toHaveLength(2);
   expect(whole.length).toBeLessThan(text.length + 50_000);
   // The next turn has the whole of it before it, too.

@@ -98,8 +98,10 @@ export type {
   TranscriptLine,
 } from '@amplifier/sessions';
 export {
+  eventPages,
   hasCode,
   isSessionId,
+  messagePages,
   openDatabase,
 } from '@amplifier/sessions';
 export {

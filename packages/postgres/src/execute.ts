@@ -32,7 +32,10 @@ export async function execute<T>(line: Line, work: Work<T>): Promise<T> {
   return step.value;
 }
 
-async function answerOf(line: Line, { sql, values, wants }: Statement): Promise<unknown> {
+async function answerOf(line: Line, statement: Statement): Promise<unknown> {
+  const { wants, within } = statement;
+  const sql = within ? firstRows(statement.sql, within) : statement.sql;
+  const values = within ? [...statement.values, within.bytes] : statement.values;
   const blobs: Blob[] = [];
   const stored = values.map((value) => encodeText(value, blobs));
   for (const { hash, body } of blobs)
@@ -48,8 +51,42 @@ async function answerOf(line: Line, { sql, values, wants }: Statement): Promise<
     return rowCount ?? 0;
   }
   if (!READS.test(sql)) line.hasWritten = true;
-  await bringLongTexts(line, rows);
-  return wants === 'row' ? rows[0] : rows;
+  const fitting = within ? await withoutLongRest(line, rows, within) : rows;
+  await bringLongTexts(line, fitting);
+  return wants === 'row' ? fitting[0] : fitting;
+}
+
+type Within = Required<Statement>['within'];
+
+/** The same statement for its first rows, with the bytes as its last value. The size of a text is known without reading it. */
+function firstRows(sql: string, { columns }: Within): string {
+  const size = columns.map((name) => `coalesce(octet_length(q.${name}), 0)`).join(' + ');
+  const before = `sum(${size}) OVER (ROWS UNBOUNDED PRECEDING) - (${size})`;
+  return `SELECT * FROM (SELECT q.*, ${before} AS before_, ${size} AS size_ FROM (${sql}) q) w WHERE before_ = 0 OR before_ + size_ <= ?`;
+}
+
+/** Rows that refer to long texts are larger than they look: only as many as fit with these, and the first. */
+async function withoutLongRest(
+  { client }: Line,
+  rows: Record<string, unknown>[],
+  { bytes, columns }: Within,
+): Promise<Record<string, unknown>[]> {
+  const hashes = [...new Set(longTexts(rows))];
+  if (hashes.length === 0) return rows;
+  const sizes = 'SELECT hash, octet_length(body) AS size FROM blobs WHERE hash = ANY($1)';
+  const found = await client.query<{ hash: string; size: number }>(sizes, [hashes]);
+  const known = new Map(found.rows.map(({ hash, size }) => [hash, size]));
+  let total = 0;
+  const end = rows.findIndex((row, at) => {
+    total += Number(row.size_);
+    for (const hash of longTexts([pick(row, columns)])) total += known.get(hash) ?? 0;
+    return at > 0 && total > bytes;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
+}
+
+function pick(row: Record<string, unknown>, columns: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map((name) => [name, row[name]]));
 }
 
 async function bringLongTexts({ client }: Line, rows: Record<string, unknown>[]): Promise<void> {

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import type { ExportedSession, Range, SessionExport } from '../src/index.js';
+import { messagePages } from '../src/index.js';
 import { type ConformanceCase, conformanceCase, refuses, take } from './conformance-case.js';
 import type { StoreHarness } from './store-harness.js';
 
@@ -308,7 +310,9 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
     await log.transition('completed');
     const fork = await store.fork(log.session_id, { session: { session_id: 'forked' } });
     await fork.appendMessages([says('more')]);
-    const whole = await store.export('forked');
+    const whole = await wholeOf(await store.export('forked'));
+    assert.deepEqual(whole.events, await store.events('forked'));
+    assert.deepEqual(whole.messages, await store.messages('forked'));
     assert.equal(await store.import(whole, { session_id: 'copy' }), 'copy');
     const contents = async (id: string) => (await store.messages(id)).map(({ id: _, ...rest }) => rest);
     assert.deepEqual(await contents('copy'), await contents('forked'));
@@ -321,4 +325,54 @@ export const storeReadingCases: readonly ConformanceCase<StoreHarness>[] = [
       await refuses('INVALID_EXPORT', () => store.import({ ...whole, ...broken }, { session_id: 'broken' }));
     assert.equal(await store.has('broken'), false);
   }),
+
+  conformanceCase('a page has so many bytes, and at least one record', async (harness) => {
+    const store = await harness.open();
+    // Around what a store may keep in another way: the fourth is longer than a megabyte.
+    const sizes = [1_000, 1_000, 30_000, 1_200_000, 1_000, 1_000];
+    const log = await store.create({}, { messages: sizes.slice(0, 4).map((size) => user('x'.repeat(size))) });
+    const fork = await store.fork(log.session_id, { session: { session_id: 'forked' } });
+    await fork.appendMessages(sizes.slice(4).map((size) => says('x'.repeat(size))));
+    await fork.appendEvents(sizes.map((size) => ({ name: 'test:size', data: { text: 'x'.repeat(size) } })));
+    const seqs = (records: readonly { seq: number }[]) => records.map(({ seq }) => seq);
+    const messages = async (range: Range) => seqs(await store.messages('forked', range));
+    const last = async (count: number, range: Range) => seqs(await store.tail('forked', count, range));
+    assert.deepEqual(await messages({ bytes: 1 }), [1]);
+    assert.deepEqual(await messages({ bytes: 5_000 }), [1, 2]);
+    assert.deepEqual(await messages({ bytes: 100_000 }), [1, 2, 3]);
+    assert.deepEqual(await messages({ bytes: 100_000, limit: 1 }), [1]);
+    assert.deepEqual(await messages({ after: 3, bytes: 100_000 }), [4]);
+    assert.deepEqual(await messages({ after: 4, bytes: 100_000 }), [5, 6]);
+    assert.deepEqual(await messages({ after: 2, bytes: 2_000_000 }), [3, 4, 5, 6]);
+    assert.deepEqual(await messages({ after: 6, bytes: 1 }), []);
+    assert.deepEqual(await last(10, { bytes: 1 }), [6]);
+    assert.deepEqual(await last(10, { bytes: 100_000 }), [5, 6]);
+    assert.deepEqual(await last(10, { before: 6, bytes: 100_000 }), [5]);
+    assert.deepEqual(await last(10, { before: 5, bytes: 100_000 }), [4]);
+    assert.deepEqual(await last(10, { before: 4, bytes: 100_000 }), [1, 2, 3]);
+    assert.deepEqual(await last(2, { before: 4, bytes: 100_000 }), [2, 3]);
+    assert.deepEqual(await last(10, { before: 1, bytes: 1 }), []);
+    assert.deepEqual(await last(3, { before: 6 }), [3, 4, 5]);
+    const { event_count } = await store.metadata('forked');
+    const first = event_count - sizes.length;
+    const events = async (range: Range) =>
+      seqs(await store.events('forked', range)).map((seq) => seq - first);
+    assert.deepEqual(await events({ after: first, bytes: 100_000 }), [1, 2, 3]);
+    assert.deepEqual(await events({ after: first + 3, bytes: 100_000 }), [4]);
+    assert.deepEqual(await events({ after: first + 4, bytes: 100_000 }), [5, 6]);
+    const paged: number[] = [];
+    for await (const page of messagePages(store, 'forked', { bytes: 10_000 })) paged.push(...seqs(page));
+    assert.deepEqual(paged, await messages({}));
+    await refuses('INVALID_QUERY', () => store.messages('forked', { bytes: 0 }));
+  }),
 ];
+
+async function wholeOf({ events, messages, mail, ...rest }: SessionExport): Promise<ExportedSession> {
+  return { ...rest, events: await all(events), messages: await all(messages), mail: await all(mail) };
+}
+
+async function all<T>(pages: AsyncIterable<readonly T[]>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const page of pages) found.push(...page);
+  return found;
+}

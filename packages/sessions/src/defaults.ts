@@ -22,6 +22,10 @@ export const FOREIGN_POLL_MS = 500;
 export const WATCH_LINGER_MS = 1_000;
 /** Rows read at once, so that a long log does not hold up the process. */
 export const READ_ROWS = 500;
+/** Text read at once, unless a single row has more: parsing it takes some milliseconds. */
+export const READ_BYTES = 256 * 1024;
+/** Parsing a page for longer than this lets the event loop turn before the next page is read, by any reader. */
+export const LONG_PARSE_MS = 1;
 
 export const DEFAULT_PAGE = 50;
 export const MAX_PAGE = 1_000;

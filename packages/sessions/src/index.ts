@@ -24,6 +24,7 @@ export {
   recordExists,
   shareDatabase,
 } from './open-record.js';
+export { eventPages, messagePages } from './read-pages.js';
 export type * from './records.js';
 export { checkCount, checkTenant } from './refusals.js';
 export type * from './run-queue.js';

@@ -161,4 +161,6 @@ export interface Range {
   after?: number;
   before?: number;
   limit?: number;
+  /** At most so many bytes of stored text and 1,000 records, but at least one record: the rest is another call. */
+  bytes?: number;
 }

@@ -41,10 +41,11 @@ export function locked(session_id: string, holder: string): SessionError {
 }
 
 /** Throws unless all of a range are whole numbers that make sense. */
-export function checkRange({ after = 0, before = 0, limit = 1 }: Range): void {
+export function checkRange({ after = 0, before = 0, limit = 1, bytes = 1 }: Range): void {
   checkCount('after', after);
   checkCount('before', before);
   checkCount('limit', limit, 1);
+  checkCount('bytes', bytes, 1);
 }
 
 export function checkCount(name: string, value: number, least = 0): void {

@@ -39,6 +39,13 @@ export interface ExportedSession {
   mail: readonly MailItem[];
 }
 
+/** The same as a reader gets it: the logs are read while they are taken, a page at a time, up to where they were when it began. */
+export interface SessionExport extends Pick<ExportedSession, 'session_id' | 'documents'> {
+  events: AsyncIterable<readonly SessionEvent[]>;
+  messages: AsyncIterable<readonly TranscriptLine[]>;
+  mail: AsyncIterable<readonly MailItem[]>;
+}
+
 /** The id it gets here (default: the one it had) and the folder it is to work in. */
 export type ImportOptions = Pick<NewSession, 'session_id' | 'working_dir'>;
 
@@ -127,8 +134,11 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   resolve(prefix: string): Promise<string>;
   metadata(session_id: string): Promise<SessionMetadata>;
   messages(session_id: string, range?: Range): Promise<TranscriptLine[]>;
-  /** The last `count` messages, in order, at a cost that does not depend on how long the transcript is. */
-  tail(session_id: string, count: number): Promise<TranscriptLine[]>;
+  /**
+   * The last `count` messages, or the last before a seq, in order, at a cost that does not depend on how long the transcript is. With
+   * `bytes` only the last of them that fit, at least one.
+   */
+  tail(session_id: string, count: number, range?: Pick<Range, 'before' | 'bytes'>): Promise<TranscriptLine[]>;
   events(session_id: string, range?: Range): Promise<SessionEvent[]>;
   document<Name extends DocumentName>(session_id: string, name: Name): Promise<SessionDocuments[Name] | null>;
   /** Who may write it now; null when nobody does, or when the one who did is dead. */
@@ -172,7 +182,7 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   /** How many bytes of text a session has of its own. */
   size(session_id: string): Promise<number>;
 
-  export(session_id: string): Promise<ExportedSession>;
+  export(session_id: string): Promise<SessionExport>;
   /** Takes the conversation and the facts of an export, all or nothing. What the session was launched with must stay behind. */
   import(session: ExportedSession, options?: ImportOptions): Promise<string>;
   close(): Promise<void>;

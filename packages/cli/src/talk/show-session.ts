@@ -1,4 +1,11 @@
-import { cacheHitRate, type Host, moduleSpec, type SessionSummary, textOf } from '@amplifier/host';
+import {
+  cacheHitRate,
+  type Host,
+  messagePages,
+  moduleSpec,
+  type SessionSummary,
+  textOf,
+} from '@amplifier/host';
 import type { Cli } from '../cli.js';
 import { table } from '../terminal/fit.js';
 
@@ -61,9 +68,9 @@ export async function endLines(
 
 /** A whole session as Markdown. */
 export async function transcriptText({ store }: Host, session_id: string): Promise<string> {
-  const messages = await store.messages(session_id);
-  const parts = messages.map(
-    ({ role, name, content }) => `## ${name ? `${role} ${name}` : role}\n\n${textOf(content)}\n`,
-  );
-  return [`# ${session_id}\n`, ...parts].join('\n');
+  const parts = [`# ${session_id}\n`];
+  for await (const messages of messagePages(store, session_id))
+    for (const { role, name, content } of messages)
+      parts.push(`## ${name ? `${role} ${name}` : role}\n\n${textOf(content)}\n`);
+  return parts.join('\n');
 }

@@ -1,5 +1,5 @@
 import { type Outcome, outcomeText, wholeOutcome } from '@amplifier/delegation';
-import type { SessionEvent, SessionStore } from '@amplifier/sessions';
+import { messagePages, type SessionEvent, type SessionStore } from '@amplifier/sessions';
 import type { Approval } from '../approvals/fold-approvals.js';
 import { APPROVAL_ASKED, RUN_ENDED } from '../runs/run-events.js';
 import type { AgUiEvent } from './ag-ui-events.js';
@@ -43,10 +43,11 @@ export async function tellRun(options: AgUiRunOptions): Promise<boolean> {
   }
   const flush = async (id: string) => {
     const after = progress.seqs.get(id) ?? 0;
-    for (const line of await store.messages(id, { after })) {
-      progress.seqs.set(id, line.seq);
-      messages.stored(id, line);
-    }
+    for await (const lines of messagePages(store, id, { after }))
+      for (const line of lines) {
+        progress.seqs.set(id, line.seq);
+        messages.stored(id, line);
+      }
   };
   const finish = (ending: AgUiEvent) => {
     messages.close();

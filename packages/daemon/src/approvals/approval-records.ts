@@ -1,4 +1,10 @@
-import { isTerminal, type RunQueue, type RunRecord, type SessionStore } from '@amplifier/sessions';
+import {
+  eventPages,
+  isTerminal,
+  type RunQueue,
+  type RunRecord,
+  type SessionStore,
+} from '@amplifier/sessions';
 import type { ApprovalTimeouts } from '../config.js';
 import { APPROVAL_CACHE } from '../defaults.js';
 import { newestRuns } from '../runs/newest-runs.js';
@@ -42,11 +48,12 @@ export class ApprovalRecords {
     const { created, status } = await store.metadata(session_id);
     const kept = this.#folded.get(session_id);
     const folded = kept?.created === created ? kept : { created, seq: 0, records: new Map() };
-    const events = await store.events(session_id, { after: folded.seq });
-    // Somebody else may have read on meanwhile.
-    const news = events.filter(({ seq }) => seq > folded.seq);
-    foldApprovals(folded.records, news);
-    folded.seq = news.at(-1)?.seq ?? folded.seq;
+    for await (const events of eventPages(store, session_id, { after: folded.seq })) {
+      // Another request may have folded them in the meantime.
+      const news = events.filter(({ seq }) => seq > folded.seq);
+      foldApprovals(folded.records, news);
+      folded.seq = news.at(-1)?.seq ?? folded.seq;
+    }
     this.#keep(session_id, folded);
     const records = [...folded.records.values()];
     if (records.length === 0) return records;

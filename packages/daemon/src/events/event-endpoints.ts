@@ -1,10 +1,13 @@
 import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
+import { PAGE_BYTES } from '../defaults.js';
 import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { flag, pageHeaders } from '../http/paging.js';
+import { acceptsStream } from '../http/respond.js';
 import type { Services } from '../services.js';
 import type { Follow } from './event-streams.js';
 import { checkFeedCursor } from './feed-cursor.js';
+import { JsonList } from './json-list.js';
 import { formatLogCursor, markOf, parseLogCursor } from './log-cursor.js';
 import { nameFilter } from './name-filter.js';
 import { readFeedPage } from './read-feed-page.js';
@@ -54,6 +57,9 @@ const EventView = z
 const STREAM =
   'With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid.';
 
+const PAGE_LIMIT =
+  'A page has at most so many events and about 1 MB, but at least one event; `X-Next-Cursor` names the next page.';
+
 interface StreamQuery {
   names?: string[] | undefined;
   deltas?: boolean | undefined;
@@ -73,12 +79,13 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
   return [
     api.get('/api/v1/sessions/{session_id}/events', {
       shared: true,
+      large: true,
       summary: 'Get or follow the events of a session',
       description: `${STREAM} Without a position it starts with the first event.`,
       query: z.object({
         after: after.openapi({ description: 'A seq, or the id of an event of this stream.', example: '12' }),
         before: z.coerce.number().int().nonnegative().optional(),
-        limit: count.default(100),
+        limit: count.default(100).openapi({ description: PAGE_LIMIT }),
         children: flag.optional().openapi({ description: 'Also the events of its descendants.' }),
         names,
         deltas,
@@ -96,23 +103,26 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         const seen = new Map([[session_id, place.own]]);
         for (const id of children ? await sessionTree(store, session_id) : [])
           if (id !== session_id) seen.set(id, place.below.get(markOf(id)) ?? 0);
-        const page = [];
+        const page = new JsonList(limit, PAGE_BYTES);
         for await (const event of readLogs(store, new Map(seen))) {
-          if (event.session_id === session_id && event.seq >= before) continue;
+          if (event.session_id === session_id && event.seq >= before) {
+            if (!children) break;
+            continue;
+          }
+          if (wants(event.name) && !page.add(event)) break;
           seen.set(event.session_id, event.seq);
-          if (!wants(event.name)) continue;
-          page.push(event);
-          if (page.length >= limit) break;
+          if (page.isFull) break;
         }
-        return { body: page, headers: nextPage(context, formatLogCursor(session_id, seen)) };
+        return { json: page.json, headers: nextPage(context, formatLogCursor(session_id, seen)) };
       },
     }),
     api.get('/api/v1/events', {
+      large: true,
       summary: 'Get or follow the events of all sessions',
       description: `${STREAM} Without a position the stream starts now, and a page is empty but gives the current position in \`X-Next-Cursor\`.`,
       query: z.object({
         after: after.openapi({ description: 'The id of an event of this stream.', example: '1.2048.0' }),
-        limit: count.default(100),
+        limit: count.default(100).openapi({ description: PAGE_LIMIT }),
         root_id: z.string().max(128).optional().openapi({ description: 'Only those of this tree.' }),
         names,
         deltas,
@@ -126,11 +136,17 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         const wants = nameFilter(query.names);
         if (acceptsStream(context)) return follow(context, query, { after: place, root_id });
         const start = place ?? (await store.feedCursor());
-        const items = await readFeedPage(store, clock, { after: start, limit: query.limit });
-        const page = items
-          .map(({ event }) => event)
-          .filter((event) => wants(event.name) && (root_id === null || event.root_id === root_id));
-        return { body: page, headers: nextPage(context, items.at(-1)?.cursor ?? start) };
+        const page = new JsonList(query.limit, PAGE_BYTES);
+        let at = start;
+        for await (const { cursor, event } of readFeedPage(store, clock, {
+          after: start,
+          limit: query.limit,
+        })) {
+          const isWanted = wants(event.name) && (root_id === null || event.root_id === root_id);
+          if (isWanted && !page.add(event)) break;
+          at = cursor;
+        }
+        return { json: page.json, headers: nextPage(context, at) };
       },
     }),
     api.get('/api/v1/live', {
@@ -174,10 +190,6 @@ function nextPage({ req }: Context, cursor: string): Record<string, string> {
   const url = new URL(req.url);
   url.searchParams.set('after', cursor);
   return { ...headers, link: `<${url.pathname}${url.search}>; rel="next"` };
-}
-
-function acceptsStream({ req }: Context): boolean {
-  return req.header('accept')?.includes('text/event-stream') ?? false;
 }
 
 function lastEventId({ req }: Context): string | undefined {

@@ -1,8 +1,8 @@
 import type { SessionEvent } from '@amplifier/sessions';
+import type { Outlet } from '../http/outlet.js';
 import { type EventHub, type Follower, type Interest, LiveEvent } from './event-hub.js';
 import type { NameFilter } from './name-filter.js';
 import { HEARTBEAT, signalFrame } from './sse-frame.js';
-import type { SseOutlet } from './sse-outlet.js';
 
 /** Where the events of a stream come from, and how far it has come there. */
 export interface StreamSource {
@@ -27,7 +27,7 @@ export interface StreamSource {
 
 export interface EventStreamOptions {
   hub: EventHub;
-  outlet: SseOutlet;
+  outlet: Outlet;
   source: StreamSource;
   wants: NameFilter;
   /** Asked now and then: a token that no longer counts ends the stream. */

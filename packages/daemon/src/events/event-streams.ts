@@ -4,6 +4,7 @@ import { tellLiveText } from '@amplifier/host/record';
 import type { SessionStore } from '@amplifier/sessions';
 import { DaemonError } from '../daemon-error.js';
 import { FOLLOWER_BUFFER_BYTES, SSE_RETRY_MS } from '../defaults.js';
+import { Outlet } from '../http/outlet.js';
 import { EventHub } from './event-hub.js';
 import { EventStream, type StreamSource } from './event-stream.js';
 import { type FeedPlace, FeedSource } from './feed-source.js';
@@ -12,7 +13,6 @@ import type { LivePeers } from './live-peers.js';
 import { type LogPlace, LogSource } from './log-source.js';
 import type { NameFilter } from './name-filter.js';
 import { retryLine } from './sse-frame.js';
-import { SseOutlet } from './sse-outlet.js';
 import { LiveStream } from './stream-live.js';
 
 export interface EventStreamsOptions {
@@ -100,7 +100,7 @@ export class EventStreams {
     const source =
       'session_id' in of ? new LogSource(store, of) : new FeedSource(store, hub, of, gone.signal);
     this.#room.open++;
-    const outlet = new SseOutlet(
+    const outlet = new Outlet(
       response,
       { clock, limit: FOLLOWER_BUFFER_BYTES, stall_ms: follower_stall_ms },
       () => {
@@ -151,7 +151,7 @@ export class EventStreams {
     return this.#hub.close();
   }
 
-  #readAlong(outlet: SseOutlet, source: StreamSource, gone: AbortSignal): void {
+  #readAlong(outlet: Outlet, source: StreamSource, gone: AbortSignal): void {
     if (outlet.closed || this.#closed) return;
     const leave = LiveStream.start(outlet, this.#lane, (id, root_id) => source.covers(id, root_id));
     gone.addEventListener('abort', leave, { once: true });

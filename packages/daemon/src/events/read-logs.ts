@@ -1,5 +1,5 @@
-import { hasCode, type SessionEvent, type SessionStore } from '@amplifier/sessions';
-import { EVENT_PAGE } from '../defaults.js';
+import { eventPages, hasCode, type SessionEvent, type SessionStore } from '@amplifier/sessions';
+import { MERGED_BYTES } from '../defaults.js';
 
 /** The session and everything below it, parents first. */
 export async function sessionTree(store: SessionStore, session_id: string): Promise<string[]> {
@@ -13,55 +13,32 @@ export async function* readLogs(
   store: SessionStore,
   after: ReadonlyMap<string, number>,
 ): AsyncGenerator<SessionEvent> {
-  const heads: Head[] = [];
+  const bytes = Math.ceil(MERGED_BYTES / Math.max(16, after.size));
+  const heads: { event: SessionEvent; log: AsyncGenerator<SessionEvent> }[] = [];
   for (const [session_id, seq] of after) {
-    const head = new Head(store, session_id, seq);
-    if (await head.advance()) heads.push(head);
+    const log = eventsAfter(store, session_id, seq, bytes);
+    const { value: event } = await log.next();
+    if (event) heads.push({ event, log });
   }
   while (heads.length > 0) {
     const earliest = heads.reduce((a, b) => (b.event.time < a.event.time ? b : a));
     yield earliest.event;
-    if (!(await earliest.advance())) heads.splice(heads.indexOf(earliest), 1);
+    const { value: event } = await earliest.log.next();
+    if (event) earliest.event = event;
+    else heads.splice(heads.indexOf(earliest), 1);
   }
 }
 
-/** Where one log is being read. */
-class Head {
-  readonly #store: SessionStore;
-  readonly #session_id: string;
-  #page: SessionEvent[] = [];
-  #at = 0;
-  #after: number;
-  #isLast = false;
-
-  constructor(store: SessionStore, session_id: string, after: number) {
-    this.#store = store;
-    this.#session_id = session_id;
-    this.#after = after;
-  }
-
-  get event(): SessionEvent {
-    return this.#page[this.#at] as SessionEvent;
-  }
-
-  /** Moves to the next event; false at the end of what is stored. */
-  async advance(): Promise<boolean> {
-    if (++this.#at < this.#page.length) return true;
-    if (this.#isLast) return false;
-    this.#page = await this.#nextPage();
-    this.#at = 0;
-    this.#after = this.#page.at(-1)?.seq ?? this.#after;
-    this.#isLast = this.#page.length < EVENT_PAGE;
-    return this.#page.length > 0;
-  }
-
-  /** A session that has been deleted meanwhile has nothing more to say. */
-  async #nextPage(): Promise<SessionEvent[]> {
-    try {
-      return await this.#store.events(this.#session_id, { after: this.#after, limit: EVENT_PAGE });
-    } catch (error) {
-      if (hasCode(error, 'SESSION_NOT_FOUND')) return [];
-      throw error;
-    }
+/** Ends early for a session that is deleted while it is read. */
+async function* eventsAfter(
+  store: SessionStore,
+  session_id: string,
+  after: number,
+  bytes: number,
+): AsyncGenerator<SessionEvent> {
+  try {
+    for await (const page of eventPages(store, session_id, { after, bytes })) yield* page;
+  } catch (error) {
+    if (!hasCode(error, 'SESSION_NOT_FOUND')) throw error;
   }
 }

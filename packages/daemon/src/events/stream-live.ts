@@ -1,8 +1,8 @@
 import type { LiveItem } from '@amplifier/core';
 import type { MessagePlace } from '@amplifier/sessions';
+import type { Outlet } from '../http/outlet.js';
 import type { LiveLane, LiveListener } from './live-lane.js';
 import { signalFrame } from './sse-frame.js';
-import type { SseOutlet } from './sse-outlet.js';
 
 const NAMES = { delta: 'delta', snapshot: 'snapshot', end: 'message_end' } as const;
 
@@ -11,7 +11,7 @@ const NAMES = { delta: 'delta', snapshot: 'snapshot', end: 'message_end' } as co
  * does not keep up misses pieces, and gets the whole of what is open as soon as it does.
  */
 export class LiveStream implements LiveListener {
-  readonly #outlet: SseOutlet;
+  readonly #outlet: Outlet;
   readonly #lane: LiveLane;
   readonly #covers: (session_id: string, root_id: string) => boolean;
   /** The last message of each session that is still to be told. */
@@ -19,7 +19,7 @@ export class LiveStream implements LiveListener {
   #isBehind = false;
 
   private constructor(
-    outlet: SseOutlet,
+    outlet: Outlet,
     lane: LiveLane,
     covers: (session_id: string, root_id: string) => boolean,
   ) {
@@ -29,7 +29,7 @@ export class LiveStream implements LiveListener {
   }
 
   static start(
-    outlet: SseOutlet,
+    outlet: Outlet,
     lane: LiveLane,
     covers: (session_id: string, root_id: string) => boolean,
   ): () => void {

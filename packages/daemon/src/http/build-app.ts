@@ -1,4 +1,5 @@
-import type { JsonObject } from '@amplifier/core';
+import type { ServerResponse } from 'node:http';
+import { type Clock, errorInfo, type JsonObject } from '@amplifier/core';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 import { Hono } from 'hono';
@@ -19,13 +20,14 @@ import {
   requestId,
 } from './gate.js';
 import type { Idempotency, Once } from './idempotency.js';
+import type { LargeAnswers } from './large-answers.js';
 import type { Metrics } from './metrics.js';
 import { isFromDescendant } from './own-descendant.js';
 import { toDaemonError } from './problem.js';
 import type { RateLimit } from './rate-limit.js';
 import { readJson } from './read-body.js';
 import { missing, refuse } from './refuse.js';
-import { everyHeader, respond, toStored } from './respond.js';
+import { acceptsStream, everyHeader, respond, toStored } from './respond.js';
 import { type Caller, checkOperator, checkScope, scopeOf } from './scope.js';
 
 export interface AppOptions {
@@ -44,7 +46,9 @@ export interface AppOptions {
   max_body_bytes: number;
   rateLimit: RateLimit | null;
   idempotency: Idempotency;
+  largeAnswers: LargeAnswers;
   metrics: Metrics;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -87,7 +91,7 @@ export function buildApp(options: AppOptions): Hono<Env> {
     const isPage = methods.length === 0 && isForPages(context, options);
     const work = async () => {
       if (!isPage) throw missing(context.req.path, methods);
-      return respond(context, PAGE, await options.pages.answer(context));
+      return send(context, PAGE, await options.pages.answer(context), options);
     };
     return serve(context, 'none', options, work, isPage);
   });
@@ -208,12 +212,27 @@ async function answer(definition: Endpoint, context: Context<Env>, options: AppO
       async (once) => toStored(definition, (await definition.handle({ ...call, once } as never)) as Reply),
     );
     const headers = { ...stored.headers, ...(replayed ? { 'idempotency-replayed': 'true' } : {}) };
-    return respond(context, definition, { ...stored, headers } as Reply);
+    return send(context, definition, { ...stored, headers } as Reply, options);
   }
+  if (definition.large && !acceptsStream(context))
+    await options.largeAnswers.enter(caller, definition.large, context.env.outgoing as ServerResponse);
   const reply = await definition.handle(call as never);
-  if (!(reply instanceof Response)) return respond(context, definition, reply);
+  if (!(reply instanceof Response)) return send(context, definition, reply, options);
   for (const [name, value] of Object.entries(everyHeader(context))) reply.headers.set(name, value);
   return reply;
+}
+
+function send(
+  context: Context<Env>,
+  definition: Endpoint,
+  reply: Reply,
+  { clock, logger }: AppOptions,
+): Response | Promise<Response> {
+  const onFailure = (error: unknown) => {
+    const { message } = errorInfo(error);
+    logger.error({ request_id: context.get('request_id'), path: context.req.path, error: message }, 'answer');
+  };
+  return respond(context, definition, reply, { clock, onFailure });
 }
 
 /** A shared link reads one tree. What does not say that it may be shared is not. */

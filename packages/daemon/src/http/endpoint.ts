@@ -23,6 +23,8 @@ export interface Reply {
   body?: unknown;
   json?: string | Pieces;
   stream?: (response: ServerResponse) => void;
+  /** Text that is made while it is sent, at the pace of the reader. The connection is cut where it fails. */
+  lines?: AsyncIterable<string>;
   headers?: Record<string, string>;
 }
 
@@ -75,6 +77,8 @@ export interface Endpoint {
   shared?: true;
   /** A request with an `Idempotency-Key` is carried out once. Such a handler must answer with a `Reply` that is no stream. */
   idempotent?: true;
+  /** It takes much memory, so that a caller has only so many at once, or one alone. Streams of events do not count. */
+  large?: true | 'alone';
   handle(call: Call<never, never, never>): Answer;
 }
 

@@ -23,6 +23,9 @@ const TRANSLATED: Record<string, DaemonErrorCode> = {
   SESSION_LOCKED: 'SESSION_BUSY',
   FENCED: 'SESSION_BUSY',
   LOG_CLOSED: 'NOT_READY',
+  LOG_BROKEN: 'STORAGE_UNAVAILABLE',
+  STORAGE_DENIED: 'STORAGE_UNAVAILABLE',
+  STORAGE_FAILED: 'STORAGE_UNAVAILABLE',
   SOURCE_NOT_FOUND: 'REF_RESOLUTION_FAILED',
   SOURCE_REF_NOT_FOUND: 'REF_RESOLUTION_FAILED',
   SOURCE_UNREACHABLE: 'REF_RESOLUTION_FAILED',
@@ -32,17 +35,30 @@ const TRANSLATED: Record<string, DaemonErrorCode> = {
   APPLY_NOT_UNDOABLE: 'PROPOSAL_NOT_WAITING',
   PATH_ESCAPES_ROOT: 'INVALID_SOURCE',
   FILE_NOT_FOUND: 'RESOURCE_MISSING',
+  SYMLINK_LOOP: 'RESOURCE_MISSING',
+  FILE_UNREADABLE: 'PROFILE_INVALID',
   FILE_TOO_LARGE: 'PROFILE_INVALID',
   NOT_TEXT: 'PROFILE_INVALID',
   INVALID_YAML: 'PROFILE_INVALID',
   FRONTMATTER_NOT_CLOSED: 'PROFILE_INVALID',
   INVALID_AGENT: 'PROFILE_INVALID',
+  INVALID_AGENT_NAME: 'VALIDATION_FAILED',
+  INVALID_PREFERENCE: 'VALIDATION_FAILED',
+  INVALID_BUNDLE: 'CONFIGURATION_INVALID',
+  BUNDLE_NOT_FOUND: 'CONFIGURATION_INVALID',
+  BUNDLE_DEPENDENCY: 'CONFIGURATION_INVALID',
+  BUNDLE_CYCLE: 'CONFIGURATION_INVALID',
+  INVALID_SETTINGS: 'CONFIGURATION_INVALID',
+  INVALID_MATRIX: 'CONFIGURATION_INVALID',
+  MATRIX_NOT_FOUND: 'CONFIGURATION_INVALID',
 };
 
 /** The same failure as a refusal of the daemon's own. What is not known to be harmless becomes INTERNAL. */
 export function toDaemonError(thrown: unknown): DaemonError {
   if (thrown instanceof DaemonError) return thrown;
   if (!AmplifierError.is(thrown)) return internal(thrown);
+  // Why the first write failed is why the later ones do.
+  if (thrown.code === 'LOG_BROKEN' && AmplifierError.is(thrown.cause)) return toDaemonError(thrown.cause);
   const code = TRANSLATED[thrown.code] ?? thrown.code;
   if (!(code in DAEMON_ERRORS) || code === 'INTERNAL') return internal(thrown);
   const known = code as DaemonErrorCode;

@@ -4,7 +4,7 @@ import type { HonoRequest } from 'hono';
 import { DaemonError } from '../daemon-error.js';
 
 /** The body's text, without reading more than allowed. The library's limit is for a chain of handlers, which ours is not. */
-export async function readText(request: HonoRequest, limit: number): Promise<string> {
+async function readText(request: HonoRequest, limit: number): Promise<string> {
   const announced = request.header('content-length');
   if (announced !== undefined) {
     if (Number(announced) > limit) throw tooLarge(limit);
@@ -20,6 +20,28 @@ export async function readText(request: HonoRequest, limit: number): Promise<str
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
+}
+
+/** The lines of the body as they arrive, without the empty ones; never more than allowed. */
+export async function* readBodyLines(request: HonoRequest, limit: number): AsyncGenerator<string> {
+  if (Number(request.header('content-length') ?? 0) > limit) throw tooLarge(limit);
+  const body = request.raw.body;
+  if (!body) return;
+  const decoder = new TextDecoder();
+  let size = 0;
+  let rest = '';
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    const [first = '', ...others] = decoder.decode(chunk, { stream: true }).split('\n');
+    rest += first;
+    for (const next of others) {
+      if (rest.trim() !== '') yield rest;
+      rest = next;
+    }
+  }
+  rest += decoder.decode();
+  if (rest.trim() !== '') yield rest;
 }
 
 /** The body as a JSON object; `{}` when there is none. */

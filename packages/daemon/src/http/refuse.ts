@@ -4,7 +4,7 @@ import { DaemonError } from '../daemon-error.js';
 import { problemOf } from './problem.js';
 import { everyHeader } from './respond.js';
 
-const TRY_AGAIN = new Set(['NOT_READY', 'OVERLOADED', 'IDEMPOTENCY_IN_FLIGHT']);
+const TRY_AGAIN = new Set(['NOT_READY', 'OVERLOADED', 'IDEMPOTENCY_IN_FLIGHT', 'STORAGE_UNAVAILABLE']);
 
 /** A refusal as an answer, with its line in the log. */
 export function refuse(context: Context, error: DaemonError, logger: Logger): Response {

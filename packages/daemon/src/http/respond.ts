@@ -1,16 +1,29 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '@amplifier/core';
 import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Context } from 'hono';
 import { type Pieces, sizeOf } from '../byte-cache.js';
-import { LARGE_BODY_BYTES } from '../defaults.js';
+import { LARGE_BODY_BYTES, READER_STALL_MS, SENT_AT_ONCE_BYTES } from '../defaults.js';
 import { isWorthGzip, packed } from './compress.js';
 import { crossOrigin } from './cross-origin.js';
 import type { Endpoint, Reply } from './endpoint.js';
 import type { StoredAnswer } from './idempotency.js';
+import { Outlet } from './outlet.js';
+
+interface Sending {
+  clock: Clock;
+  /** Called when an answer could not be sent to its end. */
+  onFailure: (error: unknown) => void;
+}
 
 /** Made with plain headers, and at once unless it has to be packed: the adapter has a short way for such answers. */
-export function respond(context: Context, { success }: Endpoint, reply: Reply): Response | Promise<Response> {
+export function respond(
+  context: Context,
+  { success }: Endpoint,
+  reply: Reply,
+  sending: Sending,
+): Response | Promise<Response> {
   const { incoming, outgoing } = context.env as HttpBindings;
   const status = reply.status ?? success.status;
   const headers = Object.assign(everyHeader(context), reply.headers);
@@ -23,12 +36,31 @@ export function respond(context: Context, { success }: Endpoint, reply: Reply): 
     reply.stream(outgoing as ServerResponse);
     return RESPONSE_ALREADY_SENT;
   }
+  const send = (pieces: Sent, size?: number) => {
+    outgoing.writeHead(status, size === undefined ? headers : { ...headers, 'content-length': size });
+    void sendPaced(outgoing as ServerResponse, pieces, sending);
+    return RESPONSE_ALREADY_SENT;
+  };
+  if (reply.lines) return send(reply.lines);
   const body = renderBody(reply);
-  if (isWorthGzip(body, incoming.headers['accept-encoding'])) return respondPacked(status, headers, body);
-  if (typeof body === 'string') return new Response(body, { status, headers });
+  if (isWorthGzip(body, incoming.headers['accept-encoding']))
+    return packed(body).then((whole) => {
+      headers['content-encoding'] = 'gzip';
+      headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding';
+      if (whole.length >= LARGE_BODY_BYTES) return send(slices([whole]), whole.length);
+      return new Response(whole, { status, headers });
+    });
+  if (typeof body === 'string') {
+    if (body.length < LARGE_BODY_BYTES) return new Response(body, { status, headers });
+    const whole = Buffer.from(body);
+    return send(slices([whole]), whole.length);
+  }
   if (sizeOf(body) < LARGE_BODY_BYTES) return new Response(Buffer.concat(body), { status, headers });
-  sendPieces(outgoing as ServerResponse, status, headers, body);
-  return RESPONSE_ALREADY_SENT;
+  return send(slices(body), sizeOf(body));
+}
+
+export function acceptsStream({ req }: Context): boolean {
+  return req.header('accept')?.includes('text/event-stream') ?? false;
 }
 
 /** An answer as it is kept for whoever asks again. */
@@ -54,33 +86,36 @@ function renderBody({ json, body }: Reply): string | Pieces {
   return json ?? JSON.stringify(body);
 }
 
-async function respondPacked(
-  status: number,
-  headers: Record<string, string>,
-  body: string | Pieces,
-): Promise<Response> {
-  headers['content-encoding'] = 'gzip';
-  headers.vary = headers.vary ? `${headers.vary}, Accept-Encoding` : 'Accept-Encoding';
-  return new Response(await packed(body), { status, headers });
-}
+type Sent = Iterable<Uint8Array> | AsyncIterable<string>;
 
 /**
- * Large bodies go out as they lie in memory: joining the pieces would cost more than all the rest (the large profile of the bench
- * `daemon`). The client hears the beginning at once, and whatever else the daemon has to answer is not kept waiting until the network
- * has taken megabytes.
+ * Sends a body at the pace of its reader: little of it waits in the connection, whatever else the daemon has to answer is not kept
+ * waiting, and a reader that takes nothing is disconnected.
  */
-function sendPieces(
-  outgoing: ServerResponse,
-  status: number,
-  headers: Record<string, string>,
-  pieces: Pieces,
-): void {
-  const [first, ...rest] = pieces;
-  outgoing.writeHead(status, { ...headers, 'content-length': sizeOf(pieces) });
-  outgoing.write(first);
-  setImmediate(() => {
-    if (outgoing.destroyed) return;
-    for (const piece of rest) outgoing.write(piece);
-    outgoing.end();
-  });
+async function sendPaced(
+  response: ServerResponse,
+  pieces: Sent,
+  { clock, onFailure }: Sending,
+): Promise<void> {
+  const options = { clock, limit: SENT_AT_ONCE_BYTES, stall_ms: READER_STALL_MS };
+  const outlet = new Outlet(response, options, () => {});
+  try {
+    for await (const piece of pieces) {
+      if (outlet.closed) return;
+      outlet.write(piece);
+      if (!outlet.hasRoom) await outlet.drained();
+    }
+    await outlet.drained();
+    outlet.end('');
+  } catch (error) {
+    onFailure(error);
+    response.destroy();
+  }
+}
+
+/** Large bodies are sent as they are in memory: joining the pieces would cost more (the large profile of the bench `daemon`). */
+function* slices(pieces: readonly Uint8Array[]): Generator<Uint8Array> {
+  for (const piece of pieces)
+    for (let at = 0; at < piece.length; at += SENT_AT_ONCE_BYTES)
+      yield piece.subarray(at, at + SENT_AT_ONCE_BYTES);
 }

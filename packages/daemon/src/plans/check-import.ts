@@ -1,6 +1,7 @@
 import { isoTime, isPlainObject, type JsonObject, parseBoundedJson } from '@amplifier/core';
 import { z } from 'zod';
 import { DaemonError } from '../daemon-error.js';
+import { MAX_IMPORT_LINES } from '../defaults.js';
 import type { Scope } from '../http/scope.js';
 import { parseProfileId } from '../profiles/profile-names.js';
 import type { Services } from '../services.js';
@@ -13,13 +14,19 @@ import { checkPlanFor } from './scope-allows.js';
  * launch record of elsewhere is left out, and its plan may hold no more than whoever imports it could have asked for.
  */
 export async function* linesForImport(
-  lines: readonly string[],
+  lines: AsyncIterable<string>,
   scope: Scope,
   services: Pick<Services, 'profiles' | 'clock'>,
 ): AsyncGenerator<string> {
-  for (const [at, line] of lines.entries()) {
-    // Others get their turn in between.
-    if (at % LINES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+  let count = 0;
+  for await (const line of lines) {
+    // Other work gets its turn in between.
+    if (count++ % LINES_AT_ONCE === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (count > MAX_IMPORT_LINES)
+      throw new DaemonError(
+        'PAYLOAD_TOO_LARGE',
+        `The export has more than the ${MAX_IMPORT_LINES} lines that are accepted here. Import it on the command line: amplifier session import.`,
+      );
     const entry = parseLine(line);
     if (entry?.kind === 'document' && entry.name === 'launch') continue;
     if (entry?.kind === 'document' && entry.name === 'mount_plan')

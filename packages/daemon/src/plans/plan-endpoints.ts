@@ -39,7 +39,7 @@ export function planEndpoints(services: Services): Endpoint[] {
       body: MountPlanRequest,
       idempotent: true,
       success: { status: 201, description: 'The plan.', schema: MountPlanView },
-      errors: ['PROFILE_NOT_FOUND', ...CREATE_ERRORS, 'RESOURCE_LOST', 'STORAGE_FULL'],
+      errors: ['PROFILE_NOT_FOUND', ...CREATE_ERRORS, 'RESOURCE_LOST', 'STORAGE_FULL', 'STORAGE_UNAVAILABLE'],
       async handle({ body, once, caller }) {
         const scope = planScope(caller);
         const session_id = body.session_id ?? (once && rootSessionId(once.id));

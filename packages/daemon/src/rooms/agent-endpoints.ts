@@ -36,7 +36,7 @@ export function agentRoomEndpoints({ home, runtime, environment, cwd, folders }:
       summary: 'List every agent with its source, its tools, and the model it would run on now',
       query: z.object({ working_dir: folder }),
       success: { status: 200, description: 'External ones last.', schema: z.array(AgentView) },
-      errors: ['INVALID_WORKING_DIR'],
+      errors: ['INVALID_WORKING_DIR', 'CONFIGURATION_INVALID'],
       async handle({ query: { working_dir } }) {
         const { builtinExternalAgents, externalAgents } = await import('@amplifier/host');
         if (!home.isUsers) return { body: (await builtinExternalAgents({ environment, cwd })).map(external) };
@@ -56,7 +56,13 @@ export function agentRoomEndpoints({ home, runtime, environment, cwd, folders }:
         model: z.string().max(200).optional(),
       }),
       success: { status: 200, description: 'The launch record it would have.', schema: LaunchView },
-      errors: ['AGENT_NOT_FOUND', 'DELEGATION_REFUSED', 'INVALID_WORKING_DIR', 'WORKSPACE_NOT_TRUSTED'],
+      errors: [
+        'AGENT_NOT_FOUND',
+        'DELEGATION_REFUSED',
+        'INVALID_WORKING_DIR',
+        'CONFIGURATION_INVALID',
+        'WORKSPACE_NOT_TRUSTED',
+      ],
       async handle({ body: { working_dir = null, ...request } }) {
         if (!home.isUsers)
           throw new DaemonError(

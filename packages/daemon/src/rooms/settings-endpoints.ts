@@ -45,7 +45,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
           })
           .openapi('Settings'),
       },
-      errors: ['INVALID_WORKING_DIR'],
+      errors: ['INVALID_WORKING_DIR', 'CONFIGURATION_INVALID'],
       async handle({ query: { working_dir } }) {
         const daemon = redactSecrets({ ...config }) as Record<string, unknown>;
         const own = { scope: 'daemon', path: join(home.config, 'daemon.yaml') };
@@ -79,7 +79,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
       summary: 'List the model providers, and why one is not usable',
       query: folder,
       success: { status: 200, description: 'In order of priority.', schema: z.array(ProviderView) },
-      errors: ['INVALID_WORKING_DIR'],
+      errors: ['INVALID_WORKING_DIR', 'CONFIGURATION_INVALID'],
       handle: async ({ query: { working_dir } }) => ({
         body: (await readings(working_dir)).map(providerView),
       }),
@@ -98,7 +98,7 @@ export function settingsEndpoints({ home, config, environment, folders, runtime 
         description: 'The result.',
         schema: z.object({ name: z.string(), configured: z.boolean(), ok: z.boolean(), detail: z.string() }),
       },
-      errors: ['PROVIDER_NOT_FOUND', 'INVALID_WORKING_DIR'],
+      errors: ['PROVIDER_NOT_FOUND', 'INVALID_WORKING_DIR', 'CONFIGURATION_INVALID'],
       async handle({ params: { provider }, body: { working_dir, model } }) {
         const found = (await readings(working_dir)).find(
           ({ name, spec }) =>

@@ -1,5 +1,11 @@
 import { keptOutcome } from '@amplifier/delegation';
-import type { NewEvent, SessionEvent, SessionLog, SessionStore } from '@amplifier/sessions';
+import {
+  eventPages,
+  type NewEvent,
+  type SessionEvent,
+  type SessionLog,
+  type SessionStore,
+} from '@amplifier/sessions';
 import { TURN_PATIENCE_MS } from '../defaults.js';
 import type { LogPool } from '../sessions/log-pool.js';
 import { RUN_ENDED, RUN_QUEUED, RUN_STARTED, runEvent } from './run-events.js';
@@ -76,8 +82,10 @@ export class RunJournal {
   ): Promise<SessionEvent[]> {
     const write = async (log: Pick<SessionLog, 'appendEvents'>) => {
       if (!this.#isShared) return log.appendEvents(events);
-      const later = await this.#store.events(session_id, { after: this.#seen.get(run_id) ?? 0 });
-      const known = later.filter(({ id }) => events.some((event) => event.id === id));
+      const known: SessionEvent[] = [];
+      const after = this.#seen.get(run_id) ?? 0;
+      for await (const later of eventPages(this.#store, session_id, { after }))
+        known.push(...later.filter(({ id }) => events.some((event) => event.id === id)));
       const missing = events.filter((event) => !known.some(({ id }) => id === event.id));
       if (missing.length > 0) await check?.();
       return [...known, ...(await log.appendEvents(missing))];
@@ -99,13 +107,14 @@ export class RunJournal {
   /** Reads the whole log: for runs that another process began. */
   async facts(run_id: string, session_id: string): Promise<RunFacts> {
     const facts: RunFacts = { queued: false, starts: 0, ending: null };
-    const events = await this.#store.events(session_id);
-    if (this.#isShared) this.#seen.set(run_id, events.at(-1)?.seq ?? 0);
-    for (const { name, data, seq } of events) {
-      if (data.run_id !== run_id) continue;
-      if (name === RUN_QUEUED) facts.queued = true;
-      if (name === RUN_STARTED) facts.starts++;
-      if (name === RUN_ENDED) facts.ending = { ending: data as unknown as RunEnding, seq };
+    for await (const events of eventPages(this.#store, session_id)) {
+      if (this.#isShared) this.#seen.set(run_id, events.at(-1)?.seq ?? 0);
+      for (const { name, data, seq } of events) {
+        if (data.run_id !== run_id) continue;
+        if (name === RUN_QUEUED) facts.queued = true;
+        if (name === RUN_STARTED) facts.starts++;
+        if (name === RUN_ENDED) facts.ending = { ending: data as unknown as RunEnding, seq };
+      }
     }
     return facts;
   }

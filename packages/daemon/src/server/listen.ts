@@ -12,6 +12,7 @@ import type { DaemonConfig } from '../config.js';
 import { IDLE_CONNECTION_MS } from '../defaults.js';
 import { type AppOptions, buildApp } from '../http/build-app.js';
 import type { Idempotency } from '../http/idempotency.js';
+import { LargeAnswers } from '../http/large-answers.js';
 import { openRateLimit } from '../http/rate-limit.js';
 import type { Caller } from '../http/scope.js';
 import type { Services } from '../services.js';
@@ -55,7 +56,9 @@ export async function listen(
     max_body_bytes: config.max_body_bytes,
     rateLimit: await openRateLimit(config.rate_limit_per_second, services.counts),
     idempotency,
+    largeAnswers: new LargeAnswers(),
     metrics,
+    clock: services.clock,
     logger,
   });
   mcp.mount(app);

@@ -79,6 +79,38 @@ it.runIf((await detectSandbox()).name !== 'none')(
   },
 );
 
+it.runIf((await detectSandbox()).name !== 'none')(
+  'refuses messages while the disk is full, and takes them when there is room',
+  async () => {
+    await using workspace = await TempWorkspace.create();
+    const home = workspace.resolve('home');
+    await mkdir(home);
+    const environment = { AMPLIFIERD_TOKEN: 'a-token-of-this-test' };
+    await using daemon = await DaemonProcess.start(home, environment, { diskBytes: 24 * MEGABYTE });
+    const { session_id } = (await (await create(daemon)).json()) as { session_id: string };
+    const append = async (content: string) => {
+      const json = { role: 'user', content };
+      const path = `/api/v1/sessions/${session_id}/messages?auto_start=true`;
+      return (await daemon.fetch(path, { method: 'POST', json })).status;
+    };
+    expect(await append('first')).toBe(201);
+    const filler = `/proc/${daemon.pid}/root${home}/filler`;
+    await writeFile(filler, Buffer.alloc(24 * MEGABYTE)).catch(() => {});
+    const long = 'x'.repeat(500_000);
+    await expect.poll(() => append(long), { timeout: 100_000 }).toBe(507);
+    // The log that could not write is opened again: each of these says the same, alone and side by side.
+    for (let count = 0; count < 3; count++) expect(await append(long)).toBe(507);
+    expect(await Promise.all(Array.from({ length: 5 }, () => append(long)))).toEqual(Array(5).fill(507));
+    await rm(filler);
+    expect(await append('last')).toBe(201);
+    const lines = (await (
+      await daemon.fetch(`/api/v1/sessions/${session_id}/transcript?limit=1`)
+    ).json()) as { content: string }[];
+    expect(lines.map(({ content }) => content)).toEqual(['last']);
+    expect(await daemon.stop()).toBe(0);
+  },
+);
+
 // These wait for a limit to pass: side by side.
 it.concurrent('is ended by SIGTERM also when nothing in it moves any more', async () => {
   await using workspace = await TempWorkspace.create();

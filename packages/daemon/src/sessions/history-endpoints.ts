@@ -1,9 +1,8 @@
 import { isoTime } from '@amplifier/core';
 import { exportLines, readExport } from '@amplifier/host/record';
 import { DaemonError } from '../daemon-error.js';
-import { MAX_IMPORT_LINES } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
-import { readText } from '../http/read-body.js';
+import { readBodyLines } from '../http/read-body.js';
 import { planScope } from '../http/scope.js';
 import { linesForImport } from '../plans/check-import.js';
 import type { StoredPlan } from '../plans/plan-schema.js';
@@ -79,7 +78,10 @@ export function historyEndpoints(services: Services): Endpoint[] {
       },
     }),
     api.get('/api/v1/sessions/{session_id}/export', {
+      large: true,
       summary: 'Get a whole session as lines of JSON',
+      description:
+        'It is read while it is sent, at the pace of the reader. A copy that ends without its last line (`"kind":"end"`) is not complete. A caller has 8 large answers at once; more requests wait.',
       success: {
         status: 200,
         description: 'For POST /api/v1/sessions/import.',
@@ -87,12 +89,12 @@ export function historyEndpoints(services: Services): Endpoint[] {
         content_type: 'application/x-ndjson',
       },
       async handle({ params: { session_id } }) {
-        await store.metadata(session_id);
         const lines = exportLines(await store.export(session_id));
-        return { json: [...lines].join(''), headers: { 'content-type': 'application/x-ndjson' } };
+        return { lines, headers: { 'content-type': 'application/x-ndjson' } };
       },
     }),
     api.post('/api/v1/sessions/import', {
+      large: 'alone',
       summary: 'Import an exported session',
       description:
         'The body is an export, sent as application/x-ndjson. It is imported as a whole or not at all, without its launch record: this daemon decides what the session may do. With scope `run`, its plan must be one that the token could create here.',
@@ -114,15 +116,9 @@ export function historyEndpoints(services: Services): Endpoint[] {
             'Send the export with the header "Content-Type: application/x-ndjson".',
           );
         }
-        const text = await readText(context.req, config.max_body_bytes * 16);
-        const given = text.split('\n').filter((line) => line.trim() !== '');
-        if (given.length > MAX_IMPORT_LINES)
-          throw new DaemonError(
-            'PAYLOAD_TOO_LARGE',
-            `The export has ${given.length} lines; at most ${MAX_IMPORT_LINES} are accepted. Import a larger one on the command line: amplifier session import.`,
-          );
+        const lines = readBodyLines(context.req, config.max_body_bytes * 16);
         const session_id = await store.import(
-          await readExport(linesForImport(given, planScope(caller), services)),
+          await readExport(linesForImport(lines, planScope(caller), services)),
           query.session_id ? { session_id: query.session_id } : {},
         );
         return {

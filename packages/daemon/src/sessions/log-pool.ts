@@ -15,6 +15,15 @@ import {
 } from '../defaults.js';
 import { type HeldLog, holdLog } from './held-log.js';
 
+const BREAKS_LOG = [
+  'LOG_BROKEN',
+  'FENCED',
+  'STORAGE_FULL',
+  'STORAGE_DENIED',
+  'STORAGE_FAILED',
+  'SESSION_CORRUPT',
+] as const;
+
 interface Entry {
   log: Promise<SessionLog>;
   users: number;
@@ -73,7 +82,8 @@ export class LogPool {
     try {
       return await work(await entry.log);
     } catch (error) {
-      if (hasCode(error, 'LOG_BROKEN') || hasCode(error, 'FENCED')) this.#forget(session_id, entry);
+      // A log that could not write takes no more: the next use opens the session again.
+      if (BREAKS_LOG.some((code) => hasCode(error, code))) this.#forget(session_id, entry);
       throw error;
     } finally {
       this.#leave(session_id, entry);

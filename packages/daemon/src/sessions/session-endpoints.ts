@@ -75,7 +75,13 @@ export function sessionEndpoints({
       inQuery: { members: ['profile_name', 'parent_session_id'] },
       idempotent: true,
       success: { status: 201, description: 'Created.', schema: SessionView },
-      errors: ['PROFILE_NOT_FOUND', ...CREATE_ERRORS, 'INVALID_WORKING_DIR', 'STORAGE_FULL'],
+      errors: [
+        'PROFILE_NOT_FOUND',
+        ...CREATE_ERRORS,
+        'INVALID_WORKING_DIR',
+        'STORAGE_FULL',
+        'STORAGE_UNAVAILABLE',
+      ],
       async handle({ body, once, caller }) {
         const scope = planScope(caller);
         const session_id = body.session_id ?? (once && rootSessionId(once.id));
@@ -125,6 +131,7 @@ export function sessionEndpoints({
       handle: ({ query, context }) => list({ ...query, status: ['active'] }, context.req.url),
     }),
     api.get('/api/v1/sessions/search', {
+      large: true,
       summary: 'Search sessions by message text',
       description:
         'Searches ids, names and messages, newest session first. Follow the cursor to search further back.',

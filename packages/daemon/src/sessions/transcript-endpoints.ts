@@ -1,7 +1,8 @@
 import type { NewMessage, SessionStore, TranscriptLine } from '@amplifier/sessions';
+import type { Context } from 'hono';
 import { DaemonError } from '../daemon-error.js';
-import { MAX_MESSAGE_BYTES } from '../defaults.js';
-import { type Endpoint, endpoints, z } from '../http/endpoint.js';
+import { MAX_MESSAGE_BYTES, MAX_PAGE, PAGE_BYTES } from '../defaults.js';
+import { type Endpoint, endpoints, type Reply, z } from '../http/endpoint.js';
 import { flag } from '../http/paging.js';
 import type { Services } from '../services.js';
 import { checkTakesMessages } from './lifecycle.js';
@@ -12,7 +13,8 @@ const seq = z.coerce.number().int().nonnegative();
 const count = z.coerce.number().int().min(1).max(1_000);
 const RangeQuery = z.object({
   limit: count.optional().openapi({
-    description: 'The last n, also before `before`; with `after`, the first n after it.',
+    description:
+      'The last n, also before `before`; with `after`, the first n after it. Default and maximum: 1,000.',
   }),
   after: seq.optional().openapi({ description: 'Only messages with a higher seq: a stable cursor.' }),
   before: seq.optional(),
@@ -23,25 +25,24 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
   return [
     api.get('/api/v1/sessions/{session_id}/transcript', {
       shared: true,
+      large: true,
       summary: 'Get the messages of a session',
       query: RangeQuery,
       description:
-        'Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false. Seqs start at 1 and have no gaps.',
+        'Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false; `Link` with `rel="next"` names that page. A page has at most 1,000 messages and about 1 MB, but at least one message, however large. Seqs start at 1 and have no gaps.',
       success: { status: 200, description: 'In order.', schema: z.array(MessageView) },
-      async handle({ params: { session_id }, query: { limit, after, before } }) {
-        const isTail = limit !== undefined && after === undefined && before === undefined;
-        const from =
-          after ?? (before !== undefined && limit !== undefined ? Math.max(0, before - 1 - limit) : 0);
-        const lines = isTail
-          ? await store.tail(session_id, limit)
-          : await store.messages(session_id, {
-              after: from,
-              ...(before === undefined ? {} : { before }),
-              ...(limit === undefined ? {} : { limit }),
-            });
-        const isBackwards = after === undefined;
-        const edge = isBackwards ? (lines[0]?.seq ?? 1) > 1 : lines.length === limit;
-        return { body: lines.map(messageView), headers: { 'x-has-more': String(edge) } };
+      async handle({ params: { session_id }, query: { limit, after, before }, context }) {
+        const bound = { ...(before === undefined ? {} : { before }), bytes: PAGE_BYTES };
+        if (after === undefined) {
+          const lines = await store.tail(session_id, limit ?? MAX_PAGE, bound);
+          const first = lines[0]?.seq ?? 1;
+          return page(context, lines, first > 1 ? { before: first } : null);
+        }
+        const lines = await store.messages(session_id, { after, limit: limit ?? MAX_PAGE, ...bound });
+        const last = lines.at(-1)?.seq;
+        if (last === undefined) return page(context, lines, null);
+        const more = await store.messages(session_id, { ...bound, after: last, limit: 1 });
+        return page(context, lines, more.length > 0 ? { after: last } : null);
       },
     }),
     api.post('/api/v1/sessions/{session_id}/messages', {
@@ -59,7 +60,14 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
       inQuery: { members: ['role', 'content', 'agent', 'token_count'] },
       idempotent: true,
       success: { status: 201, description: 'The stored message.', schema: MessageView },
-      errors: ['SESSION_NOT_STARTED', 'SESSION_CLOSED', 'SESSION_BUSY', 'PAYLOAD_TOO_LARGE', 'STORAGE_FULL'],
+      errors: [
+        'SESSION_NOT_STARTED',
+        'SESSION_CLOSED',
+        'SESSION_BUSY',
+        'PAYLOAD_TOO_LARGE',
+        'STORAGE_FULL',
+        'STORAGE_UNAVAILABLE',
+      ],
       async handle({ params: { session_id }, query, body, once }) {
         const size = JSON.stringify(body.content).length;
         if (size > MAX_MESSAGE_BYTES) {
@@ -86,13 +94,35 @@ export function transcriptEndpoints({ store, logs }: Services): Endpoint[] {
   ];
 }
 
+/** `next`: where the next page begins; null where there is none. */
+function page(
+  { req }: Context,
+  lines: readonly TranscriptLine[],
+  next: { before: number } | { after: number } | null,
+): Reply {
+  const headers: Record<string, string> = { 'x-has-more': String(next !== null) };
+  if (next !== null) {
+    const { pathname, searchParams } = new URL(req.url);
+    for (const [name, seq] of Object.entries(next)) searchParams.set(name, String(seq));
+    headers.link = `<${pathname}?${searchParams}>; rel="next"`;
+  }
+  return { body: lines.map(messageView), headers };
+}
+
 /** The message of an attempt that was not answered; it can only be among the last. */
 async function findMessage(
   store: SessionStore,
   session_id: string,
   id: string,
 ): Promise<TranscriptLine | undefined> {
-  return (await store.tail(session_id, RETRY_LOOK_BACK)).find((line) => line.id === id);
+  for (let before: number | undefined, left = RETRY_LOOK_BACK; left > 0; ) {
+    const lines = await store.tail(session_id, left, { bytes: PAGE_BYTES, ...(before ? { before } : {}) });
+    const found = lines.find((line) => line.id === id);
+    before = lines[0]?.seq ?? 1;
+    if (found || before === 1) return found;
+    left -= lines.length;
+  }
+  return undefined;
 }
 
 const RETRY_LOOK_BACK = 1_000;

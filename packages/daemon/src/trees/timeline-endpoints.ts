@@ -1,8 +1,9 @@
-import { MAX_TREE_NODES, TIMELINE_SESSIONS } from '../defaults.js';
+import { eventPages } from '@amplifier/sessions';
+import { MAX_TREE_NODES, TIMELINE_SESSIONS, TIMELINE_SPANS } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
-import { pageOf } from '../http/paging.js';
+import { pageHeaders, pageOf } from '../http/paging.js';
 import type { Services } from '../services.js';
-import { SpanView, spansOf } from './timeline.js';
+import { type Span, SpanView, spansOf } from './timeline.js';
 import { withinTree } from './tree-node.js';
 
 const api = endpoints({ tag: 'trees' });
@@ -12,8 +13,9 @@ export function timelineEndpoints({ store }: Services): Endpoint[] {
   return [
     api.get('/api/v1/sessions/{session_id}/timeline', {
       shared: true,
+      large: true,
       summary: 'Get the timeline of a session and its descendants, as spans',
-      description: `Derived from the logs: turns, model calls, tools and waits for people. The spans of ${TIMELINE_SESSIONS} sessions, parents first, are on one page.`,
+      description: `Derived from the logs: turns, model calls, tools and waits for people. A page has the spans of up to ${TIMELINE_SESSIONS} sessions, parents first, and ends with the session that brings it to ${TIMELINE_SPANS} spans.`,
       query: z.object({
         cursor: z.string().max(200).optional().openapi({ description: 'From the header X-Next-Cursor.' }),
       }),
@@ -22,10 +24,15 @@ export function timelineEndpoints({ store }: Services): Endpoint[] {
       async handle({ params: { session_id }, query: { cursor }, context }) {
         const { root_id } = await store.metadata(session_id);
         const nodes = withinTree(await store.tree(root_id, MAX_TREE_NODES), session_id);
-        const wish = { limit: TIMELINE_SESSIONS, cursor };
-        const { items, reply } = pageOf(nodes, (node) => node.session_id, wish, context);
-        const logs = await Promise.all(items.map((node) => store.events(node.session_id)));
-        return { ...reply, body: logs.flatMap(spansOf) };
+        const options = { limit: TIMELINE_SESSIONS, cursor };
+        const { items, reply } = pageOf(nodes, (node) => node.session_id, options, context);
+        const spans: Span[] = [];
+        for (const node of items) {
+          for (const span of await spansOf(eventPages(store, node.session_id))) spans.push(span);
+          if (spans.length < TIMELINE_SPANS || node === items.at(-1)) continue;
+          return { body: spans, headers: pageHeaders(context.req.url, node.session_id) };
+        }
+        return { ...reply, body: spans };
       },
     }),
   ];

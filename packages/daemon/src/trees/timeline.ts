@@ -23,7 +23,7 @@ export const SpanView = z
 export type Span = z.infer<typeof SpanView>;
 
 /** The spans of one session, made from its log: right across crash and resume. */
-export function spansOf(events: readonly SessionEvent[]): Span[] {
+export async function spansOf(pages: AsyncIterable<readonly SessionEvent[]>): Promise<Span[]> {
   const spans: Span[] = [];
   const tools = new Map<string, Span>();
   const waits = new Map<string, Span>();
@@ -40,7 +40,7 @@ export function spansOf(events: readonly SessionEvent[]): Span[] {
   const close = (span: Span | null | undefined, { time: end, seq }: SessionEvent, ok: boolean) => {
     if (span) Object.assign(span, { end, seq, ok });
   };
-  for (const event of events) {
+  const take = (event: SessionEvent) => {
     const { name, data, time: at } = event;
     const call = String(data.tool_call_id ?? '');
     if (name === 'session:status') {
@@ -71,6 +71,7 @@ export function spansOf(events: readonly SessionEvent[]): Span[] {
       waits.set(String(data.id), open(event, 'wait', String(data.kind ?? 'question')));
     else if (name === 'question:answered' || name === 'question:closed')
       close(waits.get(String(data.id)), event, name === 'question:answered');
-  }
+  };
+  for await (const events of pages) for (const event of events) take(event);
   return spans;
 }

@@ -45,7 +45,7 @@ export function webhookEndpoints({ webhooks }: Services): Endpoint[] {
       description: `Default \`events\`: those of runs and approvals. ${WHAT_IS_SENT}`,
       body: CreateWebhook,
       success: { status: 201, description: 'With the secret.', schema: NewWebhookView },
-      errors: ['STORAGE_FULL'],
+      errors: ['STORAGE_FULL', 'STORAGE_UNAVAILABLE'],
       async handle({ body, once }) {
         const wish = {
           url: body.url,

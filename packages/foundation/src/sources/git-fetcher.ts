@@ -8,6 +8,8 @@ import type { SourceUri } from './source-uri.js';
 import { watchSize } from './watch-size.js';
 
 const COMMIT = /^[0-9a-f]{40}$/;
+/** What a repository may call a commit. Anything else in a listing could be taken for an option. */
+const LISTED = /^[0-9a-f]{40,64}$/;
 const SHORT_COMMIT = /^(?=.*[0-9])[0-9a-f]{7,39}$/;
 
 /** No prompt, no hook, no submodule, no large-file download: a fetch takes what the commit holds and asks nobody. */
@@ -169,5 +171,7 @@ async function refNotFound(source: SourceUri, context: FetchContext): Promise<Fo
 
 function parseRefs(listing: string): Map<string, string> {
   const lines = listing.split('\n').map((line) => line.trim().split(/\s+/));
-  return new Map(lines.flatMap(([commit, name]) => (commit && name ? [[name, commit]] : [])));
+  return new Map(
+    lines.flatMap(([commit, name]) => (commit && LISTED.test(commit) && name ? [[name, commit]] : [])),
+  );
 }

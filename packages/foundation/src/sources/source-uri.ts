@@ -17,7 +17,7 @@ export interface SourceUri {
 }
 
 const SCHEME = /^([a-z][a-z0-9+.-]+):\/\//i;
-const PACKAGE = /^(@[a-z0-9-~][a-z0-9-._~]*\/)?[a-z0-9-~][a-z0-9-._~]*$/i;
+const PACKAGE = /^(@[a-z0-9~][a-z0-9-._~]*\/)?[a-z0-9~][a-z0-9-._~]*$/i;
 
 /** Takes a source apart without looking at disk or network. Throws `INVALID_SOURCE`. */
 export function parseSource(text: string): SourceUri {
@@ -30,8 +30,10 @@ export function parseSource(text: string): SourceUri {
     const [location, ref] = splitRef(base.slice('git+'.length));
     if (location.startsWith('-') || ref?.startsWith('-'))
       throw invalid(trimmed, 'nothing in it may begin with -');
+    checkUrl(location, trimmed);
     return { text, scheme, location, ref, subdirectory };
   }
+  if (scheme) checkUrl(base.replace(/^zip\+/i, ''), trimmed);
   if (scheme) return { text, scheme, location: base, ref: null, subdirectory };
   if (isLocalPath(base)) return { text, scheme: 'path', location: base, ref: null, subdirectory };
   return parsePackage(text, base, subdirectory);
@@ -72,6 +74,19 @@ function splitRef(url: string): [string, string | null] {
   return [url.slice(0, at), url.slice(at + 1) || null];
 }
 
+/** Throws for an invalid URL, and for a host or user name that git or ssh could read as an option. */
+function checkUrl(url: string, text: string): void {
+  let names: string[];
+  try {
+    const { hostname, username, pathname } = new URL(url);
+    names = [hostname, username].map(decodeURIComponent);
+    decodeURIComponent(pathname);
+  } catch (cause) {
+    throw invalid(text, 'it is not a valid URL', cause);
+  }
+  if (names.some((name) => name.startsWith('-'))) throw invalid(text, 'nothing in it may begin with -');
+}
+
 function readFragment(fragment: string | undefined, text: string): string | null {
   if (fragment === undefined || fragment === '') return null;
   const subdirectory = new URLSearchParams(fragment).get('subdirectory');
@@ -94,9 +109,9 @@ function splitOnce(text: string, separator: string): [string, string | undefined
   return at === -1 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-function invalid(text: string, why: string): FoundationError {
+function invalid(text: string, why: string, cause?: unknown): FoundationError {
   return new FoundationError(
     `'${text}' is not a source: ${why}. For example: git+https://host/org/repo@main#subdirectory=part, ./folder, npm:package.`,
-    { code: 'INVALID_SOURCE' },
+    { code: 'INVALID_SOURCE', cause },
   );
 }

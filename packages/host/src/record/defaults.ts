@@ -18,8 +18,10 @@ export const LIVE_LOOK_MS = 2_000;
 export const LIVE_LINE_BYTES = 16 * 1024 * 1024;
 /** How often whoever waits for a lease to run out looks at it. */
 export const LEASE_CHECK_MS = 500;
-/** Records read at once for a copy, and rows for a check. */
-export const COPY_PAGE = 500;
+/** Text read at once for a copy, unless a single record has more. */
+export const COPY_BYTES = 256 * 1024;
+/** Rows read at once for a check. */
+export const CHECK_ROWS = 500;
 
 export const FOLDER_MODE = 0o700;
 export const FILE_MODE = 0o600;

@@ -6,6 +6,7 @@ import {
   type MailItem,
   type SessionDocuments,
   type SessionEvent,
+  type SessionExport,
   type TranscriptLine,
 } from '@amplifier/sessions';
 
@@ -20,17 +21,24 @@ type ExportLine =
   | { kind: 'letter'; letter: MailItem }
   | { kind: 'end'; events: number; messages: number };
 
-/** A session as lines of text. */
-export function* exportLines(session: ExportedSession): Generator<string> {
-  const { session_id, documents, events, messages, mail } = session;
+/** A session as lines of text, each read from the record when it is taken. */
+export async function* exportLines(session: SessionExport): AsyncGenerator<string> {
+  const { session_id, documents } = session;
+  const count = { events: 0, messages: 0 };
   yield line({ kind: 'amplifier-session', version: 1, session_id });
   for (const [name, document] of Object.entries(documents) as [DocumentName, JsonObject | string][]) {
     yield line({ kind: 'document', name, document });
   }
-  for (const event of events) yield line({ kind: 'event', event });
-  for (const message of messages) yield line({ kind: 'message', message });
-  for (const item of mail) yield line({ kind: 'mail', item });
-  yield line({ kind: 'end', events: events.length, messages: messages.length });
+  for await (const events of session.events) {
+    count.events += events.length;
+    for (const event of events) yield line({ kind: 'event', event });
+  }
+  for await (const messages of session.messages) {
+    count.messages += messages.length;
+    for (const message of messages) yield line({ kind: 'message', message });
+  }
+  for await (const items of session.mail) for (const item of items) yield line({ kind: 'mail', item });
+  yield line({ kind: 'end', ...count });
 }
 
 /** The session that lines of text are. */

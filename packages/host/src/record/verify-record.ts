@@ -15,7 +15,7 @@ import {
   type SessionRow,
   type TranscriptLine,
 } from '@amplifier/sessions';
-import { COPY_PAGE } from './defaults.js';
+import { CHECK_ROWS } from './defaults.js';
 
 export interface RecordReport {
   sessions: number;
@@ -62,7 +62,7 @@ function damageOf(error: unknown): string {
 
 async function* allRows(database: Database): AsyncGenerator<SessionRow> {
   const sql = 'SELECT * FROM sessions WHERE deleted IS NULL AND n > ? ORDER BY n LIMIT ?';
-  const page = (after: number) => database.read(() => all<SessionRow>(sql, after, COPY_PAGE));
+  const page = (after: number) => database.read(() => all<SessionRow>(sql, after, CHECK_ROWS));
   for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.n ?? 0)) yield* rows;
 }
 

@@ -4,7 +4,7 @@ import type { JsonObject } from '@amplifier/core';
 import type { DocumentName, SessionMetadata, SessionStore, TranscriptLine } from '@amplifier/sessions';
 import { appendLines } from './append-lines.js';
 import { COPY_MARK, type CopyLayout, copyFolder } from './copy-layout.js';
-import { COPY_PAGE, FILE_MODE, FOLDER_MODE } from './defaults.js';
+import { COPY_BYTES, FILE_MODE, FOLDER_MODE } from './defaults.js';
 
 const FILES: Record<DocumentName, string> = {
   launch: 'launch.json',
@@ -25,11 +25,11 @@ export async function writeCopy(
   const { message_count, event_count } = metadata;
   const isDaemons = layout.metadata === 'session.json';
   await bringUp(join(folder, 'transcript.jsonl'), message_count, async (after, limit) => {
-    const messages = await store.messages(session_id, { after, limit });
+    const messages = await store.messages(session_id, { after, limit, bytes: COPY_BYTES });
     return isDaemons ? messages.map(withNulls) : messages;
   });
   await bringUp(join(folder, 'events.jsonl'), event_count, (after, limit) =>
-    store.events(session_id, { after, limit }),
+    store.events(session_id, { after, limit, bytes: COPY_BYTES }),
   );
   const plan = (await layout.planOf?.(session_id)) ?? null;
   for (const [name, file] of Object.entries(FILES) as [DocumentName, string][]) {
@@ -71,7 +71,7 @@ async function bringUp(
     seq <= count && (await read(seq - 1, 1)).some((stored) => stored.id === id);
   await appendLines(path, knows, async function* (after) {
     for (let at = after; at < count; ) {
-      const records = await read(at, Math.min(COPY_PAGE, count - at));
+      const records = await read(at, count - at);
       at = records.at(-1)?.seq ?? count;
       yield records.map((record) => JSON.stringify(record));
     }

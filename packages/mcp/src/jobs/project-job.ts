@@ -1,4 +1,5 @@
 import {
+  eventPages,
   isPlainObject,
   type LaunchRecord,
   type Outcome,
@@ -38,11 +39,13 @@ async function endOfTurn(
 ): Promise<{ outcome: Outcome; time: string } | null> {
   if (extra.outcome_turn === turn) return { outcome: extra.outcome as Outcome, time: ended ?? updated };
   if (typeof extra.turn !== 'number' || extra.turn <= turn) return null;
-  const ends = (await store.events(session_id)).flatMap(({ data, time }) => {
-    const patch = isPlainObject(data.patch) && isPlainObject(data.patch.extra) ? data.patch.extra : {};
-    return patch.outcome_turn === turn ? [{ outcome: patch.outcome as Outcome, time }] : [];
-  });
-  return ends.at(-1) ?? null;
+  let end: { outcome: Outcome; time: string } | null = null;
+  for await (const events of eventPages(store, session_id))
+    for (const { data, time } of events) {
+      const patch = isPlainObject(data.patch) && isPlainObject(data.patch.extra) ? data.patch.extra : {};
+      if (patch.outcome_turn === turn) end = { outcome: patch.outcome as Outcome, time };
+    }
+  return end;
 }
 
 async function endedState(
@@ -72,10 +75,12 @@ async function endedState(
 }
 
 async function observedIn(store: SessionStore, session_id: string): Promise<Observed> {
-  const names = (await store.events(session_id)).map(({ name }) => name);
-  return {
-    requests: names.filter((name) => name === 'provider:request' || name === 'llm:request').length,
-    model_calls: names.filter((name) => name === 'llm:response').length,
-    tool_calls: names.filter((name) => name === 'tool:pre').length,
-  };
+  const observed = { requests: 0, model_calls: 0, tool_calls: 0 };
+  for await (const events of eventPages(store, session_id))
+    for (const { name } of events) {
+      if (name === 'provider:request' || name === 'llm:request') observed.requests++;
+      if (name === 'llm:response') observed.model_calls++;
+      if (name === 'tool:pre') observed.tool_calls++;
+    }
+  return observed;
 }

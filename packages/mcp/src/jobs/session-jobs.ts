@@ -1,4 +1,5 @@
 import {
+  eventPages,
   type HostPaths,
   isPlainObject,
   type JsonObject,
@@ -79,8 +80,10 @@ async function recordOf(store: SessionStore, metadata: SessionMetadata, run_id: 
 }
 
 async function eventOf(store: SessionStore, session_id: string, run_id: string): Promise<unknown> {
-  const events = await store.events(session_id);
-  return events.findLast(({ name, data }) => name === JOB_EVENT && data.run_id === run_id)?.data;
+  let found: unknown;
+  for await (const events of eventPages(store, session_id))
+    found = events.findLast(({ name, data }) => name === JOB_EVENT && data.run_id === run_id)?.data ?? found;
+  return found;
 }
 
 function firstJob({ config }: SessionMetadata): unknown {

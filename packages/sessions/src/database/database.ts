@@ -9,6 +9,8 @@ export interface Statement {
   wants: 'changes' | 'row' | 'rows';
   /** The columns of the rows, where there are many of both: a driver may bring them over in one piece. */
   columns?: readonly string[];
+  /** Only so many of the first rows as have together at most `bytes` of text in these columns, but at least one. */
+  within?: { bytes: number; columns: readonly string[] };
 }
 
 /**
@@ -33,6 +35,15 @@ export function* get<Row>(sql: string, ...values: SqlValue[]): Work<Row | undefi
 
 export function* all<Row>(sql: string, ...values: SqlValue[]): Work<Row[]> {
   return (yield { sql, values, wants: 'rows' }) as Row[];
+}
+
+/** The first rows of a statement, as many as `within` allows. A driver must not read the others whole. */
+export function* allWithin<Row>(
+  within: Required<Statement>['within'],
+  sql: string,
+  ...values: SqlValue[]
+): Work<Row[]> {
+  return (yield { sql, values, wants: 'rows', within }) as Row[];
 }
 
 /** Rows of these columns; `rest` is the statement after them. */

@@ -31,9 +31,10 @@ export class SqliteStatements {
     return prepared;
   }
 
-  #answer({ sql, values, wants, columns }: Statement): unknown {
+  #answer({ sql, values, wants, columns, within }: Statement): unknown {
     if (columns) return this.#unpack(sql, values, columns);
     const prepared = this.prepare(sql);
+    if (within) return firstRows(prepared, values, within);
     if (wants === 'changes') {
       const changes = Number(prepared.run(...values).changes);
       if (changes > 0) this.hasWritten = true;
@@ -54,4 +55,20 @@ export class SqliteStatements {
       return row;
     });
   }
+}
+
+/** Reads one row after the other and stops at the one that does not fit. */
+function firstRows(
+  prepared: Prepared,
+  values: readonly SqlValue[],
+  { bytes, columns }: Required<Statement>['within'],
+): unknown[] {
+  const rows: unknown[] = [];
+  let size = 0;
+  for (const row of prepared.iterate(...values) as Iterable<Record<string, unknown>>) {
+    for (const name of columns) size += Buffer.byteLength(String(row[name] ?? ''));
+    if (size > bytes && rows.length > 0) break;
+    rows.push(row);
+  }
+  return rows;
 }

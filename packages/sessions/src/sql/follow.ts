@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Bell, LIVE_PAUSE_MS } from '@amplifier/core';
-import { all, type Database, get, type Work } from '../database/database.js';
-import { READ_ROWS } from '../defaults.js';
+import { all, allWithin, type Database, get, type Work } from '../database/database.js';
 import { refusal } from '../refusals.js';
 import type { FeedItem, MessagePlace, SeenMessages, SessionChange } from '../session-store.js';
-import { type EventRow, eventLog, messageLog, parseEvent } from './read-records.js';
+import { type EventRow, eventLog, messageLog, parseEvent, pieceAfter } from './read-records.js';
 import type { SessionRow } from './session-row.js';
 import { TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 
@@ -58,9 +57,9 @@ export async function* followSession(
   let [event_seq, message_seq] = [after_event, after_message];
   for await (const _ of newsOf(database, session.session_id, signal)) {
     for (let isMore = true; isMore; ) {
-      const events = await database.read(() => readEvents(event_seq));
-      const messages = await database.read(() => readMessages(message_seq));
-      isMore = events.length === READ_ROWS || messages.length === READ_ROWS;
+      const events = await database.read(() => readEvents(pieceAfter(event_seq)));
+      const messages = await database.read(() => readMessages(pieceAfter(message_seq)));
+      isMore = events.length > 0 || messages.length > 0;
       for (const event of events) yield { kind: 'event', event };
       for (const message of messages) yield { kind: 'message', message };
       event_seq = events.at(-1)?.seq ?? event_seq;
@@ -81,7 +80,9 @@ export async function* followAll(
 ): AsyncGenerator<FeedItem> {
   const end = await database.read(() => lastEvent(database));
   let at = after === undefined ? end : parseCursor(after, end);
-  const next = () => database.read(() => all<EventRow & SessionRow>(EVENTS, at, READ_ROWS));
+  const { limit, bytes } = pieceAfter(0);
+  const within = { bytes, columns: ['body', 'plan'] };
+  const next = () => database.read(() => allWithin<EventRow & SessionRow>(within, EVENTS, at, limit));
   for await (const _ of newsOf(database, TOPIC_FEED, signal)) {
     for (let rows = await next(); rows.length > 0; rows = await next()) {
       for (const row of rows) {

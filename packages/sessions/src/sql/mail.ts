@@ -1,9 +1,10 @@
-import { all, type Database, run, type Work } from '../database/database.js';
+import { all, allWithin, type Database, run, type Work } from '../database/database.js';
+import { READ_BYTES, READ_ROWS } from '../defaults.js';
 import { jsonText, parseText } from '../json-text.js';
 import type { MailItem, NewMailItem } from '../mailbox.js';
 import type { RecordSource } from '../number-records.js';
 import { checkSessionId } from '../session-ids.js';
-import { mustFindRow } from './session-row.js';
+import { mustFindRow, type SessionRow } from './session-row.js';
 import { mailTopic } from './topic-names.js';
 
 const INSERT = 'INSERT INTO mail (session, id, body) VALUES (?, ?, ?) ON CONFLICT DO NOTHING';
@@ -25,6 +26,26 @@ export async function sendMail(
 
 /** The mail of a session after a cursor, oldest first. */
 export function* mailOf(session: number, session_id: string, after = 0): Work<MailItem[]> {
-  const rows = yield* all<{ n: number; body: string }>(AFTER, session, after);
-  return rows.map(({ n, body }) => ({ ...parseText<MailItem>(body, session_id, `mail ${n}`), cursor: n }));
+  return (yield* all<MailRow>(AFTER, session, after)).map((row) => itemOf(row, session_id));
+}
+
+/** All mail of a session, oldest first, a page at a time. */
+export async function* mailPages(
+  database: Database,
+  { n, session_id }: Pick<SessionRow, 'n' | 'session_id'>,
+): AsyncGenerator<MailItem[]> {
+  const within = { bytes: READ_BYTES, columns: ['body'] };
+  const page = (after: number) =>
+    database.read(() => allWithin<MailRow>(within, `${AFTER} LIMIT ?`, n, after, READ_ROWS));
+  for (let rows = await page(0); rows.length > 0; rows = await page(rows.at(-1)?.n ?? 0))
+    yield rows.map((row) => itemOf(row, session_id));
+}
+
+interface MailRow {
+  n: number;
+  body: string;
+}
+
+function itemOf({ n, body }: MailRow, session_id: string): MailItem {
+  return { ...parseText<MailItem>(body, session_id, `mail ${n}`), cursor: n };
 }

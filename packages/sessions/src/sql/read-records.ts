@@ -1,6 +1,6 @@
 import type { JsonObject } from '@amplifier/core';
-import { all, type Database, get, type Work } from '../database/database.js';
-import { READ_ROWS } from '../defaults.js';
+import { all, allWithin, type Database, get, type Work } from '../database/database.js';
+import { LONG_PARSE_MS, MAX_PAGE, READ_BYTES, READ_ROWS } from '../defaults.js';
 import { damaged, parseText } from '../json-text.js';
 import type { DocumentName, Range, SessionDocuments, SessionEvent, TranscriptLine } from '../records.js';
 import { checkRange } from '../refusals.js';
@@ -18,22 +18,61 @@ export function* segmentsOf(session: number): Work<Segment[]> {
   return [...bases, { last: Number.MAX_SAFE_INTEGER, log: session }];
 }
 
-/** So many messages of a session after `after` and before `before`, in order. */
-function* readMessages(session_id: string, segments: readonly Segment[], range: Required<Range>) {
-  const { after, before, limit } = range;
-  const lines: TranscriptLine[] = [];
-  for (const { last, log } of segments) {
-    if (last <= after || lines.length >= limit) continue;
-    const rows = yield* all<{ place: number; body: string }>(
-      'SELECT place, body FROM messages WHERE place > ? AND place < ? ORDER BY place LIMIT ?',
-      placeOf(log, after),
-      placeOf(log, Math.min(last + 1, before)),
-      limit - lines.length,
+/** A part of a log that is read in one go. */
+type Piece = Required<Range>;
+
+const MESSAGES = 'SELECT place, body FROM messages WHERE place > ? AND place < ? ORDER BY place LIMIT ?';
+const LAST_MESSAGES = MESSAGES.replace('ORDER BY place', 'ORDER BY place DESC');
+
+/** So many messages of a session after `after` and before `before`, in order: the first that fit, or the last. */
+function* readMessages(
+  session_id: string,
+  segments: readonly Segment[],
+  { after, before, limit, bytes }: Piece,
+  end: 'first' | 'last' = 'first',
+): Work<TranscriptLine[]> {
+  const found: { seq: number; body: string }[] = [];
+  let left = bytes;
+  for (const [at, { last, log }] of end === 'first'
+    ? segments.entries()
+    : [...segments.entries()].reverse()) {
+    // The messages of this segment that are wanted.
+    const from = Math.max(after, segments[at - 1]?.last ?? 0);
+    const to = Math.min(last + 1, before);
+    if (to - from <= 1 || found.length >= limit) continue;
+    const wanted = Math.min(to - from - 1, limit - found.length);
+    const rows = yield* allWithin<{ place: number; body: string }>(
+      { bytes: left, columns: ['body'] },
+      end === 'first' ? MESSAGES : LAST_MESSAGES,
+      placeOf(log, from),
+      placeOf(log, to),
+      wanted,
     );
-    for (const { place, body } of rows)
-      lines.push(parseText(body, session_id, `message ${place - placeOf(log, 0)}`));
+    const size = rows.reduce((sum, { body }) => sum + Buffer.byteLength(body), 0);
+    // The driver returns at least one row: here it does not fit, and starts the next page.
+    if (found.length > 0 && size > left) break;
+    for (const { place, body } of rows) found.push({ seq: place - placeOf(log, 0), body });
+    left -= size;
+    if (rows.length < wanted || left <= 0) break;
   }
-  return lines;
+  if (end === 'last') found.reverse();
+  return parsePage(found, ({ seq, body }) => parseText<TranscriptLine>(body, session_id, `message ${seq}`));
+}
+
+/** A page that takes long to parse is the last of this turn of the event loop. */
+let turn: Promise<void> | null = null;
+
+function parsePage<Row, T>(rows: readonly Row[], parse: (row: Row) => T): T[] {
+  const began = performance.now();
+  const records = rows.map(parse);
+  if (performance.now() - began > LONG_PARSE_MS)
+    turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        turn = null;
+        resolve();
+      });
+    });
+  return records;
 }
 
 /** The turn that a message belongs to; 0 before the first. */
@@ -65,7 +104,8 @@ export function* lastTurn(segments: readonly Segment[], count: number, session_i
   if (count === 0) return [];
   const turn = yield* turnAt(segments, count);
   const after = turn === 0 ? 0 : yield* endOfTurn(segments, turn - 1, { seq: count, turn });
-  return yield* readMessages(session_id, segments, { after, before: count + 1, limit: count });
+  const range = { after, before: count + 1, limit: count, bytes: Number.MAX_SAFE_INTEGER };
+  return yield* readMessages(session_id, segments, range);
 }
 
 export interface EventRow {
@@ -113,16 +153,21 @@ export function wholeDocument(name: StoredName, row: DocumentRow, session_id: st
   return document;
 }
 
-/** Reads what was appended to a session a piece at a time, so that a long one does not hold up the process. */
-type Read<T> = (after: number, before?: number) => Work<T[]>;
+/** Reads a part of what was appended to a session. */
+type Read<T> = (piece: Piece) => Work<T[]>;
 
 const END = Number.MAX_SAFE_INTEGER;
 
+/** The default piece: bounded, so that a long log blocks neither the event loop nor memory. */
+export function pieceAfter(after: number): Piece {
+  return { after, before: END, limit: READ_ROWS, bytes: READ_BYTES };
+}
+
 export function messageLog({ n, session_id }: SessionRow): Read<TranscriptLine> {
   let segments: Segment[] | undefined;
-  return function* (after, before = END) {
+  return function* (piece) {
     segments ??= yield* segmentsOf(n);
-    return yield* readMessages(session_id, segments, { after, before, limit: READ_ROWS });
+    return yield* readMessages(session_id, segments, piece);
   };
 }
 
@@ -130,9 +175,10 @@ const EVENTS = `SELECT e.seq, e.body, p.body AS plan FROM events e LEFT JOIN pla
   WHERE e.session = ? AND e.seq > ? AND e.seq < ? ORDER BY e.seq LIMIT ?`;
 
 export function eventLog(session: SessionRow): Read<SessionEvent> {
-  return function* (after, before = END) {
-    const rows = yield* all<EventRow>(EVENTS, session.n, after, before, READ_ROWS);
-    return rows.map((row) => parseEvent(row, session));
+  return function* ({ after, before, limit, bytes }) {
+    const within = { bytes, columns: ['body', 'plan'] };
+    const rows = yield* allWithin<EventRow>(within, EVENTS, session.n, after, before, limit);
+    return parsePage(rows, (row) => parseEvent(row, session));
   };
 }
 
@@ -144,6 +190,25 @@ export function eventsOf(database: Database, session: SessionRow, range?: Range)
   return pages(database, session, 'event', eventLog(session), range);
 }
 
+/** The last messages of a range, in order. */
+export async function* lastMessagesOf(database: Database, session: SessionRow, range: Range) {
+  checkRange(range);
+  const { before = END, limit = END, bytes } = range;
+  const { n, session_id, message_count } = session;
+  const end = Math.min(before, message_count + 1);
+  const after = Math.max(0, end - 1 - limit);
+  if (bytes === undefined) return yield* messagesOf(database, session, { after, before: end });
+  if (end <= 1) return;
+  const piece = { after, before: end, limit: Math.min(limit, MAX_PAGE), bytes };
+  await untilTurn();
+  const lines = await database.read(function* () {
+    return yield* readMessages(session_id, yield* segmentsOf(n), piece, 'last');
+  });
+  if (lines.length === 0) throw missing(session, 'message', end - 1);
+  checkSeqs(session, 'message', lines, end - 1 - lines.length);
+  yield lines;
+}
+
 /** The records of a range. One that is missing is damage, and never looks like the end. */
 async function* pages<T extends { seq: number }>(
   database: Database,
@@ -153,21 +218,45 @@ async function* pages<T extends { seq: number }>(
   range: Range = {},
 ): AsyncGenerator<T[]> {
   checkRange(range);
-  const { after = 0, before = END, limit = END } = range;
+  const { after = 0, before = END, limit = END, bytes } = range;
   const end = Math.min(before, session[`${what}_count`] + 1, after + limit + 1);
   for (let at = after; at < end - 1; ) {
     if (at > after) await new Promise((resolve) => setImmediate(resolve));
-    const records = await database.read(() => read(at, end));
-    for (const { seq } of records.length === 0 ? [{ seq: 0 }] : records) {
-      if (seq !== at + 1) throw damaged(session.session_id, `${what} ${at + 1}`, 'it is missing');
-      at = seq;
-    }
+    await untilTurn();
+    const piece =
+      bytes === undefined
+        ? { ...pieceAfter(at), before: end }
+        : { after: at, before: end, limit: Math.min(end - 1 - at, MAX_PAGE), bytes };
+    const records = await database.read(() => read(piece));
+    if (records.length === 0) throw missing(session, what, at + 1);
+    checkSeqs(session, what, records, at);
+    at += records.length;
     yield records;
+    if (bytes !== undefined) return;
   }
+}
+
+async function untilTurn(): Promise<void> {
+  while (turn) await turn;
+}
+
+/** Throws unless the seqs follow `after` without a gap. */
+function checkSeqs(
+  session: SessionRow,
+  what: 'message' | 'event',
+  records: readonly { seq: number }[],
+  after: number,
+): void {
+  for (const [at, { seq }] of records.entries())
+    if (seq !== after + at + 1) throw missing(session, what, after + at + 1);
+}
+
+function missing({ session_id }: SessionRow, what: string, seq: number) {
+  return damaged(session_id, `${what} ${seq}`, 'it is missing');
 }
 
 export async function collect<T>(pagesOf: AsyncIterable<T[]>): Promise<T[]> {
   const found: T[] = [];
-  for await (const page of pagesOf) found.push(...page);
+  for await (const page of pagesOf) for (const each of page) found.push(each);
   return found;
 }

@@ -1,17 +1,16 @@
 import { all, type Database, type Work } from '../database/database.js';
 import { MAX_PAGE } from '../defaults.js';
 import type { DocumentName, Range, SessionMetadata } from '../records.js';
-import { checkRange } from '../refusals.js';
 import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
-import type { ExportedSession, SeenMessages, SessionOwner, SessionQuery } from '../session-store.js';
+import type { SeenMessages, SessionExport, SessionOwner, SessionQuery } from '../session-store.js';
 import { followAll, followSession, lastEvent, messageFeed } from './follow.js';
 import { childOfCall } from './insert-session.js';
 import { listSessions, resolvePrefix, sessionSpends, sessionTree } from './list-sessions.js';
-import { mailOf } from './mail.js';
+import { mailOf, mailPages } from './mail.js';
 import { knownNames, noteOf } from './notes.js';
 import { unowned } from './open-session.js';
-import { collect, eventsOf, messagesOf, readDocuments } from './read-records.js';
+import { collect, eventsOf, lastMessagesOf, messagesOf, readDocuments } from './read-records.js';
 import { bytesOf } from './remove-sessions.js';
 import {
   CHILDREN,
@@ -87,10 +86,9 @@ export class SessionReader {
     return collect(messagesOf(this.database, await this.find(session_id), range));
   }
 
-  async tail(session_id: string, count: number) {
-    checkRange({ limit: count });
+  async tail(session_id: string, count: number, range: Pick<Range, 'before' | 'bytes'> = {}) {
     const row = await this.find(session_id);
-    return collect(messagesOf(this.database, row, { after: Math.max(0, row.message_count - count) }));
+    return collect(lastMessagesOf(this.database, row, { ...range, limit: count }));
   }
 
   async events(session_id: string, range: Range = {}) {
@@ -161,14 +159,14 @@ export class SessionReader {
     return this.readRow(session_id, ({ n }) => mailOf(n, session_id), mailTopic(session_id));
   }
 
-  async export(session_id: string): Promise<ExportedSession> {
+  async export(session_id: string): Promise<SessionExport> {
     const row = await this.find(session_id);
     return {
       session_id,
       documents: await this.database.read(() => readDocuments(row)),
-      events: await collect(eventsOf(this.database, row)),
-      messages: await collect(messagesOf(this.database, row)),
-      mail: await this.database.read(() => mailOf(row.n, session_id)),
+      events: eventsOf(this.database, row),
+      messages: messagesOf(this.database, row),
+      mail: mailPages(this.database, row),
     };
   }
 

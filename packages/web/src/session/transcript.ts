@@ -41,7 +41,7 @@ export class Transcript {
   /** The end, or the place of one message. */
   async load(at: number | null = null): Promise<void> {
     await this.#once(async () => {
-      const range = at === null ? { limit: FIRST } : { before: at + PAGE / 2, limit: PAGE };
+      const range = at === null ? { limit: FIRST } : { before: at + 1, limit: PAGE };
       const page = await this.#read(range);
       const now = at === null ? -SLICE : 0;
       this.hasNewer.value = at !== null && page.messages.length > 0;

@@ -13,7 +13,7 @@ export interface OutletOptions {
  * One open stream, on its way out. It never holds much more than `limit` bytes: whoever writes must look at `hasRoom`
  * first, and wait for `drained` when there is none. Frames of one turn of the event loop leave together.
  */
-export class SseOutlet {
+export class Outlet {
   readonly #response: ServerResponse;
   readonly #options: OutletOptions;
   #corked = false;

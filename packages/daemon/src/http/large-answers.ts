@@ -1,0 +1,41 @@
+import type { ServerResponse } from 'node:http';
+import { DaemonError } from '../daemon-error.js';
+import { MAX_LARGE_ANSWERS, MAX_WAITING_ANSWERS } from '../defaults.js';
+import type { Caller } from './scope.js';
+
+interface Counted {
+  open: number;
+  waiting: (() => void)[];
+}
+
+/**
+ * How many large requests each caller has in progress. An answer that is not read stays in memory until its reader is disconnected;
+ * further requests of the same caller wait, and those of others do not.
+ */
+export class LargeAnswers {
+  readonly #callers = new Map<string, Counted>();
+
+  /** Resolves when it is this answer's turn. It counts until the response is closed. */
+  async enter(caller: Pick<Caller, 'id'>, kind: true | 'alone', response: ServerResponse): Promise<void> {
+    const id = kind === 'alone' ? `${caller.id} alone` : caller.id;
+    const own = this.#callers.get(id) ?? { open: 0, waiting: [] };
+    this.#callers.set(id, own);
+    if (own.waiting.length >= MAX_WAITING_ANSWERS)
+      throw new DaemonError(
+        'RATE_LIMITED',
+        `${own.open} large requests of this token are in progress, and ${own.waiting.length} more wait. Read or cancel their answers, then ask again.`,
+        { members: { retry_after: 1 } },
+      );
+    if (own.open < (kind === 'alone' ? 1 : MAX_LARGE_ANSWERS)) own.open++;
+    else await new Promise<void>((resolve) => own.waiting.push(resolve));
+    if (response.closed) this.#leave(id, own);
+    else response.once('close', () => this.#leave(id, own));
+  }
+
+  /** Whoever waits takes the place of the one that left. */
+  #leave(id: string, own: Counted): void {
+    const next = own.waiting.shift();
+    if (next) next();
+    else if (--own.open === 0) this.#callers.delete(id);
+  }
+}
