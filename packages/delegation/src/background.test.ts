@@ -29,6 +29,31 @@ function backgroundScene(answer: Scene = () => ({ text: 'Found it.' })) {
   return { scene, tools: [pause], step, seen };
 }
 
+it('a model is told which children in the background are at work, in a later turn and another service, too', async () => {
+  const told: string[] = [];
+  const scene: Scene = ({ messages }, { system, prompt, calls }) => {
+    if (!system.includes('root')) return { hang: true };
+    told.push(messages.map(({ content }) => String(content)).join('\n'));
+    return prompt === 'Go.' && calls === 0
+      ? delegating({ agent: 'explorer', instruction: 'Look.', background: true })
+      : { text: 'Ok.' };
+  };
+  await using bench = await delegationBench({ scene, background: true });
+  const { session_id } = await bench.root('Go.');
+  const [child] = await bench.store.children(session_id);
+  const line = `- explorer ${child?.session_id} (`;
+  expect(told.map((text) => text.includes(line))).toEqual([false, true]);
+  // It knows nothing of the child but what the record says.
+  await using later = await delegationBench({ scene, folder: bench.workspace.resolve('sessions') });
+  await later.delegator.resume(session_id, 'And now?');
+  expect(told.at(-1)).toContain(line);
+  await bench.hanging;
+  await bench.delegator.control.cancel(child?.session_id ?? '', { level: 'immediate' });
+  await bench.delegator.control.wait([child?.session_id ?? '']);
+  await later.delegator.resume(session_id, 'And now?');
+  expect(told.at(-1)).not.toContain(line);
+});
+
 describe('background work', () => {
   const lookOnce: Scene = (request, { system }) => {
     if (!system.includes('root')) return { text: 'Found it.' };

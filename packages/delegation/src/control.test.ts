@@ -245,17 +245,19 @@ describe('cancelling a tree', () => {
 });
 
 describe('a large tree', () => {
-  it('is told to stop at once: 200 children, before anything is read from disk', async () => {
-    const count = 200;
+  it('stops at once: 200 sessions below a root, before anything is read from disk', async () => {
+    const [planners, leaves] = [4, 49];
+    const count = planners + planners * leaves;
     const all = gate<void>();
     let hanging = 0;
     const scene: Scene = (_, { system, calls }) => {
-      if (!system.includes('root')) {
-        if (++hanging === count) all.resolve();
+      if (system.includes('explorer')) {
+        if (++hanging === planners * leaves) all.resolve();
         return { hang: true };
       }
-      const task = { agent: 'explorer', instruction: 'x', context_depth: 'none' };
-      return calls === 0 ? delegating(...Array.from({ length: count }, () => task)) : { text: 'ok' };
+      const [agent, length] = system.includes('root') ? ['planner', planners] : ['explorer', leaves];
+      const task = { agent, instruction: 'x', context_depth: 'none' };
+      return calls === 0 ? delegating(...Array.from({ length }, () => task)) : { text: 'ok' };
     };
     const tokens: { isCancelled: boolean }[] = [];
     await using bench = await delegationBench({

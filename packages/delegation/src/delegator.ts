@@ -329,6 +329,7 @@ export class Delegator implements Equipment {
       const queue = this.#requireBackground();
       const begun = await beginTurn(this.#runner, launch, request, parent, parent.tree);
       await begun.log.close();
+      this.live.addBackground(parent.session_id, session_id);
       await queue.enqueue(launch, begun.number);
       return { kind: 'background', launch };
     }

@@ -6,7 +6,7 @@ import type { DelegateConfig } from './delegate-config.js';
 import { delegateResult } from './delegate-result.js';
 import type { Delegation } from './delegation.js';
 import type { Questions } from './engine/questions.js';
-import { liveChildrenText } from './live-children.js';
+import { liveChildren } from './live-children.js';
 import type { LiveSessions } from './live-sessions.js';
 import { outcomeText } from './outcome.js';
 import type { Parent } from './parent.js';
@@ -63,9 +63,11 @@ export function equipSession(
   questions: Questions,
 ): void {
   coordinator.registerCapability('self_delegation_depth', parent.self_depth);
-  coordinator.registerCapability('session.live_children', () =>
-    liveChildrenText(delegator.store, delegator.live, parent.session_id),
-  );
+  const { store, live } = delegator;
+  const { session_id, log } = parent;
+  // The first epoch is that of the process that created the session and has not let go of it.
+  const children = liveChildren(store, live, { session_id, isNew: log?.epoch === 1 });
+  coordinator.registerCapability('session.live_children', children);
   const delegate = async (request: JsonObject, config?: DelegateConfig) =>
     spawnResult(await delegator.delegate(withUsualNames(request), parent, config), config);
   coordinator.registerCapability('session.delegation', { delegator, parent, delegate });

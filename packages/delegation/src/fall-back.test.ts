@@ -22,8 +22,14 @@ const PREFERENCES = [
 
 type Answer = (call: number) => ScriptedTurn;
 
-/** Three providers that a child may run on, each with its own answers, beside the root's. */
-async function threeProviders(answers: Record<'alpha' | 'beta' | 'gamma', Answer>, scene?: Scene) {
+/**
+ * Three providers that a child may run on, each with its own answers, beside the root's. Without `failover` the loop leaves a
+ * failed provider to the engine, which takes the next candidate of the launch record.
+ */
+async function threeProviders(
+  answers: Record<'alpha' | 'beta' | 'gamma', Answer>,
+  { scene, failover = false }: { scene?: Scene; failover?: boolean } = {},
+) {
   const clock = new VirtualClock();
   const asked: string[] = [];
   const providerOf = (name: 'alpha' | 'beta' | 'gamma'): AmplifierModule => ({
@@ -48,6 +54,10 @@ async function threeProviders(answers: Record<'alpha' | 'beta' | 'gamma', Answer
       'provider-gamma': providerOf('gamma'),
     },
     plan: {
+      session: {
+        orchestrator: { module: 'loop-streaming', config: { failover } },
+        context: 'context-simple',
+      },
       providers: [
         { module: 'provider-scripted', config: {} },
         { module: 'provider-alpha', config: {} },
@@ -118,7 +128,7 @@ describe('a provider that is out of service', () => {
       calls === 0 ? delegating(request) : { text: results.join() };
     const three = await threeProviders(
       { alpha: down(new NetworkError('gone')), beta: fine, gamma: fine },
-      scene,
+      { scene },
     );
     await using bench = three.bench;
     const { outcome } = await bench.root('Go.');
@@ -147,6 +157,22 @@ describe('a provider that is out of service', () => {
   });
 });
 
+describe('the default loop', () => {
+  it('continues with another provider, and the outcome and the log name the step', async () => {
+    const three = await threeProviders(
+      { alpha: down(new NetworkError('gone')), beta: fine, gamma: fine },
+      { failover: true },
+    );
+    await using bench = three.bench;
+    const outcome = await delegateOnce(three);
+    const step = { from: PREFERENCES[0], error: { code: 'NETWORK_ERROR' } };
+    expect(outcome).toMatchObject({ status: 'completed', fallbacks: [step] });
+    const events = await bench.store.events(outcome.session_id);
+    const facts = events.filter(({ name }) => name === 'provider:fallback');
+    expect(facts.map(({ data }) => data)).toMatchObject([step]);
+  });
+});
+
 describe('no other model takes over', () => {
   const look: ScriptedTurn = { text: 'I look.', tool_calls: [{ name: 'echo' }] };
 
@@ -162,16 +188,17 @@ describe('no other model takes over', () => {
   });
 
   it.each([
-    ['refuses', new ContentFilterError('not this'), 'refused'],
-    ['finds the request too long', new ContextLengthError('too long'), 'failed'],
-    ['breaks in a way nobody knows', new TypeError('oops'), 'failed'],
-  ])('when the model %s', async (_, error, status) => {
+    ['refuses', new ContentFilterError('not this'), 'refused', ['alpha']],
+    // The loop sends a shorter view once.
+    ['finds the request too long', new ContextLengthError('too long'), 'failed', ['alpha', 'alpha']],
+    ['fails with an unknown error', new TypeError('oops'), 'failed', ['alpha']],
+  ])('when the model %s', async (_, error, status, asked) => {
     const three = await threeProviders({ alpha: down(error), beta: fine, gamma: fine });
     await using _bench = three.bench;
     const outcome = await delegateOnce(three);
     expect(outcome).toMatchObject({ status });
     expect(outcome.fallbacks).toBeUndefined();
-    expect(three.asked).toEqual(['alpha']);
+    expect(three.asked).toEqual(asked);
   });
 
   it('when the call ran out of time', async () => {

@@ -25,7 +25,7 @@ it('a loop that outlives its grace is left behind, and its modules are closed wh
       },
     },
   };
-  const session = { orchestrator: 'loop-deaf', context: 'context-memory' };
+  const session = { orchestrator: 'loop-deaf', context: 'context-simple' };
   await using bench = await delegationBench({ clock, modules, plan: { session, tools: ['tool-open'] } });
   const ended = bench.root('Go.');
   await begun.promise;

@@ -43,6 +43,7 @@ export async function launchChild(
     await closingOnError(log, () => announceBeginning(spawnedEvent(launch), parent));
     if (launch.background) {
       await log.close();
+      runner.live.addBackground(parent.session_id, launch.session_id);
       await launching.background().enqueue(launch, 1);
       return { kind: 'background', launch };
     }

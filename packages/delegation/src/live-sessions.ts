@@ -5,6 +5,8 @@ import type { Parent } from './parent.js';
 /** Where a session hangs. */
 type Place = Pick<LaunchRecord, 'session_id' | 'parent_id' | 'root_id'>;
 
+const NONE: ReadonlySet<string> = new Set();
+
 /** The sessions whose turns run in this process. */
 export class LiveSessions {
   #stops = new Map<string, StopSwitch>();
@@ -12,6 +14,8 @@ export class LiveSessions {
   /** How many turns of each tree run here. */
   #trees = new Map<string, number>();
   #running = new Map<string, Parent>();
+  /** Children that run in the background, by their parents that run here. */
+  #background = new Map<string, Set<string>>();
 
   /** A turn begins. The returned function says that it is over. */
   enter({ session_id, parent_id, root_id }: Place, stop: StopSwitch): () => void {
@@ -53,7 +57,25 @@ export class LiveSessions {
   }
 
   removeParent(parent: Parent): void {
-    if (this.#running.get(parent.session_id) === parent) this.#running.delete(parent.session_id);
+    if (this.#running.get(parent.session_id) !== parent) return;
+    this.#running.delete(parent.session_id);
+    this.#background.delete(parent.session_id);
+  }
+
+  /** A parent has put a child in the background. Of no interest where the parent does not run. */
+  addBackground(parent_id: string, session_id: string): void {
+    if (this.#running.has(parent_id))
+      this.setBackground(parent_id, [...this.background(parent_id), session_id]);
+  }
+
+  /** The children in the background that were at work when they were last looked at. */
+  background(parent_id: string): ReadonlySet<string> {
+    return this.#background.get(parent_id) ?? NONE;
+  }
+
+  setBackground(parent_id: string, children: readonly string[]): void {
+    if (children.length > 0) this.#background.set(parent_id, new Set(children));
+    else this.#background.delete(parent_id);
   }
 
   has(session_id: string): boolean {

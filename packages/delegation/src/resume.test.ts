@@ -32,7 +32,7 @@ describe('a sub-session in the record', () => {
       parent_id: root.parent.session_id,
       agent_name: 'explorer',
       created: expect.stringMatching(/^\d{4}-/),
-      config: { session: { orchestrator: 'loop-minimal' } },
+      config: { session: { orchestrator: 'loop-streaming' } },
       agent_overlay: { instruction: 'You are the explorer.' },
       trace_id: expect.stringMatching(/^[0-9a-f]{32}$/),
     });

@@ -12,15 +12,9 @@ import {
   textOf,
   toolSuccess,
 } from '@amplifier/core';
+import { builtinModules } from '@amplifier/modules';
 import { openMemoryStore, openRunQueue, openSessionStore } from '@amplifier/sessions';
-import {
-  memoryContextModule,
-  minimalLoopModule,
-  ScriptedProvider,
-  type ScriptedTurn,
-  TempWorkspace,
-  type VirtualClock,
-} from '@amplifier/testkit';
+import { ScriptedProvider, type ScriptedTurn, TempWorkspace, type VirtualClock } from '@amplifier/testkit';
 import { type AgentCatalog, NO_AGENTS } from '../src/agents.js';
 import type { Control } from '../src/control.js';
 import { Delegator } from '../src/delegator.js';
@@ -92,8 +86,6 @@ export async function delegationBench(options: BenchOptions = {}) {
     },
   };
   const registry: Record<string, AmplifierModule> = {
-    'loop-minimal': minimalLoopModule,
-    'context-memory': memoryContextModule,
     'provider-scripted': {
       mount: ({ mounts }, { priority }) =>
         mounts.mount('providers', typeof priority === 'number' ? withPriority(model, priority) : model),
@@ -107,6 +99,7 @@ export async function delegationBench(options: BenchOptions = {}) {
   };
   const loader = new ModuleLoader({
     builtins: {
+      ...builtinModules,
       ...delegationModules,
       ...Object.fromEntries(Object.entries(registry).map(([id, module]) => [id, () => module])),
     },
@@ -265,7 +258,7 @@ const AGENTS: Record<string, JsonObject> = {
 };
 
 const ROOT_PLAN: MountPlan = {
-  session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+  session: { orchestrator: 'loop-streaming', context: 'context-simple' },
   providers: ['provider-scripted'],
   tools: ['tool-test', 'tool-delegate', 'tool-task'],
 };

@@ -7,27 +7,29 @@ import { TempWorkspace } from '@amplifier/testkit';
 import { expect, it } from 'vitest';
 
 const PROCESS = fileURLToPath(new URL('./wide-process.mjs', import.meta.url));
-const CHILDREN = 1_000;
+const [ROOTS, CHILDREN] = [20, 50];
 
 it.each([
-  ['with the usual 8 places', 8],
+  ['with the usual 8 slots per tree', 8],
   ['all of them at work', CHILDREN],
-])('a killed process with 1,000 unfinished children is recovered by the next one, %s', async (_, places) => {
+])('a killed process with 1,000 unfinished children is recovered by the next one, %s', async (_, slots) => {
   await using workspace = await TempWorkspace.create();
   const folder = workspace.resolve('sessions');
-  const how = [folder, String(CHILDREN)];
-  await linesOf([...how, 'hang', String(places)], 'READY');
-  const [result = ''] = await linesOf([...how, 'finish', String(places)]);
-  const { status, at_work_ms, ended_ms } = JSON.parse(result) as Record<string, unknown>;
+  const args = [folder, String(ROOTS), String(CHILDREN)];
+  await linesOf([...args, 'hang', String(slots)], 'READY');
+  const [result = ''] = await linesOf([...args, 'finish', String(slots)]);
+  const { statuses, at_work_ms, ended_ms } = JSON.parse(result) as Record<string, unknown>;
   console.log(
-    `${CHILDREN} unfinished children, ${places} places: recovered after ${at_work_ms} ms, all ended after ${ended_ms} ms.`,
+    `${ROOTS} x ${CHILDREN} unfinished children, ${slots} slots: recovered after ${at_work_ms} ms, all ended after ${ended_ms} ms.`,
   );
-  expect(status).toBe('completed');
+  expect(statuses).toEqual(Array(ROOTS).fill('completed'));
   await using store = await openSessionStore(`${folder}/record.db`);
-  const children = await store.children('session_wide');
-  expect(children.filter((child) => child.status === 'completed')).toHaveLength(CHILDREN);
-  const ends = (await store.events('session_wide')).filter(({ name }) => name === 'delegate:agent_completed');
-  expect(ends).toHaveLength(CHILDREN);
+  for (let at = 0; at < ROOTS; at++) {
+    const children = await store.children(`session_wide-${at}`);
+    expect(children.filter((child) => child.status === 'completed')).toHaveLength(CHILDREN);
+    const events = await store.events(`session_wide-${at}`);
+    expect(events.filter(({ name }) => name === 'delegate:agent_completed')).toHaveLength(CHILDREN);
+  }
 });
 
 /** What a process prints; it is killed when it prints `until`. */

@@ -2,8 +2,9 @@
 // happens: node tree-process.mjs <folder> <root id>. The last line is DONE.
 import { ModuleLoader, toolSuccess } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
+import { builtinModules } from '@amplifier/modules';
 import { openRunQueue, openSessionStore } from '@amplifier/sessions';
-import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
+import { ScriptedProvider } from '@amplifier/testkit';
 import { answer } from './tree-script.mjs';
 
 const [folder, root_id] = process.argv.slice(2);
@@ -19,8 +20,6 @@ const model = new ScriptedProvider((request) => {
   return answer(request);
 });
 const modules = {
-  'loop-minimal': minimalLoopModule,
-  'context-memory': memoryContextModule,
   'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
   'tool-pause': { mount: ({ mounts }) => mounts.mount('tools', pause) },
 };
@@ -31,7 +30,7 @@ const queue = await openRunQueue(`${folder}/record.db`, { maxAttempts: 1_000_000
 const delegator = new Delegator({
   store,
   queue,
-  loader: new ModuleLoader({ builtins: { ...delegationModules, ...builtins } }),
+  loader: new ModuleLoader({ builtins: { ...builtinModules, ...delegationModules, ...builtins } }),
   report: ({ message }) => process.stderr.write(`${message}\n`),
 });
 const onEvent = (name) => say(name);
@@ -40,7 +39,7 @@ const { outcome } = (await store.has(root_id))
   : await delegator.start({
       session_id: root_id,
       plan: {
-        session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+        session: { orchestrator: 'loop-streaming', context: 'context-simple' },
         providers: ['provider-scripted'],
         tools: ['tool-pause', 'tool-delegate'],
         agents: {

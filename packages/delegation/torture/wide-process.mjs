@@ -1,18 +1,19 @@
-// A root with many children: node wide-process.mjs <folder> <children> hang|finish <places>. With hang, as many children as there are
-// places hang, the others stand in line, and READY is printed when it is so. With finish, the tree is brought to its end, and it is
-// printed after how many milliseconds it was as before (all found, every place taken by a child that has asked its model), and
-// after how many the root had its answer.
+// Roots with many children: node wide-process.mjs <folder> <roots> <children> hang|finish <slots>. With hang, as many children of each
+// root as there are slots hang, the others wait for a slot, and READY is printed when all of this is so. With finish, the trees are
+// brought to their end. It prints after how many milliseconds every slot was taken by a child that has asked its model, and after how
+// many all roots had their answers.
 import { ModuleLoader } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
+import { builtinModules } from '@amplifier/modules';
 import { openSessionStore } from '@amplifier/sessions';
-import { memoryContextModule, minimalLoopModule, ScriptedProvider } from '@amplifier/testkit';
+import { ScriptedProvider } from '@amplifier/testkit';
 
-const [folder, count, mode, places = count] = process.argv.slice(2);
+const [folder, roots, count, mode, slots = count] = process.argv.slice(2);
 const children = Number(count);
-const atOnce = Number(places);
+const atOnce = Number(slots) * Number(roots);
 let spawned = 0;
 const reportReady = () => {
-  if (hanging === atOnce && spawned === children) process.stdout.write('READY\n');
+  if (hanging === atOnce && spawned === children * Number(roots)) process.stdout.write('READY\n');
 };
 let hanging = 0;
 let resumed = 0;
@@ -37,20 +38,17 @@ const model = new ScriptedProvider(({ messages }) => {
   };
 });
 const modules = {
-  'loop-minimal': minimalLoopModule,
-  'context-memory': memoryContextModule,
-  'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', model) },
+  ...builtinModules,
+  ...delegationModules,
+  'provider-scripted': () => ({ mount: ({ mounts }) => mounts.mount('providers', model) }),
 };
-const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
 const store = await openSessionStore(`${folder}/record.db`);
-const loader = new ModuleLoader({ builtins: { ...delegationModules, ...builtins } });
-const delegator = new Delegator({ store, loader });
-const session_id = 'session_wide';
-if (mode === 'hang') {
-  await delegator.start({
+const delegator = new Delegator({ store, loader: new ModuleLoader({ builtins: modules }) });
+const start = (session_id) =>
+  delegator.start({
     session_id,
     plan: {
-      session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+      session: { orchestrator: 'loop-streaming', context: 'context-simple' },
       providers: ['provider-scripted'],
       tools: ['tool-delegate'],
       agents: { leaf: { description: 'Looks.', instruction: 'You look.' } },
@@ -60,18 +58,20 @@ if (mode === 'hang') {
     cwd: folder,
     trusted: true,
     safety_mode: 'write',
-    limits: { max_children: children, max_concurrency: atOnce },
+    limits: { max_children: children, max_concurrency: Number(slots) },
     onEvent: (name) => {
       if (name !== 'delegate:agent_spawned') return;
       spawned++;
       reportReady();
     },
   });
-} else {
+const ids = Array.from({ length: Number(roots) }, (_, at) => `session_wide-${at}`);
+if (mode === 'hang') await Promise.all(ids.map(start));
+else {
   started = performance.now();
-  const { outcome } = await delegator.continue(session_id);
-  const ended = performance.now() - started;
+  const ended = await Promise.all(ids.map((session_id) => delegator.continue(session_id)));
+  const ended_ms = Math.round(performance.now() - started);
   await store.close();
-  const report = { status: outcome.status, at_work_ms: Math.round(atWork), ended_ms: Math.round(ended) };
-  process.stdout.write(`${JSON.stringify(report)}\n`);
+  const statuses = ended.map(({ outcome }) => outcome.status);
+  process.stdout.write(`${JSON.stringify({ statuses, at_work_ms: Math.round(atWork), ended_ms })}\n`);
 }

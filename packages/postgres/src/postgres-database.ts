@@ -103,6 +103,12 @@ export class PostgresDatabase implements Database {
     this.#line.commitSoon();
   }
 
+  async settled(): Promise<void> {
+    // Until the role is prepared, writes bound to a tenant are not in the line yet.
+    if (!this.#hasRole) await this.#role?.catch(() => {});
+    await this.#line.written('all');
+  }
+
   get presence(): Presence {
     return this.#session;
   }

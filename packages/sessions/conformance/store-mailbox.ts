@@ -31,6 +31,22 @@ export const storeMailboxCases: readonly ConformanceCase<StoreHarness>[] = [
     assert.equal((await b.mail(to)).length, 3);
   }),
 
+  conformanceCase('an owner knows of mail that its own process sends without a read', async (harness) => {
+    const store = await harness.open();
+    const log = await store.create();
+    const { session_id: to } = log;
+    assert.equal(log.hasMailNews, false);
+    await store.send({ to, kind: 'message', body: { text: 'one' } });
+    assert.equal(log.hasMailNews, true);
+    assert.equal((await log.pendingMail()).length, 1);
+    assert.equal(log.hasMailNews, false);
+    await log.close();
+    const again = await store.open(to);
+    assert.equal(again.hasMailNews, true, 'mail may have come while nobody owned the session');
+    assert.equal((await again.pendingMail()).length, 1);
+    assert.equal(again.hasMailNews, false);
+  }),
+
   conformanceCase('the same item sent twice is one item', async (harness) => {
     const store = await harness.open();
     const parent = await store.create();

@@ -41,6 +41,11 @@ export interface SessionLog extends AsyncDisposable {
   update(patch: SessionPatch, options?: AppendOptions): Promise<SessionMetadata>;
   putDocument(name: 'launch' | 'mount_plan', document: JsonObject): Promise<void>;
   putDocument(name: 'bundle', document: string): Promise<void>;
+  /**
+   * False when `pendingMail` would show nothing that it has not shown before, as far as this process knows. Mail that another
+   * process has just sent may not be known yet.
+   */
+  readonly hasMailNews: boolean;
   /** Mail not yet delivered, oldest first. */
   pendingMail(): Promise<MailItem[]>;
   /** Mail as it comes, those that wait first. Ends when `signal` aborts or the log is closed. */

@@ -4,6 +4,7 @@ import {
   EVENTS,
   type EventObserver,
   errorInfo,
+  isPlainObject,
   NO_USAGE,
   Session,
   type Usage,
@@ -159,7 +160,7 @@ export class Attempt {
     if (isolation) coordinator.registerCapability('session.isolation', isolation);
     const answers = this.#options.store.answersFolder(session_id);
     if (answers !== null) coordinator.registerCapability('session.answers_folder', answers);
-    coordinator.registerCapability('session.steer', () => this.#mail.take());
+    coordinator.registerCapability('session.steer', (options) => this.#mail.take(options));
     coordinator.registerCapability('session.routing', { catalog: this.#models });
   }
 
@@ -256,6 +257,7 @@ export class Attempt {
       thrown: this.#ending.thrown ?? null,
       stopped: cancellation.reason,
       loop_status: this.#ending.loop_status ?? null,
+      loop_reason: this.#ending.loop_reason ?? null,
       finish_reason: finish_reason ?? null,
       turn_count: Math.max(1, calls),
       usage: addUsage(addUsage(carried, usage), this.#below),
@@ -316,7 +318,11 @@ export class Attempt {
     if (name === EVENTS.PROVIDER_FALLBACK) this.failovers.push(data as unknown as Fallback);
     if (name === 'tool:pre') this.#watchdog?.toolStarted(String(data.tool_call_id));
     if (name === 'tool:post' || name === 'tool:error') this.#watchdog?.toolEnded(String(data.tool_call_id));
-    if (name === 'orchestrator:complete') this.#ending.loop_status = String(data.status);
+    if (name === 'orchestrator:complete') {
+      const { status, metadata } = data;
+      this.#ending.loop_status = String(status);
+      this.#ending.loop_reason = isPlainObject(metadata) ? String(metadata.reason ?? '') : null;
+    }
   }
 
   /** Waits for the loop, but not for ever once it was told to stop at once. */

@@ -12,8 +12,10 @@ export interface Ending {
   /** What the turn threw, if it did. */
   thrown: unknown;
   stopped: StopReason | null;
-  /** `incomplete` when the loop ran into its own limit. */
+  /** `incomplete` when the loop ended before the model was done. */
   loop_status: string | null;
+  /** Why it was incomplete, where the loop reports it. */
+  loop_reason?: string | null;
   finish_reason: string | null;
   turn_count: number;
   /** The child's own and that of everything below it, in this turn. */
@@ -26,9 +28,12 @@ export interface Ending {
   warnings?: string[];
 }
 
+/** Reasons of a loop that describe the model's last answer. The answer itself decides the outcome. */
+const ANSWER_FAULTS: ReadonlySet<string> = new Set(['length', 'empty_response']);
+
 /** The one outcome of a turn. The order of these questions is the order of what matters more. */
 export function outcomeOf(ending: Ending): Outcome {
-  const { text, thrown, stopped, loop_status, finish_reason } = ending;
+  const { text, thrown, stopped, loop_status, loop_reason = null, finish_reason } = ending;
   const shared = sharedOf(ending);
   const unfinished = (error: OutcomeError) => ({ partial_text: text, error, ...shared });
   if (stopped) return stoppedOutcome(stopped, unfinished);
@@ -50,7 +55,7 @@ export function outcomeOf(ending: Ending): Outcome {
     const error = thrownError(thrown);
     return { ...unfinished(error), status: isDenial(error.code) ? 'denied' : 'failed' };
   }
-  if (loop_status === 'incomplete') {
+  if (loop_status === 'incomplete' && !ANSWER_FAULTS.has(loop_reason ?? '')) {
     const error = ownError('LIMIT_REACHED', 'The loop reached its own limit before the model was done.');
     return { ...unfinished(error), status: 'limit', limit: { kind: 'turns' } };
   }

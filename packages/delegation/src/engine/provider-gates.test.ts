@@ -61,13 +61,13 @@ describe('gates before providers', () => {
 
   it('are passed without a write where no number is set and nobody was turned away', async () => {
     const gates = await gatesOf(1);
-    const before = stores[0]?.commits;
+    const before = stores[0]?.counts.commits;
     for (let call = 0; call < 20; call++) {
       const one = gates.passFor(provider(null), 'large');
       await one.enter({ onWait: () => {}, onProgress: () => {} });
       one.leave(call % 2 === 0 ? null : new QuotaExceededError('no money'));
     }
-    expect(stores[0]?.commits).toBe(before);
+    expect(stores[0]?.counts.commits).toBe(before);
   });
 
   it('leave no timer behind that would keep a process whose calls have ended', async () => {

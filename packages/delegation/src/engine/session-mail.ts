@@ -83,11 +83,15 @@ export class SessionMail {
     this.#start();
   }
 
-  /** For the orchestrator, between steps: the messages that were sent before the call, oldest first. */
-  async take(): Promise<Message[]> {
+  /**
+   * For the orchestrator, between steps: the messages that were sent before the call, oldest first. With `known` the record is read
+   * only when this process knows of news; mail of another process may then come with a later step.
+   */
+  async take({ known = false }: { known?: boolean } = {}): Promise<Message[]> {
     if (!this.#handlers) return [];
-    // News of mail may be on its way while the mail is there.
-    for (const item of await this.#log.pendingMail()) this.#receive(item);
+    if (!known || this.#log.hasMailNews) {
+      for (const item of await this.#log.pendingMail()) this.#receive(item);
+    }
     if (this.#queue.length === 0) return [];
     await this.#acknowledge();
     const next = this.#queue.findIndex(isControl);

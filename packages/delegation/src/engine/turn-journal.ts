@@ -11,6 +11,7 @@ const KEPT = new Map<string, readonly string[]>([
   ['provider:retry', ['provider', 'attempt', 'delay', 'error']],
   ['provider:wait', ['provider', 'model', 'delay', 'reason']],
   ['provider:error', ['provider', 'model', 'error']],
+  ['provider:fallback', ['from', 'to', 'error']],
   ['context:compaction', ['before', 'after']],
   ['policy:violation', ['tool_name', 'reason']],
 ]);

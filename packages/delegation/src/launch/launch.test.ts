@@ -65,7 +65,7 @@ describe('a dry run', () => {
     const roster = {
       custom: {
         instruction: 'You are custom.',
-        session: { orchestrator: { module: 'loop-minimal', config: { depth: 9 } } },
+        session: { orchestrator: { module: 'loop-streaming', config: { depth: 9 } } },
         tools: [{ module: 'tool-test', config: { changed: true } }],
       },
     };

@@ -97,7 +97,7 @@ async function runSteps(turn: Turn): Promise<TurnEnd> {
   let nudged = false;
   try {
     while (!coordinator.cancellation.isCancelled) {
-      await takeSteering(turn);
+      await takeSteering(turn, { known: true });
       if (max_iterations > 0 && turn.iterations >= max_iterations) return await wrapUp(turn);
       const answer = await askModel(turn);
       const silent = answer.content.length === 0 && !answer.tool_calls?.length;
@@ -130,9 +130,9 @@ function endOf({ finish_reason }: ChatResponse, response: string): TurnEnd {
 }
 
 /** Adds what came in for the session since the last step. True when there was something. */
-async function takeSteering({ runtime }: Turn): Promise<boolean> {
+async function takeSteering({ runtime }: Turn, options: { known?: boolean } = {}): Promise<boolean> {
   const take = runtime.coordinator.getCapability('session.steer');
-  const messages = (await take?.()) ?? [];
+  const messages = (await take?.(options)) ?? [];
   for (const message of messages) await runtime.context.addMessage(message);
   return messages.length > 0;
 }

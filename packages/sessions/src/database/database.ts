@@ -86,6 +86,9 @@ export interface Database extends AsyncDisposable {
   /** How many commits this process has made, and how many writes it has asked for. */
   readonly commits: number;
   readonly writes: number;
+  /** Statements run, and commits that waited for the disk, where the driver counts them. For measurements. */
+  readonly statements?: number;
+  readonly syncs?: number;
   /** Only where processes of several machines meet. */
   readonly presence?: Presence;
   /** The time there, where that is not the time of this machine. */
@@ -107,8 +110,13 @@ export interface Database extends AsyncDisposable {
   write<T>(work: () => Work<T>, options?: WriteOptions): Promise<T>;
   /** Somebody waits for what is to be written. */
   commitSoon(): void;
-  /** Calls `onNews` after every commit about the topic, and whenever another process may have written about it. */
-  subscribe(topic: string, onNews: () => void): () => void;
+  /** Resolves when every write asked for so far is durable or was refused. Writes nothing itself. */
+  settled(): Promise<void>;
+  /**
+   * Calls `onNews` after every commit about the topic, and whenever another process may have written about it. With scope `process`
+   * a driver may leave out commits of other processes, where following them costs more.
+   */
+  subscribe(topic: string, onNews: () => void, scope?: 'all' | 'process'): () => void;
   /** The same for what only a finished write can say. */
   tell(topics: readonly string[]): void;
   /** What is wrong with the database itself, in its own words. Empty when nothing is. */

@@ -24,9 +24,13 @@ export class SqliteDatabase implements Database {
   readonly name: string;
   commits = 0;
   writes = 0;
+  /** With `synchronous = FULL` each commit of a file that changed something waits for the disk once. */
+  syncs = 0;
   readonly #connection: Connection;
   readonly #statements: SqliteStatements;
   readonly #topics = new Topics();
+  /** Listeners that need no file watch: they hear only of commits of this process. */
+  readonly #ownTopics = new Topics();
   readonly #foreign: ForeignCommits | null;
   readonly #pending: Pending[] = [];
   /** How many pending writes there are about each topic. */
@@ -84,12 +88,24 @@ export class SqliteDatabase implements Database {
     });
   }
 
+  get statements(): number {
+    return this.#statements.executed;
+  }
+
   commitSoon(): void {
     this.#soon ??= setImmediate(() => void this.#flush());
   }
 
-  subscribe(topic: string, onNews: () => void): () => void {
+  async settled(): Promise<void> {
+    if (this.#pending.length > 0) await this.write(nothing);
+  }
+
+  subscribe(topic: string, onNews: () => void, scope: 'all' | 'process' = 'all'): () => void {
     this.#requireOpen();
+    if (scope === 'process') {
+      this.#ownTopics.add(topic, onNews);
+      return () => this.#ownTopics.remove(topic, onNews);
+    }
     if (this.#topics.isEmpty) {
       this.#hasChanged();
       this.#foreign?.start();
@@ -101,8 +117,9 @@ export class SqliteDatabase implements Database {
     };
   }
 
-  tell(topics: readonly string[]): void {
+  tell(topics: Iterable<string>): void {
     this.#topics.tell(topics);
+    this.#ownTopics.tell(topics);
   }
 
   async verify(): Promise<string[]> {
@@ -168,14 +185,15 @@ export class SqliteDatabase implements Database {
     if (!this.#begin()) return 'busy';
     const started = performance.now();
     const outcomes: (() => void)[] = [];
-    let [tried, isTaken] = [0, true];
+    let [tried, isTaken, isChanged] = [0, true, false];
     try {
       for (const write of this.#pending) {
         tried++;
         isTaken = this.#execute(write, outcomes);
+        isChanged ||= this.#statements.hasWritten;
         if (!isTaken || this.#alone > 0 || performance.now() - started > COMMIT_BUDGET_MS) break;
       }
-      this.#statements.prepare('COMMIT').run();
+      this.#statements.control('COMMIT');
     } catch (error) {
       this.#rollBack();
       // The others are not to blame, so each is tried by itself; a disk that is full refuses each of them in its own words.
@@ -187,7 +205,10 @@ export class SqliteDatabase implements Database {
       this.#settle(this.#pending.slice(0, 1).map(({ reject }) => reject.bind(null, refusal)));
       return 'refused';
     }
-    this.commits++;
+    if (isChanged) {
+      this.commits++;
+      if (this.name !== IN_MEMORY) this.syncs++;
+    }
     this.#settle(outcomes);
     return isTaken ? 'done' : 'refused';
   }
@@ -220,13 +241,13 @@ export class SqliteDatabase implements Database {
       }
     }
     for (const tell of outcomes) tell();
-    this.#topics.tell(told);
+    this.tell(told);
   }
 
   /** False while another process writes, unless it does so for too long: then everything that waits is refused. */
   #begin(): boolean {
     try {
-      this.#statements.prepare('BEGIN IMMEDIATE').run();
+      this.#statements.control('BEGIN IMMEDIATE');
       this.#busySince = null;
       return true;
     } catch (error) {
@@ -241,7 +262,7 @@ export class SqliteDatabase implements Database {
 
   #rollBack(): void {
     try {
-      if (this.#connection.isTransaction) this.#statements.prepare('ROLLBACK').run();
+      if (this.#connection.isTransaction) this.#statements.control('ROLLBACK');
     } catch {
       // SQLite has rolled back by itself.
     }
@@ -273,6 +294,9 @@ export class SqliteDatabase implements Database {
     if (this.#isClosed) throw closed(this.name);
   }
 }
+
+/** Takes its place in the line of writes. */
+function* nothing(): Work<void> {}
 
 function closed(name: string): SessionError {
   return new SessionError(`The record ${name} is closed; open it again.`, { code: 'LOG_CLOSED' });

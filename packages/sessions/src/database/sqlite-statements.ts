@@ -11,6 +11,8 @@ export class SqliteStatements {
   readonly #prepared = new Map<string, Prepared>();
   /** Has work changed anything since this was last set to false? */
   hasWritten = false;
+  /** Statements of work and transactions run so far. */
+  executed = 0;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -31,7 +33,14 @@ export class SqliteStatements {
     return prepared;
   }
 
+  /** Begins or ends a transaction. */
+  control(sql: 'BEGIN IMMEDIATE' | 'COMMIT' | 'ROLLBACK'): void {
+    this.executed++;
+    this.prepare(sql).run();
+  }
+
   #answer({ sql, values, wants, columns, within }: Statement): unknown {
+    this.executed++;
     if (columns) return this.#unpack(sql, values, columns);
     const prepared = this.prepare(sql);
     if (within) return firstRows(prepared, values, within);

@@ -25,6 +25,20 @@ it('appends of a session are one write, and its end with them', async () => {
   await store.close();
 });
 
+it('flush waits for what others asked for, and runs no transaction where nothing waits', async () => {
+  const { database, store } = await openStore();
+  const [one, other] = [await store.create(), await store.create()];
+  const before = [database.commits, database.statements];
+  await one.flush();
+  expect([database.commits, database.statements]).toEqual(before);
+  const appended = other.appendMessages(said('next'), { trailing: true });
+  await one.flush();
+  expect(database.commits).toBe((before[0] ?? 0) + 1);
+  expect((await store.messages(other.session_id)).map(({ content }) => content)).toEqual(['next']);
+  await appended;
+  await store.close();
+});
+
 it('an append goes behind what others asked for since: it is never found without that', async () => {
   const { store, write } = await openStore();
   const [one, other] = [await store.create(), await store.create()];

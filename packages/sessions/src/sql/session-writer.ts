@@ -108,7 +108,7 @@ export class SessionWriter {
   async flush(): Promise<void> {
     const batch = this.#joined();
     if (batch) this.#database.commitSoon();
-    await (batch?.done ?? this.#database.write(nothing));
+    await (batch?.done ?? this.#database.settled());
   }
 
   /** Gives the session back, with the last of what was appended. */
@@ -167,6 +167,3 @@ export class SessionWriter {
     }
   }
 }
-
-/** Takes its place in the line of writes. */
-function* nothing(): Work<void> {}

@@ -42,6 +42,8 @@ export class SqlSessionLog implements SessionLog {
   #view: SessionMetadata | undefined;
   readonly #writer: SessionWriter;
   #closing: Promise<void> | undefined;
+  #mailNews = true;
+  #unfollowMail: (() => void) | null = null;
 
   constructor(database: Database, session: OwnedSession, source: RecordSource, hear: LogListener) {
     this.session_id = session.metadata.session_id;
@@ -51,6 +53,10 @@ export class SqlSessionLog implements SessionLog {
     this.#hear = hear;
     this.#news = new News(database);
     this.#writer = new SessionWriter(database, session, source.time, () => hear.onWritten());
+    if (session.epoch > 1) return;
+    // Just created: there is no mail yet.
+    this.#followMail();
+    this.#mailNews = false;
   }
 
   get metadata(): SessionMetadata {
@@ -111,9 +117,16 @@ export class SqlSessionLog implements SessionLog {
     await this.#writer.append({ documents: [documentText(name, document, this.session_id)] });
   }
 
+  get hasMailNews(): boolean {
+    if (!this.#closing) this.#followMail();
+    return this.#mailNews;
+  }
+
   async pendingMail(): Promise<MailItem[]> {
     this.#requireRight();
     const { n, metadata } = this.#session;
+    // Mail that comes from now on is news. Without a follower all of it may be.
+    this.#mailNews = this.#unfollowMail === null;
     return this.#database.read(
       () => mailOf(n, this.session_id, metadata.mailbox_cursor),
       [mailTopic(this.session_id)],
@@ -180,9 +193,20 @@ export class SqlSessionLog implements SessionLog {
     return this.close();
   }
 
+  #followMail(): void {
+    this.#unfollowMail ??= this.#database.subscribe(
+      mailTopic(this.session_id),
+      () => {
+        this.#mailNews = true;
+      },
+      'process',
+    );
+  }
+
   async #giveBack(): Promise<void> {
     this.unsay();
     this.#news.close();
+    this.#unfollowMail?.();
     try {
       await this.#writer.close();
     } finally {

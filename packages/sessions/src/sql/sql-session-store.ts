@@ -141,9 +141,10 @@ export class SqlSessionStore extends SessionReader implements SessionStore {
     this.database.write(mark, { trailing: true }).catch(() => {});
   }
 
-  /** How many commits this process has made to the record, for whoever measures. */
-  get commits(): number {
-    return this.database.commits;
+  /** What this process has done to the record so far. For measurements. */
+  get counts(): { commits: number; syncs: number; statements: number } {
+    const { commits, syncs = 0, statements = 0 } = this.database;
+    return { commits, syncs, statements };
   }
 
   /** Brings the readable copies up to date, for whoever is about to look at them. */
