@@ -1,5 +1,5 @@
-// What a delegation costs: a new root calls the tool once, the child answers, the answer is in the root's log, both are closed.
-// Beside bare commits of the same rows, and beside the in-memory sub-agent of the AI SDK (`ToolLoopAgent` on its mock model).
+// What a delegation costs with the default bundle's loop and context: a new root calls the `delegate` tool once, the child answers,
+// the answer is in the root's log, both are closed. The peer is the in-memory sub-agent of the AI SDK (`ToolLoopAgent` on its mock model).
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   bareCommits,
+  type Counts,
   type Delegation,
   durableBench,
   inKernel,
@@ -29,119 +30,189 @@ const SUBJECTS = {
 type Name = keyof typeof SUBJECTS;
 const NAMES = Object.keys(SUBJECTS) as Name[];
 
+const PARTS = { times, allocated, many } as const;
+type Part = keyof typeof PARTS;
+
 const WARM_UPS = isSmoke ? 2 : 100;
 const TIMES = isSmoke ? 3 : 500;
 const ROUNDS = isSmoke ? 1 : 3;
-const MANY = isSmoke ? 20 : 1_000;
+/** Children of one root: the loop runs at most 64 calls of an answer. */
+const WIDE = isSmoke ? 10 : 50;
+const ROOTS = isSmoke ? 2 : 20;
+/** Delegations whose allocations are counted; the young generation holds all of them. */
+const COUNTED = isSmoke ? 3 : 100;
+const YOUNG_MB = 256;
+
+const young = [`--min-semi-space-size=${YOUNG_MB}`, `--max-semi-space-size=${YOUNG_MB}`];
+const FLAGS: Record<Part, readonly string[]> = { times: [], allocated: young, many: [] };
 
 const folder = await mkdtemp(join(tmpdir(), 'amplifier-bench-'));
 const opened: AsyncDisposable[] = [];
 
 const [role, subject] = (process.argv.find((arg) => arg.startsWith('--only='))?.slice(7) ?? '').split(':');
-if (role === 'times') console.log(JSON.stringify(await times(await delegationOf(subject as Name))));
-else if (role === 'many') console.log(JSON.stringify(await many(await delegationOf(subject as Name))));
+if (role) console.log(JSON.stringify(await PARTS[role as Part](await subjectOf(subject as Name))));
 else await report();
 for (const each of opened) await each[Symbol.asyncDispose]();
 await rm(folder, { recursive: true, force: true });
 
 async function report(): Promise<void> {
-  const { wall, processor } = await fresh();
-  printTable(`A new process, ${WARM_UPS} warm-ups, ${TIMES} times: one delegation, × the peer`, wall);
-  printTable('The same in processor time', processor);
-  printTable('A process that is warm: one delegation, × the peer', await warm());
-  printTable(`${MANY} children in one turn of a root, a new process each, × the peer`, await manyChildren());
+  await printDelegation();
+  printTable('A warm process: one delegation, wall time, × the peer', await warm());
+  await printMany();
   const ours = await durableBench(folder);
   opened.push(ours);
-  printTable(`Cancelling a tree of ${MANY + 1} sessions`, [await cancelling(ours.delegator)]);
+  printTable(`Cancelling a tree of ${WIDE + 1} sessions`, [await cancelling(ours.delegator)]);
   printTable('Resume, by the length of the transcript', await resumes(ours));
 }
 
-async function delegationOf(name: Name): Promise<Delegation> {
-  if (name === 'peer') return peer;
-  if (name === 'kernel') return inKernel;
-  if (name === 'floor') return bareCommits(folder);
+interface Opened {
+  delegate: Delegation;
+  counts(): Counts;
+}
+
+async function subjectOf(name: Name): Promise<Opened> {
+  const none = () => ({ commits: 0, syncs: 0, statements: 0 });
+  if (name === 'peer') return { delegate: peer, counts: none };
+  if (name === 'kernel') return { delegate: inKernel, counts: none };
+  if (name === 'floor') return { delegate: bareCommits(folder), counts: none };
   const bench = await (name === 'memory' ? memoryBench(folder) : durableBench(folder));
   opened.push(bench);
-  return bench.delegate;
+  return { delegate: bench.delegate, counts: () => bench.store.counts ?? none() };
 }
 
 interface Times {
   /** Microseconds of each delegation after the warm-ups. */
-  taken: number[];
-  /** Microseconds of the processor for one: what a busy machine changes least. */
+  wall: number[];
+  /** Microseconds of processor time for one, on average. */
   processor: number;
+  /** Per delegation, on average: trailing facts may have a commit of their own on a busy machine. */
+  counts: Counts;
 }
 
-async function times(delegate: Delegation): Promise<Times> {
+async function times({ delegate, counts }: Opened): Promise<Times> {
   for (let run = 0; run < WARM_UPS; run++) await delegate(1, 1);
-  const taken: number[] = [];
-  const before = process.cpuUsage();
-  for (let run = 0; run < TIMES; run++) taken.push(await timed(() => delegate(1, 1)));
-  const { user, system } = process.cpuUsage(before);
-  return { taken, processor: (user + system) / TIMES };
+  const wall: number[] = [];
+  const [before, cpu] = [counts(), process.cpuUsage()];
+  for (let run = 0; run < TIMES; run++) wall.push(await timed(() => delegate(1, 1)));
+  const { user, system } = process.cpuUsage(cpu);
+  const after = counts();
+  const each = (name: keyof Counts) => (after[name] - before[name]) / TIMES;
+  return {
+    wall,
+    processor: (user + system) / TIMES,
+    counts: { commits: each('commits'), syncs: each('syncs'), statements: each('statements') },
+  };
 }
 
-/** Processes in rotation, so that a noisy machine hurts all alike. */
-async function fresh(): Promise<{ wall: Measured[]; processor: Measured[] }> {
+/** Bytes that one delegation puts on the heap. Needs a process that collects nothing meanwhile: see `FLAGS`. */
+async function allocated({ delegate }: Opened): Promise<number> {
+  for (let run = 0; run < WARM_UPS; run++) await delegate(1, 1);
+  globalThis.gc?.();
+  const before = process.memoryUsage().heapUsed;
+  for (let run = 0; run < COUNTED; run++) await delegate(1, 1);
+  return (process.memoryUsage().heapUsed - before) / COUNTED;
+}
+
+/** Each subject in a fresh process, in rotation, so that a noisy machine affects all of them. */
+async function printDelegation(): Promise<void> {
   const all = new Map<Name, Times[]>(NAMES.map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
     for (const name of NAMES) all.get(name)?.push(await inProcess<Times>('times', name));
-  const rows = (pick: (each: Times) => number[]) =>
-    NAMES.map((name) => row(SUBJECTS[name], all.get(name)?.flatMap(pick) ?? []));
-  return { wall: rows(({ taken }) => taken), processor: rows(({ processor }) => [processor]) };
+  const rows = [];
+  for (const name of NAMES) {
+    const runs = all.get(name) ?? [];
+    const median = (pick: (run: Times) => number) => percentile(runs.map(pick), 0.5);
+    rows.push({
+      name: SUBJECTS[name],
+      wall: percentile(
+        runs.flatMap(({ wall }) => wall),
+        0.5,
+      ),
+      processor: median(({ processor }) => processor),
+      statements: median(({ counts }) => counts.statements),
+      commits: median(({ counts }) => counts.commits),
+      syncs: median(({ counts }) => counts.syncs),
+      bytes: await inProcess<number>('allocated', name),
+    });
+  }
+  const [floor] = rows;
+  console.log(`\nA fresh process, ${WARM_UPS} warm-ups, ${TIMES} times: one delegation; × the peer`);
+  const columns = ['wall µs', '×', 'cpu µs', '×', 'statements', 'commits', 'syncs', 'KB'];
+  console.log(`${'  what'.padEnd(50)}${columns.map((column) => column.padStart(11)).join('')}`);
+  for (const { name, wall, processor, statements, commits, syncs, bytes } of rows) {
+    const times = [wall, wall / (floor?.wall ?? 1), processor, processor / (floor?.processor ?? 1)];
+    const figures = [...times, statements, commits, syncs, bytes / 1024];
+    const text = figures.map((value) => value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0).padStart(11));
+    console.log(`  ${name.padEnd(48)}${text.join('')}`);
+  }
 }
 
 async function warm(): Promise<Measured[]> {
   const subjects = [];
   for (const name of NAMES) {
-    const delegate = await delegationOf(name);
+    const { delegate } = await subjectOf(name);
     for (let run = 0; run < TIMES * 2; run++) await delegate(1, 1);
     subjects.push({ name: SUBJECTS[name], run: () => delegate(1, 1) });
   }
   return measure(subjects, { batches: 50, perBatch: isSmoke ? 1 : 10 });
 }
 
+interface Many {
+  wall: number;
+  processor: number;
+  megabytes: number;
+}
+
 /** One delegation first, so that only what many need beyond one is counted. */
-async function many(delegate: Delegation): Promise<{ us: number; megabytes: number }> {
+async function many({ delegate }: Opened): Promise<Many> {
   await delegate(1, 1);
   const before = process.resourceUsage().maxRSS;
-  const us = await timed(() => delegate(MANY, 1));
-  return { us, megabytes: Math.round((process.resourceUsage().maxRSS - before) / 1024) };
+  const cpu = process.cpuUsage();
+  const wall = await timed(() => Promise.all(Array.from({ length: ROOTS }, () => delegate(WIDE, 1))));
+  const { user, system } = process.cpuUsage(cpu);
+  const megabytes = Math.round((process.resourceUsage().maxRSS - before) / 1024);
+  return { wall, processor: user + system, megabytes };
 }
 
-async function manyChildren(): Promise<Measured[]> {
-  const rows: Measured[] = [];
+async function printMany(): Promise<void> {
   const names = ['peer', 'memory', 'durable'] as const;
-  const taken = new Map<Name, { us: number; megabytes: number }[]>(names.map((name) => [name, []]));
+  const taken = new Map<Name, Many[]>(names.map((name) => [name, []]));
   for (let round = 0; round < ROUNDS; round++)
-    for (const name of names) taken.get(name)?.push(await inProcess('many', name));
-  for (const name of names) {
-    const all = taken.get(name) ?? [];
-    const megabytes = percentile(
-      all.map((each) => each.megabytes),
-      0.5,
-    );
-    rows.push(
-      row(
-        `${name}, +${megabytes} MB`,
-        all.map(({ us }) => us),
-      ),
-    );
-  }
-  return rows;
+    for (const name of names) taken.get(name)?.push(await inProcess<Many>('many', name));
+  const rows = (pick: (each: Many) => number): Measured[] =>
+    names.map((name) => {
+      const all = taken.get(name) ?? [];
+      const megabytes = percentile(
+        all.map((each) => each.megabytes),
+        0.5,
+      );
+      const values = all.map(pick);
+      return {
+        name: `${name}, +${megabytes} MB`,
+        p50: percentile(values, 0.5),
+        p99: percentile(values, 0.99),
+      };
+    });
+  const title = `${ROOTS} roots with ${WIDE} children each at once, a fresh process each, × the peer`;
+  printTable(
+    `${title}: wall time`,
+    rows(({ wall }) => wall),
+  );
+  printTable(
+    `${title}: processor time`,
+    rows(({ processor }) => processor),
+  );
 }
 
-async function inProcess<T>(part: 'times' | 'many', name: Name): Promise<T> {
-  // One process shows that it can be done.
-  if (isSmoke && (part !== 'times' || name !== 'floor')) {
-    const delegation = await delegationOf(name);
-    return (await (part === 'times' ? times(delegation) : many(delegation))) as T;
-  }
-  const flags = [`--only=${part}:${name}`, ...(isSmoke ? ['--smoke'] : [])];
+async function inProcess<T>(part: Part, name: Name): Promise<T> {
+  // One process shows that it works.
+  if (isSmoke && (part !== 'times' || name !== 'floor'))
+    return (await PARTS[part](await subjectOf(name))) as T;
   const { stdout } = await promisify(execFile)(process.execPath, [
+    ...FLAGS[part],
     ...['--expose-gc', '--import', 'tsx'],
     fileURLToPath(import.meta.url),
-    ...flags,
+    ...[`--only=${part}:${name}`, ...(isSmoke ? ['--smoke'] : [])],
   ]);
   return JSON.parse(stdout) as T;
 }
@@ -152,29 +223,25 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return Number(process.hrtime.bigint() - started) / 1000;
 }
 
-function row(name: string, taken: readonly number[]): Measured {
-  return { name, p50: percentile(taken, 0.5), p99: percentile(taken, 0.99) };
-}
-
 type Ours = Awaited<ReturnType<typeof durableBench>>;
 
-/** From the call to the moment when every session of the tree has been told to stop. */
+/** From the call until every session of the tree has been stopped. */
 async function cancelling(delegator: Ours['delegator']): Promise<Measured> {
   let hanging = 0;
   const ready = new Promise<void>((resolve) => {
     whenHanging(() => {
-      if (++hanging === MANY) resolve();
+      if (++hanging === WIDE) resolve();
     });
   });
   const session_id = 'session_to-cancel';
-  const running = start(delegator, folder, `${MANY} 1 hanger`, session_id);
+  const running = start(delegator, folder, `${WIDE} 1 hanger`, session_id);
   await ready;
   const started = process.hrtime.bigint();
-  const told = delegator.control.cancel(session_id, { level: 'immediate' });
+  const stopped = delegator.control.cancel(session_id, { level: 'immediate' });
   const p50 = Number(process.hrtime.bigint() - started) / 1000;
-  if ((await told).length !== MANY + 1) throw new Error('Not all were told.');
+  if ((await stopped).length !== WIDE + 1) throw new Error('Not all sessions were stopped.');
   await running;
-  return { name: 'until all of them have been told', p50, p99: p50 };
+  return { name: 'until all of them are stopped', p50, p99: p50 };
 }
 
 /** The same resume of sessions of different length. */
@@ -190,11 +257,11 @@ async function resumes({ store, delegator }: Ours): Promise<Measured[]> {
       safety_mode: 'write',
     });
     const log = await store.open(launch.session_id);
-    const said = Array.from({ length: lines }, (_, at) => ({
+    const messages = Array.from({ length: lines }, (_, at) => ({
       role: at % 2 === 0 ? ('user' as const) : ('assistant' as const),
       content: 'x'.repeat(200),
     }));
-    await log.appendMessages(said);
+    await log.appendMessages(messages);
     await log.close();
     const run = () => delegator.resume(launch.session_id, 'And now?');
     subjects.push({ name: `${lines} messages`, run });

@@ -59,8 +59,8 @@ printTable(
 );
 
 const many = model(CALLS);
-const tooled = await session(model(CALLS), 'loop-basic');
-const toolless = await session(model(0), 'loop-basic');
+const tooled = await session(model(CALLS), 'loop-streaming');
+const toolless = await session(model(0), 'loop-streaming');
 const afterTools: ChatRequest = {
   messages: [...REQUEST.messages, { role: 'tool', tool_call_id: 'c0', content: 'ok' }],
 };
@@ -73,8 +73,8 @@ const rows = await measure([
       await many.complete(afterTools);
     },
   },
-  { name: `loop-basic, ${CALLS} tool calls in parallel`, run: () => turn(tooled) },
-  { name: 'loop-basic, no tool call', run: () => turn(toolless) },
+  { name: `loop-streaming, ${CALLS} tool calls in parallel`, run: () => turn(tooled) },
+  { name: 'loop-streaming, no tool call', run: () => turn(toolless) },
 ]);
 printTable(`One turn with ${CALLS} tool calls (floor: the same calls by hand)`, rows);
 const [, withTools, without] = rows;

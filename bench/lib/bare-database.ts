@@ -10,7 +10,7 @@ export class BareDatabase {
   constructor(file: string) {
     this.#connection = new DatabaseSync(file);
     this.#connection.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE rows (n INTEGER PRIMARY KEY, body TEXT NOT NULL)',
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; CREATE TABLE IF NOT EXISTS rows (n INTEGER PRIMARY KEY, body TEXT NOT NULL)',
     );
     this.#begin = this.#connection.prepare('BEGIN IMMEDIATE');
     this.#insert = this.#connection.prepare('INSERT INTO rows (body) VALUES (?)');

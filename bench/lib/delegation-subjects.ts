@@ -3,22 +3,25 @@ import {
   type ChatResponse,
   type Coordinator,
   ModuleLoader,
+  type ModuleRegistry,
   type MountPlan,
   type Provider,
+  Session,
+  type Tool,
   type ToolCall,
 } from '@amplifier/core';
 import { Delegator, delegationModules } from '@amplifier/delegation';
+import { builtinModules } from '@amplifier/modules';
 import { openMemoryStore, openSessionStore, type SessionStore } from '@amplifier/sessions';
-import { memoryContextModule, minimalLoopModule, scriptedSession } from '@amplifier/testkit';
 import { ToolLoopAgent, tool } from 'ai';
-import { MockLanguageModelV3 } from 'ai/test';
+import { MockLanguageModelV4 } from 'ai/test';
 import { z } from 'zod';
 import { BareDatabase } from './bare-database.js';
 
-/** A root that hands on so many tasks at once, and that so many times one after the other. */
+/** A root that delegates `wide` tasks in one answer, `long` answers in a row. */
 export type Delegation = (wide: number, long: number) => Promise<unknown>;
 
-/** A model that delegates, so often in each message and for so many messages, and then is done. */
+/** A model that delegates as its instruction says, and then is done. */
 const model: Provider = {
   name: 'mock',
   defaultModel: 'mock-1',
@@ -38,7 +41,7 @@ const model: Provider = {
       await new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     }
     if (system !== 'root') return says('Done.');
-    const [wide = 0, long = 0, agent = 'explorer'] = wishOf(
+    const [wide = 0, long = 0, agent = 'explorer'] = taskOf(
       messages.find(({ role }) => role === 'user')?.content,
     );
     const done = messages.filter(({ role }) => role === 'tool').length;
@@ -76,19 +79,19 @@ function delegates(tool_calls: ToolCall[]): ChatResponse {
 }
 
 /** `8 1 hanger`: eight at once, one message, to the agent hanger. */
-function wishOf(content: unknown): [number, number, string | undefined] {
+function taskOf(content: unknown): [number, number, string | undefined] {
   const [wide, long, agent] = String(content).split(' ');
   return [Number(wide), Number(long), agent];
 }
-const modules = {
-  'loop-minimal': minimalLoopModule,
-  'context-memory': memoryContextModule,
-  'provider-scripted': {
-    mount: ({ mounts }: Coordinator) => mounts.mount('providers', model),
-  },
+const builtins: ModuleRegistry = {
+  ...builtinModules,
+  ...delegationModules,
+  'provider-scripted': () => ({ mount: ({ mounts }: Coordinator) => mounts.mount('providers', model) }),
 };
+/** The loop and the context of the default bundle. */
+const SESSION = { orchestrator: 'loop-streaming', context: 'context-simple' };
 export const plan: MountPlan = {
-  session: { orchestrator: 'loop-minimal', context: 'context-memory' },
+  session: SESSION,
   providers: ['provider-scripted'],
   tools: ['tool-delegate'],
   agents: {
@@ -96,14 +99,13 @@ export const plan: MountPlan = {
     hanger: { description: 'Hangs.', instruction: 'You hang.' },
   },
 };
-const builtins = Object.fromEntries(Object.entries(modules).map(([id, module]) => [id, () => module]));
-const loader = new ModuleLoader({ builtins: { ...delegationModules, ...builtins } as never });
-/** Starts a root in a folder, with a wish such as `8 1 hanger`. */
-export function start(by: Delegator, cwd: string, wish: string, session_id?: string) {
+const loader = new ModuleLoader({ builtins });
+/** Starts a root in a folder, with a task such as `8 1 hanger`. */
+export function start(by: Delegator, cwd: string, task: string, session_id?: string) {
   return by.start({
     plan,
     system_prompt: 'root',
-    instruction: wish,
+    instruction: task,
     cwd,
     trusted: true,
     safety_mode: 'write',
@@ -112,14 +114,21 @@ export function start(by: Delegator, cwd: string, wish: string, session_id?: str
   });
 }
 
-/** Ours, on a record that stays open. */
+/** Work on the record so far. */
+export interface Counts {
+  commits: number;
+  syncs: number;
+  statements: number;
+}
+
+/** Our runtime on a record that stays open. */
 export interface Bench extends AsyncDisposable {
-  store: SessionStore;
+  store: SessionStore & { counts?: Counts };
   delegator: Delegator;
   delegate: Delegation;
 }
 
-async function benchOn(store: SessionStore, cwd: string): Promise<Bench> {
+async function benchOn(store: Bench['store'], cwd: string): Promise<Bench> {
   const delegator = new Delegator({ store, loader });
   const delegate: Delegation = async (wide, long) => {
     const { outcome } = await start(delegator, cwd, `${wide} ${long}`);
@@ -136,7 +145,7 @@ export async function memoryBench(folder: string): Promise<Bench> {
   return benchOn(await openMemoryStore(), folder);
 }
 
-/** In memory as the peer is: a session of the kernel forks a child for each call, and nothing is kept but the conversation. */
+/** In memory like the peer: a kernel session forks a child for each call, and only the conversation is kept. */
 export const inKernel: Delegation = async (wide, long) => {
   const complete: Provider['complete'] = async ({ messages }) => {
     const done = messages.filter(({ role }) => role === 'tool').length;
@@ -145,21 +154,26 @@ export const inKernel: Delegation = async (wide, long) => {
       Array.from({ length: wide }, (_, at) => ({ id: `call_${done + at}`, name: 'fork', arguments: {} })),
     );
   };
-  const { session } = scriptedSession({
-    modules: {
-      'provider-scripted': { mount: ({ mounts }) => mounts.mount('providers', { ...model, complete }) },
+  const fork: Tool = {
+    name: 'fork',
+    description: 'Delegates the task.',
+    inputSchema: { type: 'object' },
+    execute: async () => {
+      await using child = await session.fork({}, 'Look around.');
+      return { success: true, output: await child.execute('Look around.') };
     },
-    tools: [
-      {
-        name: 'fork',
-        description: 'Hands the task on.',
-        inputSchema: { type: 'object' },
-        execute: async () => {
-          await using child = await session.fork({}, 'Look around.');
-          return { success: true, output: await child.execute('Look around.') };
-        },
+  };
+  const session: Session = new Session({
+    plan: { session: SESSION, providers: ['provider-scripted'], tools: ['tool-fork'] },
+    loader: new ModuleLoader({
+      builtins: {
+        ...builtinModules,
+        'provider-scripted': () => ({
+          mount: ({ mounts }) => mounts.mount('providers', { ...model, complete }),
+        }),
+        'tool-fork': () => ({ mount: ({ mounts }) => mounts.mount('tools', fork) }),
       },
-    ],
+    }),
   });
   await session.initialize();
   await session.execute('Delegate.');
@@ -177,7 +191,7 @@ const calls = { unified: 'tool-calls' as const, raw: undefined };
 export const peer: Delegation = async (wide, long) => {
   const child = () =>
     new ToolLoopAgent({
-      model: new MockLanguageModelV3({
+      model: new MockLanguageModelV4({
         doGenerate: async () => ({
           content: [{ type: 'text', text: 'Done.' }],
           finishReason: stop,
@@ -189,7 +203,7 @@ export const peer: Delegation = async (wide, long) => {
     });
   let asked = 0;
   const parent = new ToolLoopAgent({
-    model: new MockLanguageModelV3({
+    model: new MockLanguageModelV4({
       doGenerate: async () =>
         asked++ < long
           ? {
@@ -208,7 +222,7 @@ export const peer: Delegation = async (wide, long) => {
     instructions: 'You are the root.',
     tools: {
       delegate: tool({
-        description: 'Hands a task to another agent.',
+        description: 'Delegates a task to another agent.',
         inputSchema: z.object({ instruction: z.string() }),
         execute: async ({ instruction }) => (await child().generate({ prompt: instruction })).text,
       }),
