@@ -55,8 +55,13 @@ function checkFile(name, folder, file, allowed) {
 
 function checkManifest(name, folder, allowed) {
   const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
-  if (name === 'core' && Object.keys(dependencies).some((dependency) => dependency !== 'zod')) {
-    complaints.push('packages/core/package.json: the kernel depends on nothing but its schema library');
+  if (
+    name === 'core' &&
+    Object.keys(dependencies).some((dependency) => !['zod', 're2js'].includes(dependency))
+  ) {
+    complaints.push(
+      'packages/core/package.json: core depends on nothing but its schema library and its pattern engine',
+    );
   }
   for (const dependency of Object.keys(dependencies)) {
     const [, imported] = dependency.match(/^@amplifier\/(.+)$/) ?? [];

@@ -10,6 +10,7 @@ export {
   type JsonObject,
   setOwn,
 } from './data/json.js';
+export { type CheckValue, compileSchema, schemaCompiler } from './data/json-schema.js';
 export { mergeValues } from './data/merge-values.js';
 export {
   newTraceId,
@@ -171,5 +172,6 @@ export { closestNames } from './text/closest-names.js';
 export { type GlobOptions, glob } from './text/glob.js';
 export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './text/live-text.js';
 export { looseMembers } from './text/loose-members.js';
+export { escapePattern, loadPatterns, type PatternCompiler } from './text/pattern.js';
 export { sanitizeText } from './text/sanitize-text.js';
 export { shownJson, shownText } from './text/shown-text.js';

@@ -207,6 +207,21 @@ describe('whatever the agent does, the turn ends in the right outcome and nothin
       },
     ],
     [
+      'has an error pattern that cannot be used',
+      { chaos: { error_answers: ['(?!x)y'] } },
+      '!say Fine.',
+      {
+        status: 'failed',
+        error: { code: 'ROSTER_INVALID', message: expect.stringContaining("The pattern '(?!x)y' cannot be") },
+      },
+    ],
+    [
+      'answers with a text that a pattern with backtracking does not finish on',
+      { chaos: { error_answers: ['^(a+)+$'] } },
+      `!say ${'a'.repeat(30)}!`,
+      { status: 'completed' },
+    ],
+    [
       'fails with every tool call and says that all is well',
       {},
       '!tool_fails no such file\n!tool_fails no such folder\n!say All done.',

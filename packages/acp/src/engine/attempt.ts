@@ -17,6 +17,7 @@ import { attachedBlocks } from './attached-blocks.js';
 import type { AttemptContext, AttemptTarget } from './attempt-context.js';
 import { type AttemptEnd, blankEnd } from './attempt-end.js';
 import { chooseInSession } from './choose-in-session.js';
+import { type ErrorAnswers, errorAnswersOf } from './error-answer.js';
 import { judgeAnswer } from './judge-answer.js';
 import { readUsage } from './read-usage.js';
 import { type AgentToolCall, TurnFold } from './turn-fold.js';
@@ -39,6 +40,7 @@ class Attempt {
   #listening: string | null = null;
   #effects = false;
   #announced: AnnouncedAgents;
+  #errorAnswers: ErrorAnswers = [];
   #end: AttemptEnd;
 
   constructor(context: AttemptContext, target: AttemptTarget) {
@@ -87,6 +89,7 @@ class Attempt {
   async #runInProcess(): Promise<void> {
     const { launch, env, sandbox, depth, pool, isolation, journal } = this.#context;
     const { agent, model, effort } = this.#target;
+    this.#errorAnswers = await errorAnswersOf(agent);
     const plan = planLaunch(agent, launch, { model, effort, env, sandbox, depth, isolation });
     this.#context.mirror.emit('acp:step', { step: 'starting' });
     const process = await pool.acquire(plan, this.#halt.signal);
@@ -253,6 +256,7 @@ class Attempt {
     end.text = this.#fold.text;
     end.error = judgeAnswer({
       agent,
+      errorAnswers: this.#errorAnswers,
       stop_reason: end.stop_reason,
       text: end.text,
       endsWithText: this.#fold.endsWithText,

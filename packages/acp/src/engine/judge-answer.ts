@@ -2,10 +2,12 @@ import { AcpError } from '../acp-error.js';
 import type { AcpErrorCode } from '../error-codes.js';
 import type { AgentDescriptor } from '../roster/descriptor.js';
 import { wantsLogin } from '../session/login-required.js';
-import { errorInAnswer } from './error-answer.js';
+import { type ErrorAnswers, errorInAnswer } from './error-answer.js';
 
 export interface FinishedPrompt {
-  agent: Pick<AgentDescriptor, 'id' | 'display_name' | 'error_answers' | 'login'>;
+  agent: Pick<AgentDescriptor, 'id' | 'display_name' | 'login'>;
+  /** Answers that are an error of the agent's provider. */
+  errorAnswers: ErrorAnswers;
   stop_reason: string | null;
   text: string;
   /** Did the turn end with words, or with a tool call? */
@@ -24,6 +26,7 @@ const LIMITS = new Set(['max_tokens', 'max_turn_requests']);
 /** What is wrong with how a prompt ended; null for an answer, a limit, and an end that we asked for. */
 export function judgeAnswer({
   agent,
+  errorAnswers,
   stop_reason,
   text,
   endsWithText,
@@ -43,7 +46,7 @@ export function judgeAnswer({
   }
   if (stop_reason !== 'end_turn')
     return fault('ACP_TURN_ERROR', `${name} ended for a reason nobody knows: ${stop_reason}.`);
-  const error = errorInAnswer(text, agent.error_answers);
+  const error = errorInAnswer(text, errorAnswers);
   const complaint = error ?? (failing ? text : null);
   if (complaint !== null && wantsLogin(complaint)) {
     const hint = agent.login ? ` Run: ${agent.login}` : '';

@@ -4,7 +4,7 @@ import { statePaths } from '../process/state-paths.js';
 import { clampEffort } from '../session/effort-level.js';
 import { matchValue, readChoices } from '../session/session-options.js';
 import { costOfTurn } from './attempt-end.js';
-import { errorInAnswer } from './error-answer.js';
+import { errorAnswersOf, errorInAnswer } from './error-answer.js';
 
 describe('what an agent offers', () => {
   it('finds the choices by category first, flat or in groups, and by the older ways', () => {
@@ -52,10 +52,11 @@ describe('what an agent offers', () => {
 });
 
 describe('what an agent says', () => {
-  it('tells an error dressed as an answer from an answer about errors', () => {
+  it('tells an error dressed as an answer from an answer about errors', async () => {
+    const error_answers = await errorAnswersOf({ id: 'a', error_answers: ['^API Error: \\d{3}'] });
     expect(errorInAnswer('{"error":{"message":"quota"}}', [])).toBe('quota');
     expect(errorInAnswer('Warning: metadata.\n{"type":"error","message":"bad"}', [])).toBe('bad');
-    expect(errorInAnswer('API Error: 529 overloaded', ['^API Error: \\d{3}'])).toContain('529');
+    expect(errorInAnswer('API Error: 529 overloaded', error_answers)).toContain('529');
     expect(errorInAnswer('The server answers {"error":{"message":"x"}} when it is full.', [])).toBeNull();
     expect(errorInAnswer('{"ok":true}', [])).toBeNull();
   });

@@ -61,7 +61,7 @@ describe('an answer with a form', () => {
   });
 
   it.each([
-    [{ type: 'string', pattern: '(?=a)b' }, '/pattern cannot be used'],
+    [{ type: 'string', pattern: '(?=a)b' }, "/pattern: The pattern '(?=a)b' cannot be used"],
     [{ type: 'nothing' }, 'not a type of JSON'],
     [{ $ref: 'https://example.com/x' }, 'does not lead into the schema'],
     [{ properties: { a: { $ref: '#/$defs/missing' } } }, 'leads nowhere'],

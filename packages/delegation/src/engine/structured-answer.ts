@@ -1,6 +1,5 @@
-import { boundsFault, errorInfo, type JsonObject, parseBoundedJson } from '@amplifier/core';
+import { boundsFault, compileSchema, errorInfo, type JsonObject, parseBoundedJson } from '@amplifier/core';
 import { DelegationError } from '../delegation-error.js';
-import { compileSchema } from './answer-schema.js';
 
 export type AnswerReading = { data: unknown } | { fault: string };
 

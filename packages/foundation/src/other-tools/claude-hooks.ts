@@ -1,4 +1,4 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
+import { escapePattern, isPlainObject, type JsonObject } from '@amplifier/core';
 
 /** Claude Code's events and ours. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ export function shellHooks(hooks: JsonObject): { hooks: JsonObject[]; left_out: 
 export function agentHooks(hooks: JsonObject, agent: string): ReturnType<typeof shellHooks> {
   const { Stop, SubagentStop, ...others } = hooks;
   const ends = listOf(Stop ?? SubagentStop);
-  const matcher = agent.replace(/[^\w-]/g, '\\$&');
+  const matcher = escapePattern(agent);
   const asChild = { Stop: ends, SubagentStop: ends.map((group) => ({ ...group, matcher })) };
   return shellHooks(ends.length > 0 ? { ...others, ...asChild } : others);
 }

@@ -436,6 +436,30 @@ describe('before the folder is trusted nothing of another tool is run', () => {
     expect(free.join()).toMatch(/made\.txt/);
   });
 
+  it('hooks match names in linear time, and one whose matcher cannot be used ends the session with its pattern', async () => {
+    const name = 'a'.repeat(30);
+    const hooks = (matcher: string) => ({
+      '.claude/settings.json': JSON.stringify({
+        hooks: { SubagentStop: [{ matcher, hooks: [{ type: 'command', command: 'touch ended.txt' }] }] },
+      }),
+      [`.claude/agents/${name}.md`]: `---\nname: ${name}\ndescription: x\n---\nx\n`,
+    });
+    const child = call('delegate', { agent: name, instruction: '!say Seen.', context_depth: 'none' });
+    await using slow = await scene(hooks('(a+)+b'));
+    await slow.trust();
+    expect((await slow.run(child)).outcome.status).toBe('completed');
+    await expect(slow.folder.read('ended.txt')).rejects.toThrow('ENOENT');
+    await using fits = await scene(hooks('a+|b'));
+    await fits.trust();
+    await fits.run(child);
+    expect(await fits.folder.read('ended.txt')).toBe('');
+    await using wrong = await scene(hooks('(?!b).*'));
+    await wrong.trust();
+    const { outcome } = await wrong.run(child);
+    expect(outcome.status).toBe('failed');
+    expect(JSON.stringify(outcome)).toContain("'(?!b).*' cannot be used");
+  });
+
   it('hooks of the user stay, whatever a trusted project says of the files of other tools', async () => {
     const hooks = { PreToolUse: [{ hooks: [{ type: 'command', command: 'exit 2' }] }] };
     const files = { '.amplifier/settings.yaml': 'other_tools: false\n' };

@@ -1,20 +1,25 @@
-import { isPlainObject, isSecretName, type JsonObject, REDACTED, redactText, setOwn } from '@amplifier/core';
-import type { RE2JS } from 're2js';
+import {
+  isPlainObject,
+  isSecretName,
+  type JsonObject,
+  loadPatterns,
+  REDACTED,
+  redactText,
+  setOwn,
+} from '@amplifier/core';
 
 export interface RedactionRules {
   patterns: readonly string[];
   allow: readonly string[];
 }
 
-/**
- * A function that copies an event without its secrets: by the name of a member, and by shape in any text. Patterns take linear time,
- * because a model may have written the text and anybody's repository the pattern.
- */
+/** A function that copies an event without its secrets: by the name of a member, and by shape in any text. */
 export async function redactor({
   patterns,
   allow,
 }: RedactionRules): Promise<(data: JsonObject) => JsonObject> {
-  const shapes = await compiled(patterns);
+  const compile = patterns.length === 0 ? null : await loadPatterns();
+  const shapes = compile ? patterns.map((pattern) => compile(pattern)) : [];
   const allowed = new Set(allow);
   const inText = (text: string) =>
     shapes.reduce((left, shape) => shape.matcher(left).replaceAll(REDACTED), redactText(text));
@@ -35,19 +40,4 @@ export async function redactor({
   }
 
   return inObject;
-}
-
-async function compiled(patterns: readonly string[]): Promise<RE2JS[]> {
-  if (patterns.length === 0) return [];
-  const { RE2JS } = await import('re2js');
-  return patterns.map((pattern) => {
-    try {
-      return RE2JS.compile(pattern);
-    } catch (cause) {
-      throw new Error(
-        `hooks-redaction cannot use the pattern '${pattern}': ${(cause as Error).message}. Look-around and back-references are not known.`,
-        { cause },
-      );
-    }
-  });
 }

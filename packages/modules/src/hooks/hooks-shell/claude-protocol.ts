@@ -3,6 +3,7 @@ import {
   type HookReply,
   isPlainObject,
   type JsonObject,
+  loadPatterns,
   parseBoundedJson,
 } from '@amplifier/core';
 import type { ProcessEnd } from '@amplifier/workspace';
@@ -38,16 +39,34 @@ function claudeTool(name: unknown): string {
 const OF_ROOT = ['UserPromptSubmit', 'SessionStart', 'SessionEnd', 'Stop'];
 const OF_CHILD = ['SubagentStart', 'SubagentStop'];
 
-/**
- * Is the hook meant for this event? A matcher is a regular expression over the whole name of the tool, or of the agent where a
- * child begins or ends; one that is none matches all.
- */
+/** Matches the whole name of the tool, or of the agent where a child begins or ends. */
+export type ClaudeMatcher = (subject: string) => boolean;
+
+/** The matcher of a hook. Throws when its pattern cannot be used. */
+export async function claudeMatcher({ claude, command }: ShellHook): Promise<ClaudeMatcher> {
+  const { event, matcher = '' } = claude ?? {};
+  if (matcher === '' || matcher === '*') return () => true;
+  const compile = await loadPatterns();
+  try {
+    const pattern = compile(matcher);
+    return (subject) => pattern.matches(subject);
+  } catch (cause) {
+    const hook = `The ${event} hook that runs ${JSON.stringify(command)}`;
+    const why = (cause as Error).message;
+    throw new Error(`${hook} has an unusable matcher: ${why}. Rewrite the matcher, or remove the hook.`, {
+      cause,
+    });
+  }
+}
+
+/** True if the hook is meant for this event. */
 export function concernsClaude(
   { claude }: ShellHook,
+  matches: ClaudeMatcher,
   data: Readonly<JsonObject>,
   coordinator: Coordinator,
 ): boolean {
-  const { event = '', matcher } = claude ?? {};
+  const { event = '' } = claude ?? {};
   const isChild = coordinator.session.parent_id !== null;
   if ((isChild ? OF_ROOT : OF_CHILD).includes(event)) return false;
   // Nothing was used where another hook said no.
@@ -58,12 +77,7 @@ export function concernsClaude(
       : OF_CHILD.includes(event)
         ? agentName(coordinator)
         : data.tool_name && claudeTool(data.tool_name);
-  if (matcher === undefined || matcher === '' || matcher === '*' || typeof subject !== 'string') return true;
-  try {
-    return new RegExp(`^(?:${matcher})$`).test(subject);
-  } catch {
-    return true;
-  }
+  return typeof subject !== 'string' || matches(subject);
 }
 
 /** How a session of ours begins, in Claude Code's words. */

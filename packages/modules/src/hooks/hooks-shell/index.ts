@@ -4,7 +4,13 @@ import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
 import { sessionSandbox } from '../../tools/tool-bash/session-sandbox.js';
 import { SHELL_GUARD_PRIORITY, SHELL_HOOK_GRACE_MS } from '../defaults.js';
-import { claudeInput, concernsClaude, readClaudeAnswer } from './claude-protocol.js';
+import {
+  type ClaudeMatcher,
+  claudeInput,
+  claudeMatcher,
+  concernsClaude,
+  readClaudeAnswer,
+} from './claude-protocol.js';
 import { readAnswer } from './read-answer.js';
 import { runHookCommand } from './run-hook-command.js';
 import { ShellHook } from './shell-hook.js';
@@ -20,20 +26,23 @@ const Config = z.object({ hooks: z.array(ShellHook).default([]) });
 
 /** Hooks that are programs: they get the event as JSON on their input and may answer with a hook result as JSON. */
 const module: AmplifierModule = {
-  mount(coordinator, config: JsonObject) {
+  async mount(coordinator, config: JsonObject) {
     const sandbox = sessionSandbox(coordinator);
     const tell = (message: string) =>
       coordinator.report({ level: 'warning', code: 'SHELL_HOOK_FAILED', message, module_id: 'hooks-shell' });
     // A session that begins has no conversation yet: what is added to it then comes behind the first prompt.
     const early: string[] = [];
-    const stops = readConfig('hooks-shell', Config, config).hooks.map((hook) => {
+    const { hooks } = readConfig('hooks-shell', Config, config);
+    const matchers = await Promise.all(hooks.map(claudeMatcher));
+    const stops = hooks.map((hook, index) => {
+      const matches = matchers[index] as ClaudeMatcher;
       const concerns = hook.tools ? glob(hook.tools) : () => true;
       const on_failure = hook.on_failure ?? (GUARDED.has(hook.event) ? 'deny' : 'continue');
       return coordinator.hooks.register(
         hook.event,
         async (event, data) => {
           if (hook.tools && !concerns(String(data.tool_name))) return null;
-          if (hook.claude && !concernsClaude(hook, data, coordinator)) return null;
+          if (hook.claude && !concernsClaude(hook, matches, data, coordinator)) return null;
           const input: JsonObject = hook.claude
             ? claudeInput(hook, data, coordinator)
             : {

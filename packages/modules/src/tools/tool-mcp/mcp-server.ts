@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { type Coordinator, errorInfo } from '@amplifier/core';
+import {
+  boundsFault,
+  type CheckValue,
+  type Coordinator,
+  errorInfo,
+  type JsonObject,
+  schemaCompiler,
+} from '@amplifier/core';
 import { checkGrant, type Sandbox } from '@amplifier/workspace';
-import type { Client, Tool as McpTool, Transport } from '@modelcontextprotocol/client';
+import type { Client, jsonSchemaValidator, Tool as McpTool, Transport } from '@modelcontextprotocol/client';
 import { sameOriginFetch } from '../../providers/same-origin-fetch.js';
 import { grantOf, requireGrant, workingDirOf } from '../session-grant.js';
 import { sessionSandbox } from '../tool-bash/session-sandbox.js';
@@ -119,6 +126,7 @@ export class McpServer implements ConnectionUser {
       { name: 'amplifier', version: '0.1.0' },
       {
         versionNegotiation: { mode: 'url' in this.config ? 'auto' : 'legacy' },
+        jsonSchemaValidator: await this.#outputValidator(),
         listChanged: { tools: { onChanged: (error, tools) => this.#tellAll(error, tools) } },
       },
     );
@@ -143,6 +151,41 @@ export class McpServer implements ConnectionUser {
       );
     }
     return client;
+  }
+
+  /**
+   * Checks structured results; the library's own validator runs the server's patterns with backtracking. A schema that cannot be used is
+   * reported and not checked: it guards nothing.
+   */
+  async #outputValidator(): Promise<jsonSchemaValidator> {
+    const compile = await schemaCompiler();
+    const checkOf = (schema: JsonObject): CheckValue => {
+      try {
+        const fault = boundsFault(schema);
+        if (fault !== null) throw new Error(fault);
+        return compile(schema);
+      } catch (error) {
+        const message = `The MCP server '${this.name}' has a tool whose output schema cannot be used: ${errorInfo(error).message}. Its results are not checked.`;
+        this.#coordinator.report({
+          level: 'warning',
+          code: 'MCP_SCHEMA_UNSUPPORTED',
+          message,
+          module_id: 'tool-mcp',
+        });
+        return () => null;
+      }
+    };
+    return {
+      getValidator(schema) {
+        const check = checkOf(schema);
+        return (input) => {
+          const errorMessage = check(input);
+          return errorMessage === null
+            ? { valid: true, data: input as never, errorMessage: undefined }
+            : { valid: false, data: undefined, errorMessage };
+        };
+      },
+    };
   }
 
   async #greet(client: Client, transport: Transport): Promise<void> {

@@ -392,3 +392,40 @@ it('serves a whole tree, and ends with the last session that uses it', async () 
   expect(await other.call('mcp_one_add', { a: 1, b: 2 })).toMatchObject({ success: true });
   expect(starts(), 'another tree has its own').toBe(2);
 });
+
+/** Offers one tool whose structured result is `a` thirty times and `!`, and whose schema has this pattern. */
+const STRUCTURED = `
+const [pattern] = process.argv.slice(1);
+const outputSchema = { type: 'object', properties: { a: { type: 'string', pattern } } };
+const answers = {
+  initialize: ({ protocolVersion }) => ({ protocolVersion, capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }),
+  'tools/list': () => ({ tools: [{ name: 'make', inputSchema: { type: 'object' }, outputSchema }] }),
+  'tools/call': () => ({ content: [{ type: 'text', text: 'made' }], structuredContent: { a: 'a'.repeat(30) + '!' } }),
+};
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: answers[method]?.(params) ?? {} }));
+});`;
+
+describe('the schema of a structured result', () => {
+  const serve = (pattern: string) =>
+    open({ s: { command: process.execPath, args: ['-e', STRUCTURED, pattern] } });
+
+  it('is checked in linear time', async () => {
+    await using session = await serve('^(a+)+$');
+    const result = await session.call('mcp_s_make', {});
+    expect(result.success).toBe(false);
+    expect(result.error?.message).toContain('does not match ^(a+)+$');
+  });
+
+  it('is reported, and not checked, where its pattern needs backtracking', async () => {
+    await using session = await serve('^(?!b)');
+    expect(await session.call('mcp_s_make', {})).toMatchObject({ success: true });
+    expect(session.session.coordinator.diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: 'MCP_SCHEMA_UNSUPPORTED',
+        message: expect.stringContaining("'^(?!b)'"),
+      }),
+    );
+  });
+});

@@ -1,14 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { AmplifierError } from '@amplifier/core';
+import { AmplifierError, loadPatterns, type PatternCompiler } from '@amplifier/core';
 import { type Grant, openInside } from '@amplifier/workspace';
-import type { RE2JS } from 're2js';
 import { SEARCH_MAX_FILE_BYTES } from '../defaults.js';
 import { ToolError } from '../tool-error.js';
 import type { FoundLine, SearchEngine } from './search-engine.js';
 import { walkTree } from './walk-tree.js';
 
-/** The search without ripgrep. Patterns run in linear time, whatever they are: re2js knows no backtracking. */
+/** The search without ripgrep. */
 export const plainEngine: SearchEngine = {
   async *files({ root, grant, signal }) {
     yield* walkTree(root, grant, signal);
@@ -24,16 +23,14 @@ export const plainEngine: SearchEngine = {
   },
 };
 
-async function compile(pattern: string, caseInsensitive: boolean): Promise<RE2JS> {
-  const { RE2JS } = await import('re2js');
+type Pattern = ReturnType<PatternCompiler>;
+
+async function compile(pattern: string, ignoreCase: boolean): Promise<Pattern> {
+  const compilePattern = await loadPatterns();
   try {
-    return RE2JS.compile(pattern, caseInsensitive ? RE2JS.CASE_INSENSITIVE : 0);
+    return compilePattern(pattern, { ignoreCase });
   } catch (cause) {
-    throw new ToolError(
-      'INVALID_PATTERN',
-      `'${pattern}' is not a regular expression: ${(cause as Error).message}.`,
-      { cause },
-    );
+    throw new ToolError('INVALID_PATTERN', `${(cause as Error).message}.`, { cause });
   }
 }
 
@@ -54,7 +51,7 @@ async function readText(path: string, grant: Grant): Promise<string | null> {
   }
 }
 
-function* grepText(path: string, text: string, expression: RE2JS, context: number): Generator<FoundLine> {
+function* grepText(path: string, text: string, expression: Pattern, context: number): Generator<FoundLine> {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
   let shown = -1;

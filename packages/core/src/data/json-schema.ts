@@ -1,11 +1,13 @@
-import { isPlainObject, type JsonObject } from '@amplifier/core';
 import type { RE2JS } from 're2js';
+import { loadPatterns, type PatternCompiler } from '../text/pattern.js';
+import { isPlainObject, type JsonObject } from './json.js';
 
 /** Says what is wrong with a value, with its place; null when it fits. */
-export type CheckAnswer = (value: unknown) => string | null;
+export type CheckValue = (value: unknown) => string | null;
 
 /** Comparisons for one answer: far more than an honest schema needs, a fraction of a second in all. */
 const MAX_STEPS = 200_000;
+/** Fewer than elsewhere: a value may have a million characters. */
 const MAX_PATTERN_CHARACTERS = 1_000;
 
 /** What would be ignored without a word, and must not be. */
@@ -18,12 +20,21 @@ const UNSUPPORTED = [
   'unevaluatedProperties',
 ];
 
+/** Compiles a JSON Schema; see `schemaCompiler`. */
+export async function compileSchema(schema: JsonObject): Promise<CheckValue> {
+  return (await schemaCompiler())(schema);
+}
+
 /**
- * Reads a JSON Schema once. Throws when it cannot be used, with the reason. The check takes bounded time whatever schema and answer
- * are, because a model may have written both: patterns never backtrack, and the comparisons of a check are counted.
+ * Loads the compiler for JSON Schemas. It throws when a schema cannot be used, with the reason. A check takes bounded time for every
+ * schema and value, because a model or a server may have written both: patterns do not backtrack, and comparisons are counted.
  */
-export async function compileSchema(schema: JsonObject): Promise<CheckAnswer> {
-  const { RE2JS } = await import('re2js');
+export async function schemaCompiler(): Promise<(schema: JsonObject) => CheckValue> {
+  const compilePattern = await loadPatterns();
+  return (schema) => compiled(schema, compilePattern);
+}
+
+function compiled(schema: JsonObject, compilePattern: PatternCompiler): CheckValue {
   const patterns = new Map<string, RE2JS>();
   verify(schema, '');
   return (value) => {
@@ -76,11 +87,11 @@ export async function compileSchema(schema: JsonObject): Promise<CheckAnswer> {
     if (text.length > MAX_PATTERN_CHARACTERS)
       throw new Error(`${place} is longer than ${MAX_PATTERN_CHARACTERS} characters`);
     try {
-      const compiled = RE2JS.compile(text);
+      const compiled = compilePattern(text);
       patterns.set(text, compiled);
       return compiled;
-    } catch (error) {
-      throw new Error(`${place} cannot be used: ${(error as Error).message}`);
+    } catch (cause) {
+      throw new Error(`${place}: ${(cause as Error).message}`, { cause });
     }
   }
 
