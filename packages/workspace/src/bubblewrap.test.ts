@@ -15,6 +15,7 @@ import { pathScope } from './path-scope.js';
 import { listProcesses } from './process-table.js';
 import { realGrant } from './resolve-inside.js';
 import { startProcess } from './start-process.js';
+import { systemCallFilter } from './system-call-filter.js';
 
 const CACHE = fileURLToPath(new URL('../../../node_modules/.cache/', import.meta.url));
 const sandbox = await detectSandbox();
@@ -258,6 +259,125 @@ describe.runIf(works)('bubblewrap', () => {
   });
 });
 
+/** Numbers of system calls on this machine. */
+const CALLS: Record<string, number> =
+  process.arch === 'arm64'
+    ? {
+        add_key: 217,
+        keyctl: 219,
+        ptrace: 117,
+        mount: 40,
+        unshare: 97,
+        bpf: 280,
+        ioctl: 29,
+        socket: 198,
+        personality: 92,
+        getpid: 172,
+      }
+    : {
+        add_key: 248,
+        keyctl: 250,
+        ptrace: 101,
+        mount: 165,
+        unshare: 272,
+        bpf: 321,
+        ioctl: 16,
+        socket: 41,
+        personality: 135,
+        getpid: 39,
+      };
+/** The same everywhere. */
+const NEW_CALLS = { io_uring_setup: 425, fsopen: 430, clone3: 435, pidfd_getfd: 438 };
+const PERL = existsSync('/usr/bin/perl');
+if (!PERL) console.warn('SKIPPED: every test of system calls. There is no perl to make them with.');
+
+/** A line that makes a system call and prints its result, or the number of its error. */
+const makeCall = (name: string, ...args: (number | string)[]) =>
+  `perl -e 'my @a = @ARGV; my $r = syscall(${{ ...CALLS, ...NEW_CALLS }[name] ?? name}, map { /^-?\\d+$/ ? $_ + 0 : $_ } @a); print $r == -1 ? "error " . ($! + 0) : "done"' -- ${args.join(' ')}`;
+
+const REFUSED: [name: string, line: string, errno: number][] = [
+  ['keys', makeCall('keyctl', 0, -3, 0), 1],
+  ['adding a key', makeCall('add_key', 'user', 'name', 'secret', 6, -3), 1],
+  ['tracing itself', makeCall('ptrace', 0, 0, 0, 0), 1],
+  ['mounting', makeCall('mount', 'none', '/tmp', 'tmpfs', 0, 0), 1],
+  ['mounting by the newer calls', makeCall('fsopen', 'tmpfs', 0), 1],
+  ['a user namespace', makeCall('unshare', 0x10000000), 1],
+  ['a network namespace', makeCall('unshare', 0x40000000), 1],
+  ['flags of clone that cannot be looked at', makeCall('clone3', 0, 0), 38],
+  ['io_uring', makeCall('io_uring_setup', 1, 0), 38],
+  ['bpf', makeCall('bpf', 0, 0, 0), 1],
+  ['handles of other processes', makeCall('pidfd_getfd', 0, 0, 0), 1],
+  ['typing into a terminal', makeCall('ioctl', 0, 0x5412, 0), 1],
+  ['memory that can be run because it can be read', makeCall('personality', 0x400000), 1],
+  ['the host of a virtual machine', makeCall('socket', 40, 1, 0), 97],
+];
+if (process.arch === 'x64')
+  REFUSED.push(['the same calls under other numbers', makeCall(String(0x40000000 + 39)), 38]);
+
+describe.runIf(works && PERL)('a confined command', () => {
+  it.each(REFUSED)('is refused %s', async (_name, line, errno) => {
+    await using space = await TempWorkspace.create();
+    expect((await run(space, line, { network: true })).out).toBe(`error ${errno}`);
+  });
+
+  it('may do what programs do', async () => {
+    await using space = await TempWorkspace.create();
+    const lines = [
+      makeCall('getpid'),
+      makeCall('unshare', 0x400),
+      makeCall('personality', 0xffffffff),
+      makeCall('socket', 2, 1, 0),
+    ];
+    expect((await run(space, lines.join('; echo; '))).out.split('\n')).toEqual(lines.map(() => 'done'));
+    // Threads, workers, pipes, file watches, timers, processes.
+    const script =
+      "const { Worker } = require('worker_threads'); require('fs').watch('.').close(); new Worker('process.exit(0)', { eval: true }).on('exit', () => console.log(require('child_process').execSync('git init -q . && git status --short && echo fine').toString()))";
+    expect((await run(space, `'${process.execPath}' -e "${script}"`)).out).toBe('fine');
+  });
+
+  it.each(['read_only', 'write'])('reads no key of the session keyring in %s', async (mode) => {
+    await using space = await TempWorkspace.create();
+    const outside = spawn(
+      '/usr/bin/perl',
+      ['-e', WITH_A_KEY, process.execPath, '--input-type=module', '-e', KEY_READER, space.path, mode],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    let out = '';
+    outside.stdout.on('data', (chunk) => {
+      out += chunk;
+    });
+    const [code] = await once(outside, 'exit');
+    if (code === 77) {
+      console.warn('SKIPPED: reads no key of the session keyring. This kernel has no keyrings.');
+      return;
+    }
+    expect(out).not.toContain('CANARY');
+    expect(JSON.parse(out)).toEqual({ key: 'error 1', lists: '0' });
+  });
+});
+
+/** Joins a new session keyring, puts a key into it, and becomes the program that is given. */
+const WITH_A_KEY = `
+my ($type, $name, $secret) = ("user", "amplifier-test", "CANARY");
+syscall(${CALLS.keyctl}, 1, 0) == -1 and exit 77;
+syscall(${CALLS.add_key}, $type, $name, $secret, 6, -3) == -1 and exit 77;
+exec @ARGV;`;
+
+/** Looks for the key by name and for the lists of keys, in a command of a session. */
+const KEY_READER = `
+  import { startProcess, detectSandbox, sessionGrant } from ${JSON.stringify(new URL('../dist/index.js', import.meta.url).href)};
+  const [, cwd, mode] = process.argv;
+  const grant = await sessionGrant(mode, { cwd, trusted: true, homes: [] });
+  const search = 'my ($t, $n) = ("user", "amplifier-test"); my $k = syscall(${CALLS.keyctl}, 10, -3, $t, $n, 0); my $e = $! + 0; my $b = " " x 20; syscall(${CALLS.keyctl}, 11, $k, $b, 20); print $k == -1 ? "error $e" : $b';
+  const run = async (command) =>
+    (await (await startProcess({ command, cwd, grant, sandbox: await detectSandbox() })).done).stdout.text.trim();
+  const key = await run(['perl', '-e', search]);
+  const lists = await run(['bash', '-c', 'cat /proc/keys /proc/key-users 2>/dev/null | wc -c']);
+  console.log(JSON.stringify({ key, lists }));
+`;
+
 describe('a machine without a sandbox', () => {
   it('says what is not guaranteed and why', async () => {
     const missing = await Bubblewrap.detect('no-such-bwrap');
@@ -265,6 +385,17 @@ describe('a machine without a sandbox', () => {
     const text = explainGuarantees(new NoSandbox('bwrap is missing.'));
     expect(text).toContain('sandbox: none (bwrap is missing.)');
     expect(text).toContain('Commands may write wherever the user may.');
+    expect(text).toContain('Commands may use every system call');
+  });
+
+  it('is one without a filter for system calls, too', async () => {
+    await using space = await TempWorkspace.create();
+    const old = space.resolve('bwrap');
+    const line = 'case "$*" in *--seccomp*) echo "bwrap: Unknown option --seccomp" >&2; exit 1;; esac';
+    await writeFile(old, `#!/bin/sh\n${line}\nexit 0\n`, { mode: 0o755 });
+    expect(await Bubblewrap.detect(old)).toEqual({ because: expect.stringContaining('--seccomp') });
+    expect(systemCallFilter('riscv64')).toBeNull();
+    for (const known of ['x64', 'arm64']) expect(systemCallFilter(known)?.length).toBeGreaterThan(500);
   });
 });
 

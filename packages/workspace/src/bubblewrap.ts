@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorInfo } from '@amplifier/core';
@@ -11,6 +12,7 @@ import { ancestors, intersectScopes, isWithin, type PathScope, scopeRefusal } fr
 import { isKnownOpen, mustBeHeld } from './protected-paths.js';
 import { realPathOf } from './real-path.js';
 import type { ConfinedCommand, Confinement, Sandbox } from './sandbox.js';
+import { systemCallFilterPath } from './system-call-filter.js';
 import { WorkspaceError } from './workspace-error.js';
 
 /** In a user namespace of its own, where it can neither gain rights nor make another one; older ones know less. */
@@ -31,10 +33,18 @@ const CONFINED = [
   'ALL',
 ];
 
+/** Opens the filter, which is the first argument, and becomes bubblewrap. The descriptor is closed before the command runs. */
+const WITH_FILTER = 'exec "$@" 9<"$0"';
+const filtered = (program: string, options: readonly string[]) =>
+  ['/bin/sh', '-c', WITH_FILTER, systemCallFilterPath(), program, '--seccomp', '9', ...options] as const;
+
+/** Lists the keys that a process can see, by name. */
+const KEY_LISTS = ['/proc/keys', '/proc/key-users'];
+
 /**
  * Confines commands with bubblewrap: the file system read-only but for the write scope, denied paths hidden or locked, a
- * process namespace that dies as a whole, and no network unless granted. Temporary folders are private and empty, and
- * so is /run: a socket there, such as a container engine's, would be a way out.
+ * process namespace that dies as a whole, system calls filtered, and no network unless granted. Temporary folders are private and
+ * empty, and so is /run: a socket there, such as a container engine's, would be a way out.
  */
 export class Bubblewrap implements Sandbox {
   readonly name = 'bubblewrap';
@@ -44,6 +54,7 @@ export class Bubblewrap implements Sandbox {
     reads_confined: true,
     network_confined: true,
     processes_contained: true,
+    calls_filtered: true,
   };
   readonly because: string;
   readonly #program: string;
@@ -62,7 +73,8 @@ export class Bubblewrap implements Sandbox {
     for (const namespaces of NAMESPACES) {
       const trial = [...CONFINED, ...namespaces, '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'];
       try {
-        await promisify(execFile)(program, [...trial, '--remount-ro', '/proc', 'true']);
+        const [shell, ...args] = filtered(program, [...trial, '--remount-ro', '/proc', 'true']);
+        await promisify(execFile)(shell, args);
         return new Bubblewrap(program, namespaces);
       } catch (error) {
         because ||= `${program} does not work on this machine: ${errorInfo(error).message.trim()}`;
@@ -98,7 +110,7 @@ export class Bubblewrap implements Sandbox {
     const network = grant.network ? [] : ['--unshare-net'];
     const options = [...CONFINED, ...this.#namespaces, ...network, ...mounts, '--chdir', cwd];
     return {
-      argv: [this.#program, ...options, '--', ...command],
+      argv: filtered(this.#program, [...options, '--', ...command]),
       env: { TMPDIR: '/tmp' },
       isGuard,
       unenforced,
@@ -221,7 +233,12 @@ async function baseMounts(readable: readonly string[], writable: readonly string
     ? [writable.includes('/') ? '--bind' : '--ro-bind', '/', '/']
     : SYSTEM_FOLDERS.flatMap((path) => ['--ro-bind-try', path, path]);
   // As root, bubblewrap leaves the kernel's settings in /proc/sys writable; hence the remount.
-  const special = ['--dev', '/dev', '--proc', '/proc', '--remount-ro', '/proc'];
+  const keys = KEY_LISTS.filter((path) => existsSync(path));
+  const special = [
+    ...['--dev', '/dev', '--proc', '/proc'],
+    ...keys.flatMap((path) => ['--ro-bind', '/dev/null', path]),
+    ...['--remount-ro', '/proc'],
+  ];
   // Whoever may write everywhere is meant to write there as well.
   const hidden = writable.includes('/') ? [] : PRIVATE_FOLDERS;
   const folders = await Promise.all(hidden.map((path) => realPathOf(path)));

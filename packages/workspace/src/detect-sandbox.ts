@@ -35,6 +35,10 @@ const SENTENCES: Record<keyof SandboxGuarantees, [holds: string, fails: string]>
     'Nothing a command starts outlives it, a kill, or our own sudden death.',
     'A process that leaves parent and session and clears its environment escapes a kill; what outlives our own sudden death is ended at the next start.',
   ],
+  calls_filtered: [
+    'Commands reach no keys of the kernel, no mounts and no memory of other processes: such system calls are refused.',
+    'Commands may use every system call, and read the keys that the kernel keeps for the user.',
+  ],
 };
 
 /** What is promised on this machine, in words, one line each. */

@@ -9,6 +9,7 @@ export class NoSandbox implements Sandbox {
     reads_confined: false,
     network_confined: false,
     processes_contained: false,
+    calls_filtered: false,
   };
   readonly because: string;
 

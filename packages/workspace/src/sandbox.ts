@@ -43,6 +43,8 @@ export interface SandboxGuarantees {
   network_confined: boolean;
   /** Nothing of it outlives the command, a kill, or our own sudden death. */
   processes_contained: boolean;
+  /** It reaches no key of the kernel, no memory of another process and no mount, and only calls of the kernel that programs need. */
+  calls_filtered: boolean;
 }
 
 /** Confines commands by means of the operating system. */
