@@ -16,6 +16,7 @@ import {
 } from '@amplifier/sessions';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bareClient } from '../test-support/bare-client.js';
 import {
   installedVersion,
   NOBODY,
@@ -24,6 +25,7 @@ import {
 } from '../test-support/start-postgres.js';
 import { tcpProxy } from '../test-support/tcp-proxy.js';
 import { transactionPooler } from '../test-support/transaction-pooler.js';
+import { PRESENCE_LOCKS, RECORD_LOCKS, WRITE_LOCK } from './defaults.js';
 import { PostgresDatabase } from './postgres-database.js';
 
 let server: TestPostgres;
@@ -59,6 +61,33 @@ const asked = (sql: string) => () => get<Record<string, unknown>>(sql);
 const put = (name: string) => () =>
   run('INSERT INTO facts (name, value) VALUES (?, ?)', name, 'x') as Work<number>;
 const through = (address: string, port: number) => address.replace(/:\d+\//, `:${port}/`);
+
+it('subscribers get the last write of a process that died before it notified them, however late it commits', async () => {
+  const address = await server.createDatabase();
+  await using database = await PostgresDatabase.open(address);
+  await using store = new SqlSessionStore(database);
+  await (await store.create({ session_id: 's' })).close();
+  const feed = store.feed();
+  const next = feed.next();
+  // The connections of the process that dies: one shows that it is alive, the other writes.
+  const [presence, writer] = [await bareClient(address), await bareClient(address)];
+  const count = async (sql: string) => (await writer.query<{ count: number }>(sql)).rows[0]?.count;
+  const { rows } = await presence.query<{ at: string }>(
+    `SELECT clock_timestamp()::text AS at, pg_advisory_lock(${PRESENCE_LOCKS}, 1)`,
+  );
+  const looks = `SELECT count(*)::int AS count FROM pg_stat_activity
+    WHERE datname = current_database() AND query LIKE '%${PRESENCE_LOCKS}%keys' AND query_start > '${rows[0]?.at}'`;
+  await expect.poll(() => count(looks)).toBe(1);
+  await writer.query(`BEGIN; SELECT pg_advisory_xact_lock(${RECORD_LOCKS}, ${WRITE_LOCK})`);
+  await writer.query('INSERT INTO events (session, seq, body) SELECT session, seq + 1, body FROM events');
+  await presence.end();
+  const waiting = `SELECT count(*)::int AS count FROM pg_locks WHERE classid = ${RECORD_LOCKS} AND NOT granted`;
+  await expect.poll(() => count(waiting)).toBe(1);
+  await writer.query('COMMIT');
+  expect((await next).value?.event.seq).toBe(2);
+  await feed.return(undefined);
+  await writer.end();
+});
 
 describe('a record on a server', () => {
   it('is made by whoever comes first, and left alone by a program that is older', async () => {

@@ -11,7 +11,9 @@ import {
   PRESENCE_LOCKS,
   PRESENCE_MS,
   RECONNECT_MS,
+  RECORD_LOCKS,
   RETURN_MS,
+  WRITE_LOCK,
 } from './defaults.js';
 import { pooled, refusePooler } from './refuse-pooler.js';
 
@@ -24,6 +26,9 @@ const LOOK = `SELECT pg_backend_pid() AS pid, (extract(epoch FROM clock_timestam
   ARRAY(${LOCKS}) AS keys`;
 const IS_THERE = `${LOCKS} AND objid = ? UNION ALL
   SELECT 0 WHERE pg_postmaster_start_time() > clock_timestamp() - interval '${RETURN_MS} milliseconds' LIMIT 1`;
+
+/** Waits until the transaction that has the write lock ends. */
+const UNTIL_WRITTEN = `SELECT pg_advisory_xact_lock_shared(${RECORD_LOCKS}, ${WRITE_LOCK})`;
 
 export interface Listener {
   /** News about these topics; null: about anything. */
@@ -76,7 +81,7 @@ export class SessionConnection implements Presence {
       items: (signal) => this.#looks(signal),
       serve: ({ now, present }) => {
         listener.onTime(now);
-        this.#compare(present);
+        return this.#compare(present);
       },
       nameOf: () => 'a look at who is there',
     });
@@ -203,19 +208,25 @@ export class SessionConnection implements Presence {
     return { now: row.now, present: new Set(row.keys.map(Number)) };
   }
 
-  #compare(present: Set<number>): void {
+  async #compare(present: Set<number>): Promise<void> {
     const now = Date.now();
-    let isNews = false;
+    let hasDied = false;
     for (const key of this.#present) if (!present.has(key)) this.#missing.set(key, now);
     for (const [key, since] of this.#missing) {
       if (present.has(key)) this.#missing.delete(key);
       else if (now - since >= CONFIRM_MS) {
         this.#missing.delete(key);
-        isNews = true;
+        hasDied = true;
       }
     }
     this.#present = present;
-    if (isNews) this.#listener.onNews(null);
+    if (!hasDied) return;
+    try {
+      // The server may still be committing the last write of the dead process, which notifies no one of it.
+      await this.#ask(async () => this.#link?.client.query(UNTIL_WRITTEN));
+    } finally {
+      this.#listener.onNews(null);
+    }
   }
 
   async #tellNow(): Promise<void> {
