@@ -32,8 +32,6 @@ export default defineConfig({
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     restoreMocks: true,
-    // Nobody watches there: one test that stumbles over a busy machine is tried again, and named at the end.
-    retry: process.env.CI ? 1 : 0,
     projects: [
       // Files share a process one after the other: to load everything again for each took a quarter of the time.
       { extends: true, test: { name: 'tests', isolate: false, include: TESTS, exclude: ALONE } },
