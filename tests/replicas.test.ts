@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { CliSandbox } from '../packages/cli/test-support/run-cli.js';
 import { createClient, LiveMessages } from '../packages/daemon/src/client/index.js';
 import { SessionRuntime } from '../packages/daemon/src/runs/session-runtime.js';
+import { EventReader } from '../packages/daemon/torture/event-reader.js';
 import { RunBench } from '../packages/daemon/torture/run-bench.js';
 import { call, delegate, script } from '../packages/daemon/torture/run-profile.js';
 import { spend, TenantScene, TenantTrial } from '../packages/daemon/torture/tenant-trials.js';
@@ -222,6 +223,32 @@ it('a daemon whose server cannot be reached for a while says so at /readyz, and 
   proxy.accept();
   await vi.waitFor(() => ready(200, /waiting|serving/), soon);
   expect((await bench.run(id, '!say Here again.', { wait: 60 })).body).toMatchObject({ status: 'completed' });
+});
+
+it('a stream without a position has every event stored after its headers, however late its daemon reads the record', async () => {
+  const address = await server.createDatabase();
+  await using proxy = await tcpProxy(server.port);
+  const through = address.replace(/:\d+\//, `:${proxy.port}/`);
+  await using a = await RunBench.start({}, { AMPLIFIER_DATABASE: through });
+  await using b = await RunBench.start({ rate_limit_per_second: 0 }, { AMPLIFIER_DATABASE: address });
+  const { url, token } = a.daemon.daemon;
+  proxy.stop();
+  let isOpen = false;
+  const opening = EventReader.open(`${url}/api/v1/events`, token).finally(() => {
+    isOpen = true;
+  });
+  const expected: string[] = [];
+  for (let at = 0; at < 5; at++) {
+    const isDue = isOpen;
+    const id = await b.session();
+    if (isDue) expected.push(id);
+  }
+  proxy.go();
+  await using stream = await opening;
+  const last = await b.session();
+  await stream.until(({ event, data }) => event === 'session:created' && data.session_id === last);
+  const created = stream.events.filter(({ event }) => event === 'session:created');
+  expect(created.map(({ data }) => data.session_id)).toEqual(expect.arrayContaining([...expected, last]));
 });
 
 it('tokens, keys of requests and webhooks are the same at every daemon, and one of them tells', async () => {

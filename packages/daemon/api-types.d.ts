@@ -751,7 +751,7 @@ export interface paths {
         };
         /**
          * Get the messages of a session
-         * @description Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false. Seqs start at 1 and have no gaps. Needs the scope `read`.
+         * @description Returns the end first: repeat with `before` set to the first seq until `X-Has-More` is false; `Link` with `rel="next"` names that page. A page has at most 1,000 messages and about 1 MB, but at least one message, however large. Seqs start at 1 and have no gaps. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdTranscript"];
         put?: never;
@@ -851,7 +851,7 @@ export interface paths {
         };
         /**
          * Get a whole session as lines of JSON
-         * @description Needs the scope `read`.
+         * @description It is read while it is sent, at the pace of the reader. A copy that ends without its last line (`"kind":"end"`) is not complete. A caller has 8 large answers at once; more requests wait. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdExport"];
         put?: never;
@@ -931,7 +931,7 @@ export interface paths {
         };
         /**
          * Get or follow the events of all sessions
-         * @description With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position the stream starts now, and a page is empty but gives the current position in `X-Next-Cursor`. Needs the scope `read`.
+         * @description With `Accept: text/event-stream` it is an open stream: each event has a persistent id, and a client that reconnects with `Last-Event-ID` (or `after`) gets everything since then, once. `synced` says that everything stored has been sent; `gap` that the client reads too slowly: what it has missed follows from the log, or can be read from the `after` it names; `reset` that the position is no longer kept; `shutdown` that the daemon is stopping; `revoked` that the token is no longer valid. Without a position the stream starts now: it has every event stored after the response headers were sent. `X-Next-Cursor` is the position at which it starts; a page without a position is empty and has the current one there. Needs the scope `read`.
          */
         get: operations["getEvents"];
         put?: never;
@@ -1571,7 +1571,7 @@ export interface paths {
         };
         /**
          * Get the timeline of a session and its descendants, as spans
-         * @description Derived from the logs: turns, model calls, tools and waits for people. The spans of 200 sessions, parents first, are on one page. Needs the scope `read`.
+         * @description Derived from the logs: turns, model calls, tools and waits for people. A page has the spans of up to 200 sessions, parents first, and ends with the session that brings it to 5000 spans. Needs the scope `read`.
          */
         get: operations["getSessionsSessionIdTimeline"];
         put?: never;
@@ -3323,6 +3323,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description FORBIDDEN: The host or origin of the request is not allowed. */
             403: {
                 headers: {
@@ -3356,6 +3365,15 @@ export interface operations {
                         loops: components["schemas"]["LoopSign"][];
                         record: components["schemas"]["RecordSign"];
                     };
+                };
+            };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description FORBIDDEN: The host or origin of the request is not allowed. */
@@ -3402,6 +3420,15 @@ export interface operations {
                         home: string;
                         loops: components["schemas"]["Loop"][];
                     };
+                };
+            };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
@@ -3464,6 +3491,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
@@ -3530,6 +3566,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -3588,6 +3633,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CollectionInfo"][];
+                };
+            };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
@@ -3672,6 +3726,8 @@ export interface operations {
              *     INVALID_SOURCE: The source is malformed or not allowed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -3802,6 +3858,8 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -3911,6 +3969,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -3973,7 +4040,11 @@ export interface operations {
                     "application/json": components["schemas"]["CollectionInfo"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4051,7 +4122,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4150,6 +4225,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -4256,7 +4333,11 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4336,7 +4417,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileInfo"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is out of range. */
+            /**
+             * @description INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4415,6 +4500,8 @@ export interface operations {
              *     INVALID_SOURCE: The source is malformed or not allowed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -4541,6 +4628,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -4613,6 +4709,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -4711,6 +4809,15 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -4776,7 +4883,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProfileDetails"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4858,7 +4969,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4976,6 +5091,8 @@ export interface operations {
              *     INVALID_SOURCE: The source is malformed or not allowed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -5120,7 +5237,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5231,7 +5352,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5324,6 +5449,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -5443,7 +5570,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5529,7 +5660,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5626,6 +5761,8 @@ export interface operations {
              *     INVALID_SESSION_ID: The text is not a session id.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -5740,7 +5877,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            /** @description STORAGE_UNAVAILABLE: The record cannot be read or written now; the log has the details. Try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. Free some space, then repeat the request. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -5790,6 +5936,8 @@ export interface operations {
              * @description INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -5885,6 +6033,15 @@ export interface operations {
                     };
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -5955,6 +6112,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -6033,6 +6192,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -6115,7 +6276,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6225,6 +6390,8 @@ export interface operations {
              *     INVALID_SESSION_ID: The text is not a session id.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -6380,6 +6547,8 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -6470,7 +6639,11 @@ export interface operations {
                     "application/json": components["schemas"]["SessionMetadata"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6558,6 +6731,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -6678,6 +6853,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -6812,6 +6989,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -6901,6 +7080,8 @@ export interface operations {
              *     INVALID_SESSION_ID: The text is not a session id.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -7015,7 +7196,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            /** @description STORAGE_UNAVAILABLE: The record cannot be read or written now; the log has the details. Try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. Free some space, then repeat the request. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -7053,6 +7243,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -7135,6 +7327,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -7207,7 +7401,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7310,7 +7508,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7425,6 +7627,8 @@ export interface operations {
              *     INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -7560,6 +7764,8 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -7682,7 +7888,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7767,7 +7977,7 @@ export interface operations {
     getSessionsSessionIdTranscript: {
         parameters: {
             query?: {
-                /** @description The last n, also before `before`; with `after`, the first n after it. */
+                /** @description The last n, also before `before`; with `after`, the first n after it. Default and maximum: 1,000. */
                 limit?: number;
                 /** @description Only messages with a higher seq: a stable cursor. */
                 after?: number | null;
@@ -7794,6 +8004,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -7896,6 +8108,8 @@ export interface operations {
              *     INVALID_QUERY: A query parameter is out of range.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -8000,7 +8214,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            /** @description STORAGE_UNAVAILABLE: The record cannot be read or written now; the log has the details. Try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. Free some space, then repeat the request. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -8031,7 +8254,11 @@ export interface operations {
                     "application/json": components["schemas"]["SessionIndexEntry"][];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8111,7 +8338,11 @@ export interface operations {
                     "application/json": components["schemas"]["SessionMetadata"][];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8204,6 +8435,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -8317,7 +8550,11 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8401,6 +8638,8 @@ export interface operations {
              * @description INVALID_QUERY: A query parameter is out of range.
              *
              *     INVALID_SESSION_ID: The text is not a session id.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -8523,7 +8762,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8593,6 +8836,7 @@ export interface operations {
                 /** @description A seq, or the id of an event of this stream. */
                 after?: string;
                 before?: number | null;
+                /** @description A page has at most so many events and about 1 MB, but at least one event; `X-Next-Cursor` names the next page. */
                 limit?: number;
                 /** @description Also the events of its descendants. */
                 children?: boolean;
@@ -8624,6 +8868,8 @@ export interface operations {
              *     INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -8698,6 +8944,7 @@ export interface operations {
             query?: {
                 /** @description The id of an event of this stream. */
                 after?: string;
+                /** @description A page has at most so many events and about 1 MB, but at least one event; `X-Next-Cursor` names the next page. */
                 limit?: number;
                 /** @description Only those of this tree. */
                 root_id?: string;
@@ -8725,6 +8972,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -8803,6 +9052,15 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -8863,6 +9121,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
@@ -8936,6 +9203,8 @@ export interface operations {
              * @description INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -9023,7 +9292,16 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            /** @description STORAGE_UNAVAILABLE: The record cannot be read or written now; the log has the details. Try again. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. Free some space, then repeat the request. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9054,7 +9332,11 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9135,7 +9417,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9242,6 +9528,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -9358,6 +9646,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -9439,7 +9729,11 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9534,6 +9828,8 @@ export interface operations {
              *     INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -9627,6 +9923,8 @@ export interface operations {
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -9737,7 +10035,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. Free some space, then repeat the request. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9781,6 +10079,8 @@ export interface operations {
              *     INVALID_IDEMPOTENCY_KEY: The header Idempotency-Key is empty, too long or not plain ASCII.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -9899,7 +10199,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description STORAGE_FULL: The disk, or the quota on it, is full. */
+            /** @description STORAGE_FULL: The disk, or the quota on it, is full. Free some space, then repeat the request. */
             507: {
                 headers: {
                     [name: string]: unknown;
@@ -9937,6 +10237,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -10008,7 +10310,11 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10096,6 +10402,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -10189,6 +10497,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -10311,6 +10621,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -10440,6 +10752,8 @@ export interface operations {
              *     INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -10530,6 +10844,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -10612,6 +10928,8 @@ export interface operations {
              *     INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -10693,7 +11011,11 @@ export interface operations {
                     "application/json": components["schemas"]["Approval"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -10786,6 +11108,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -10901,6 +11225,15 @@ export interface operations {
                     "application/json": components["schemas"]["Proposal"][];
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -10975,6 +11308,8 @@ export interface operations {
             };
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -11066,7 +11401,11 @@ export interface operations {
                     "application/json": components["schemas"]["ProposalDetail"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11144,7 +11483,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11233,7 +11576,11 @@ export interface operations {
                     "application/json": components["schemas"]["ResolvedProposal"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11328,7 +11675,11 @@ export interface operations {
                     "application/json": components["schemas"]["ResolvedProposal"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11431,7 +11782,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -11520,6 +11875,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -11597,6 +11954,8 @@ export interface operations {
              * @description INVALID_CURSOR: The cursor was not made by this daemon.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -11681,6 +12040,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -11804,6 +12165,8 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -11913,6 +12276,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -12024,7 +12389,11 @@ export interface operations {
                     "application/json": components["schemas"]["LaunchOfSession"];
                 };
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12165,6 +12534,8 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -12288,6 +12659,8 @@ export interface operations {
              *     INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -12370,7 +12743,11 @@ export interface operations {
                     "application/json": components["schemas"]["SpendRow"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is out of range. */
+            /**
+             * @description INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12443,7 +12820,11 @@ export interface operations {
                     "application/json": components["schemas"]["TreeSpend"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is out of range. */
+            /**
+             * @description INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12515,7 +12896,11 @@ export interface operations {
                     "application/json": components["schemas"]["Agent"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is out of range. */
+            /**
+             * @description INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12546,7 +12931,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
+            /**
+             * @description CONFIGURATION_INVALID: A bundle, settings file or routing matrix of the folder cannot be used.
+             *
+             *     INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12611,6 +13000,8 @@ export interface operations {
             };
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -12682,7 +13073,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
+            /**
+             * @description CONFIGURATION_INVALID: A bundle, settings file or routing matrix of the folder cannot be used.
+             *
+             *     INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12731,7 +13126,11 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is out of range. */
+            /**
+             * @description INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12764,7 +13163,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
+            /**
+             * @description CONFIGURATION_INVALID: A bundle, settings file or routing matrix of the folder cannot be used.
+             *
+             *     INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12813,7 +13216,11 @@ export interface operations {
                     "application/json": components["schemas"]["Provider"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is out of range. */
+            /**
+             * @description INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -12844,7 +13251,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
+            /**
+             * @description CONFIGURATION_INVALID: A bundle, settings file or routing matrix of the folder cannot be used.
+             *
+             *     INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -12910,6 +13321,8 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -12971,7 +13384,11 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named. */
+            /**
+             * @description CONFIGURATION_INVALID: A bundle, settings file or routing matrix of the folder cannot be used.
+             *
+             *     INVALID_WORKING_DIR: The working folder does not exist, or is not below one that the operator named.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -13019,6 +13436,15 @@ export interface operations {
                         session_id: string;
                         run_id: string;
                     };
+                };
+            };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
@@ -13098,6 +13524,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -13234,6 +13662,8 @@ export interface operations {
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -13322,6 +13752,15 @@ export interface operations {
                     "application/json": components["schemas"]["BrowserSession"];
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -13389,6 +13828,8 @@ export interface operations {
             };
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -13495,6 +13936,8 @@ export interface operations {
              *
              *     MALFORMED_JSON: The body is not JSON, or is nested too deeply.
              *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
             400: {
@@ -13598,6 +14041,8 @@ export interface operations {
              * @description INVALID_ID: An id in the address is malformed.
              *
              *     INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              */
             400: {
                 headers: {
@@ -13680,6 +14125,15 @@ export interface operations {
                     "application/json": components["schemas"]["Token"][];
                 };
             };
+            /** @description REPEATED_HEADER: A header that may occur once occurs twice. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description UNAUTHENTICATED: The request carries no valid bearer token. */
             401: {
                 headers: {
@@ -13755,6 +14209,8 @@ export interface operations {
             };
             /**
              * @description MALFORMED_JSON: The body is not JSON, or is nested too deeply.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
              *
              *     VALIDATION_FAILED: The body is invalid; `errors` says where.
              */
@@ -13844,7 +14300,11 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description INVALID_ID: An id in the address is malformed. */
+            /**
+             * @description INVALID_ID: An id in the address is malformed.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -13925,7 +14385,11 @@ export interface operations {
                     "application/json": components["schemas"]["AuditLine"][];
                 };
             };
-            /** @description INVALID_QUERY: A query parameter is out of range. */
+            /**
+             * @description INVALID_QUERY: A query parameter is out of range.
+             *
+             *     REPEATED_HEADER: A header that may occur once occurs twice.
+             */
             400: {
                 headers: {
                     [name: string]: unknown;

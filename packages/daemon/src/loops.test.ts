@@ -429,11 +429,14 @@ describe('each loop of the daemon', () => {
     await all.until(({ event }) => event === 'session:updated');
   });
 
-  it('lets the next follower in when the first met a feed that could not be opened', async () => {
+  it('accepts the next follower after a feed that could not be opened, before its headers or after them', async () => {
     await using daemon = await TestDaemon.start();
     const id = await daemon.session();
     const { url, token } = daemon.daemon;
-    vi.spyOn(SqlSessionStore.prototype, 'feedCursor').mockRejectedValueOnce(full());
+    const feedCursor = vi.spyOn(SqlSessionStore.prototype, 'feedCursor');
+    feedCursor.mockRejectedValueOnce(full());
+    await expect(EventReader.open(`${url}/api/v1/events`, token)).rejects.toThrow(/^500 /);
+    feedCursor.mockResolvedValueOnce('0').mockRejectedValueOnce(full());
     await using refused = await EventReader.open(`${url}/api/v1/events`, token);
     expect(await refused.next()).toBeNull();
     await using reader = await EventReader.open(`${url}/api/v1/events`, token);

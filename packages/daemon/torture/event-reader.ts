@@ -45,7 +45,7 @@ export class EventReader implements AsyncDisposable {
     });
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
     const reader = new EventReader(response, stop);
-    reader.lastEventId = lastEventId;
+    reader.lastEventId = lastEventId ?? response.headers.get('x-next-cursor') ?? undefined;
     return reader;
   }
 

@@ -71,6 +71,8 @@ export async function tortureReplicas({ folder, server, accidents, seed, ...plan
     const hook = await fleet.fetch('/api/v1/webhooks', { method: 'POST', json: { url: receiver.url } });
     receiver.secret = ((await hook.json()) as { secret: string }).secret;
     const followers = Array.from({ length: readers }, () => new Follower(fleet));
+    // A stream has the events after its response headers: without them the first sessions could come before it.
+    for (const follower of followers) await follower.connected;
     let isOver = false;
     const working = load.during(fleet, () => isOver);
     try {
@@ -148,16 +150,22 @@ class Fleet implements Server {
   }
 }
 
-/** Somebody who follows everything, and goes on at another daemon where one breaks off. */
+/** A subscriber to all events. Continues at another daemon when its stream breaks. */
 class Follower {
   readonly seen = new Set<string>();
-  /** Events that came twice, or not when it was their turn. */
+  /** Events that came twice or out of order. */
   readonly wrong: string[] = [];
+  /** Resolves when the first stream is open. */
+  readonly connected: Promise<void>;
   readonly done: Promise<void>;
+  #isConnected: () => void = () => {};
   #isOver = false;
   #reader: EventReader | null = null;
 
   constructor(fleet: Fleet) {
+    this.connected = new Promise((resolve) => {
+      this.#isConnected = resolve;
+    });
     this.done = this.#follow(fleet);
   }
 
@@ -174,6 +182,8 @@ class Follower {
       try {
         const { url, token } = fleet.any;
         this.#reader = await EventReader.open(`${url}/api/v1/events`, token, { lastEventId });
+        lastEventId = this.#reader.lastEventId;
+        this.#isConnected();
         for (let frame = await this.#reader.next(); frame; frame = await this.#reader.next()) {
           if (frame.id !== null) lastEventId = frame.id;
           if (typeof frame.data?.seq !== 'number') continue;
@@ -184,14 +194,14 @@ class Follower {
           this.seen.add(id);
         }
       } catch {
-        // It broke off.
+        // The stream broke.
       }
       await pause(20);
     }
   }
 }
 
-/** Each of them was told every event of every session once, in the order of the session. */
+/** Each follower got every event of every session once, in the order of the session. */
 async function verifyFollowed(fleet: Fleet, ledger: Ledger, followers: readonly Follower[]): Promise<number> {
   const wanted = new Set<string>();
   for (const session_id of ledger.sessions) {
@@ -201,9 +211,9 @@ async function verifyFollowed(fleet: Fleet, ledger: Ledger, followers: readonly 
   }
   for (const follower of followers) {
     const missed = () => [...wanted].filter((id) => !follower.seen.has(id));
-    await vi.waitFor(() => expect(missed(), 'events that nobody told').toEqual([]), PATIENCE);
+    await vi.waitFor(() => expect(missed(), 'events that a follower missed').toEqual([]), PATIENCE);
     await follower.end();
-    expect(follower.wrong, 'events that were told twice or out of turn').toEqual([]);
+    expect(follower.wrong, 'events that came twice or out of order').toEqual([]);
   }
   return wanted.size;
 }

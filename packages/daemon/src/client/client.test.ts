@@ -54,6 +54,25 @@ describe('the client', () => {
     expect(missing.error).toMatchObject({ status: 404, code: 'SESSION_NOT_FOUND' });
   });
 
+  it('misses no event when its connection breaks before the first one', async () => {
+    await using daemon = await TestDaemon.start();
+    let connections = 0;
+    const { url, token } = daemon.daemon;
+    const client = createClient({
+      url,
+      token,
+      fetch: async (...request) => {
+        if (++connections === 2) await daemon.session({ session_id: 'between' });
+        const { headers, body } = await fetch(...request);
+        if (connections > 1) return new Response(body, { headers });
+        await body?.cancel();
+        return new Response('', { headers });
+      },
+    });
+    const first = await client.followEvents().next();
+    expect(first.value).toMatchObject({ name: 'session:created', session_id: 'between' });
+  });
+
   it('follows events over kills of the daemon without gap or repeat', async () => {
     await using workspace = await TempWorkspace.create();
     const home = workspace.resolve('home');

@@ -88,10 +88,11 @@ export async function* followLive(
   let cursor = options.after;
   let retry_ms = FIRST_RETRY_MS;
   while (!signal?.aborted) {
-    const body = await connect(connection, options, cursor, deltas);
-    if (body) {
+    const stream = await connect(connection, options, cursor, deltas);
+    if (stream) {
+      cursor = stream.cursor;
       try {
-        for await (const { id, event, data } of framesOf(body, (ms) => (retry_ms = ms))) {
+        for await (const { id, event, data } of framesOf(stream.body, (ms) => (retry_ms = ms))) {
           cursor = id ?? cursor;
           if (event === undefined || data === '') continue;
           if (SIGNALS.has(event)) onSignal?.({ name: event as StreamSignal['name'], cursor });
@@ -115,7 +116,7 @@ async function connect(
   { session_id, root_id, children, names, signal }: FollowOptions,
   cursor: string | undefined,
   deltas: boolean,
-): Promise<ReadableStream<Uint8Array> | null> {
+): Promise<{ body: ReadableStream<Uint8Array>; cursor: string | undefined } | null> {
   const path =
     session_id === undefined ? '/api/v1/events' : `/api/v1/sessions/${encodeURIComponent(session_id)}/events`;
   const query = new URLSearchParams();
@@ -134,7 +135,9 @@ async function connect(
     if (isBroken(error)) return null;
     throw error;
   }
-  if (response.ok) return response.body;
+  // A stream that starts now says where that is: a connection that breaks before the first event continues from there.
+  const start = cursor ?? response.headers.get('x-next-cursor') ?? undefined;
+  if (response.ok) return response.body && { body: response.body, cursor: start };
   if (response.status === 429 || response.status >= 500) return null;
   throw new FollowRefused(response.status, await response.json().catch(() => null));
 }

@@ -67,13 +67,13 @@ interface StreamQuery {
 
 /** What happens, as pages and as streams. */
 export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
-  const follow = (context: Context, query: StreamQuery, of: Follow['of']): Reply => {
+  const follow = (context: Context, query: StreamQuery, of: Follow['of'], headers = {}): Reply => {
     events.checkRoom();
-    const wish = { of, wants: nameFilter(query.names), deltas: query.deltas ?? false };
+    const options = { of, wants: nameFilter(query.names), deltas: query.deltas ?? false };
     const isAllowed = context.get('isAllowed');
     return {
-      headers: streamHeaders,
-      stream: (response) => events.follow(response, { ...wish, isAllowed }),
+      headers: { ...streamHeaders, ...headers },
+      stream: (response) => events.follow(response, { ...options, isAllowed }),
     };
   };
   return [
@@ -119,7 +119,7 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
     api.get('/api/v1/events', {
       large: true,
       summary: 'Get or follow the events of all sessions',
-      description: `${STREAM} Without a position the stream starts now, and a page is empty but gives the current position in \`X-Next-Cursor\`.`,
+      description: `${STREAM} Without a position the stream starts now: it has every event stored after the response headers were sent. \`X-Next-Cursor\` is the position at which it starts; a page without a position is empty and has the current one there.`,
       query: z.object({
         after: after.openapi({ description: 'The id of an event of this stream.', example: '1.2048.0' }),
         limit: count.default(100).openapi({ description: PAGE_LIMIT }),
@@ -134,12 +134,16 @@ export function eventEndpoints({ store, clock, events }: Services): Endpoint[] {
         const given = lastEventId(context) ?? query.after;
         const place = given === undefined ? null : checkFeedCursor(given);
         const wants = nameFilter(query.names);
-        if (acceptsStream(context)) return follow(context, query, { after: place, root_id });
-        const start = place ?? (await store.feedCursor());
+        const end = await store.feedCursor();
+        if (acceptsStream(context)) {
+          const start = place === null ? { 'x-next-cursor': end } : {};
+          return follow(context, query, { after: place, end, root_id }, start);
+        }
         const page = new JsonList(query.limit, PAGE_BYTES);
-        let at = start;
+        let at = place ?? end;
         for await (const { cursor, event } of readFeedPage(store, clock, {
-          after: start,
+          after: at,
+          end,
           limit: query.limit,
         })) {
           const isWanted = wants(event.name) && (root_id === null || event.root_id === root_id);

@@ -11,8 +11,8 @@ export interface StreamSource {
   readonly cursor: string;
   /** The hub has something that this stream has not had. */
   readonly isBehind: boolean;
-  /** Called once the hub offers events. True where the place to begin at is none of this source: it begins at one of its own. */
-  begin(): Promise<boolean>;
+  /** The position that the client gave is not one of this source. The source starts at another one. */
+  readonly isForeign: boolean;
   /** What is stored after the place, in order. `reset`: what follows it is lost, and the place is another one now. */
   stored(): AsyncGenerator<SessionEvent | { cursor: string; event: SessionEvent } | 'reset'>;
   /** What to do with an event that the hub offers: it is old or not of this stream, it is next, or others are missing before it. */
@@ -55,7 +55,7 @@ export class EventStream implements Follower {
     const stream = new EventStream(options);
     const { hub, source } = options;
     const leave = await hub.join(stream, source.interest);
-    if (await source.begin()) stream.#signal('reset');
+    if (source.isForeign) stream.#signal('reset');
     return { leave, caughtUp: stream.#read().then(() => stream.#signal('synced')) };
   }
 

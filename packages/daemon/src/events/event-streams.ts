@@ -12,7 +12,7 @@ import { LiveLane } from './live-lane.js';
 import type { LivePeers } from './live-peers.js';
 import { type LogPlace, LogSource } from './log-source.js';
 import type { NameFilter } from './name-filter.js';
-import { retryLine } from './sse-frame.js';
+import { idLine, retryLine } from './sse-frame.js';
 import { LiveStream } from './stream-live.js';
 
 export interface EventStreamsOptions {
@@ -108,7 +108,8 @@ export class EventStreams {
         gone.abort();
       },
     );
-    outlet.write(retryLine(SSE_RETRY_MS));
+    // With an id, so that a client whose connection breaks before the first event continues from there.
+    outlet.write(('session_id' in of ? '' : idLine(source.cursor)) + retryLine(SSE_RETRY_MS));
     EventStream.start({ ...wish, hub, outlet, source, onError, onGap: () => this.#gaps++ }).then(
       ({ leave, caughtUp }) => {
         if (outlet.closed) return leave();

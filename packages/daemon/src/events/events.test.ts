@@ -160,6 +160,17 @@ describe('the events of all sessions', () => {
     await reader[Symbol.asyncDispose]();
   });
 
+  it('start at the position that the headers and the first id of the stream name', async () => {
+    await daemon.session();
+    const { url, token } = daemon.daemon;
+    const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+    const stream = await fetch(`${url}/api/v1/events`, { headers });
+    const start = stream.headers.get('x-next-cursor');
+    expect(start).toMatch(/^\d+$/);
+    const { value } = (await stream.body?.getReader().read()) ?? {};
+    expect(new TextDecoder().decode(value)).toMatch(new RegExp(`^id: ${start}\\n`));
+  });
+
   it('say so when a place is none of theirs, and go on from now', async () => {
     const session_id = await daemon.session();
     for (const [path, id] of [

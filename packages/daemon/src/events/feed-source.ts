@@ -4,8 +4,10 @@ import type { StreamSource } from './event-stream.js';
 import { reaches } from './feed-cursor.js';
 
 export interface FeedPlace {
-  /** Null: from now on. */
+  /** Null: from `end`. */
   after: string | null;
+  /** The end of the feed before the response headers were sent: whatever happens once a client has them is sent to it. */
+  end: string;
   /** Only those of one tree; null: of all. */
   root_id: string | null;
 }
@@ -17,6 +19,7 @@ export class FeedSource implements StreamSource {
   readonly #hub: EventHub;
   readonly #place: FeedPlace;
   readonly #signal: AbortSignal;
+  readonly isForeign: boolean;
   #cursor: string;
 
   constructor(store: SessionStore, hub: EventHub, place: FeedPlace, signal: AbortSignal) {
@@ -24,7 +27,10 @@ export class FeedSource implements StreamSource {
     this.#hub = hub;
     this.#place = place;
     this.#signal = signal;
-    this.#cursor = place.after ?? '';
+    const { after, end } = place;
+    // A position after the end is one of another feed: no event would ever reach it.
+    this.isForeign = after !== null && !reaches(end, after);
+    this.#cursor = after === null || this.isForeign ? end : after;
   }
 
   get cursor(): string {
@@ -33,14 +39,6 @@ export class FeedSource implements StreamSource {
 
   get isBehind(): boolean {
     return !reaches(this.#cursor, this.#hub.position);
-  }
-
-  /** A place after the end is one of another feed: waiting for it would be silence without end. */
-  async begin(): Promise<boolean> {
-    const { after } = this.#place;
-    const isForeign = after !== null && !reaches(await this.#store.feedCursor(), after);
-    if (after === null || isForeign) this.#cursor = this.#hub.position;
-    return isForeign;
   }
 
   async *stored(): AsyncGenerator<FeedItem | 'reset'> {

@@ -48,7 +48,7 @@ export class LogSource implements StreamSource {
     return false;
   }
 
-  async begin(): Promise<boolean> {
+  get isForeign(): boolean {
     return this.#place.after.own > this.#place.event_count;
   }
 

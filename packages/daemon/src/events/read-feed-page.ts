@@ -3,16 +3,15 @@ import type { FeedItem, SessionStore } from '@amplifier/sessions';
 import { FEED_PAGE_WAIT_MS } from '../defaults.js';
 import { reaches } from './feed-cursor.js';
 
-/** Up to `limit` events of all sessions after a place, without waiting for any that is still to happen. */
+/** Up to `limit` events of all sessions after a position. Does not wait for events after `end`. */
 export async function* readFeedPage(
   store: SessionStore,
   clock: Clock,
-  { after, limit }: { after: string; limit: number },
+  { after, end, limit }: { after: string; end: string; limit: number },
 ): AsyncGenerator<FeedItem> {
-  const end = await store.feedCursor();
   if (reaches(after, end)) return;
   const stop = new AbortController();
-  // Between the last event and the end there may be news that are not events; nothing tells that none will come.
+  // The last rows before `end` may belong to deleted sessions: then no item reaches it.
   const cancel = clock.after(FEED_PAGE_WAIT_MS, () => stop.abort());
   let count = 0;
   try {

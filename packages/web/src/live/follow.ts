@@ -59,6 +59,7 @@ export function follow(path: string, from: string | null, follower: Follower): (
         signal,
       });
       if (!response.ok || !response.body) throw await refusal(response);
+      place ??= response.headers.get('x-next-cursor');
       connectionIs(stream, 'up');
       patience.reset();
       const parse = sseParser(take);
