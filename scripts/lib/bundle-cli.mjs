@@ -2,13 +2,12 @@ import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { ASSETS, ownSources } from './own-sources.mjs';
 import { root } from './paths.mjs';
-import { mustRun } from './run.mjs';
 
 const cli = join(root, 'packages/cli');
 const out = join(cli, 'dist');
 const chunks = join(out, 'chunks');
 
-/** Wanted at once: each is one file that `load-script.ts` loads with the code that was compiled for it here. */
+/** Needed at every start: each is one file that `load-script.ts` loads. */
 const SCRIPTS = { 'run-program': 'src/run-program.ts', 'agent-list': 'src/commands/agent-list.ts' };
 
 /** What the bundled sources read from the folders of their packages. */
@@ -58,13 +57,12 @@ export async function bundleCli() {
     late.set(name, own ? resolve(dirname(importer), imported.replace(/\.js$/, '.ts')) : imported);
     return `$import('./chunks/${name}.js')`;
   };
-  await build({ ...asScript, entryPoints: { main: join(cli, 'src/main.ts') } });
+  const first = await build({ ...asScript, entryPoints: { main: join(cli, 'src/main.ts') } });
   const scripts = await build({
     ...asScript,
     entryPoints: inCli(SCRIPTS),
     plugins: [ownSources(importLater), oneLanguage, yamlAsModules],
-    banner: { js: `(function (exports, require, module, __filename, __dirname, $import) {${OWN_URL}` },
-    footer: { js: '})' },
+    banner: { js: IN_SCRIPTS },
   });
   const { inputs } = scripts.metafile.outputs[relative(process.cwd(), join(out, 'run-program.js'))];
   if (Object.keys(inputs).some((path) => path.includes('node_modules/zod/')))
@@ -93,23 +91,27 @@ export async function bundleCli() {
   writeFileSync(join(out, 'amplifierd.js'), AMPLIFIERD, { mode: 0o755 });
   writeFileSync(join(out, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(join(chunks, 'package.json'), '{ "type": "module" }\n');
-  removeOthers(Object.keys(modules.metafile.outputs));
-  await mustRun(process.execPath, ['scripts/lib/compile-ahead.mjs', join(out, 'main.js')]);
+  removeOthers(out, ['amplifierd.js'], first, scripts);
+  removeOthers(chunks, [], modules);
 }
 
 /** The daemon's program is a module like those of the commands and shares what it can with them. */
 const AMPLIFIERD = "#!/usr/bin/env node\nimport('./chunks/amplifierd.js');\n";
 
-const OWN_URL = "const $url = require('node:url').pathToFileURL(__filename).href;";
+/** The address of a script, and the way it imports modules. */
+const IN_SCRIPTS =
+  "const $url = require('node:url').pathToFileURL(__filename).href, $import = (path) => import(path);";
 
 /** Libraries in the older module format ask for these. */
 const OLDER_FORMAT =
   "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;";
 
-/** What an earlier build left goes last, so that a program that runs meanwhile finds all its files. */
-function removeOthers(outputs) {
-  const kept = new Set(['package.json', ...outputs.map((path) => basename(path))]);
-  for (const name of readdirSync(chunks)) if (!kept.has(name)) rmSync(join(chunks, name));
+/** Removes files of an earlier build. Comes last: a program that is running needs its files. */
+function removeOthers(folder, written, ...builds) {
+  const outputs = builds.flatMap(({ metafile }) => Object.keys(metafile.outputs));
+  const kept = new Set(['package.json', ...written, ...outputs.map((path) => basename(path))]);
+  for (const entry of readdirSync(folder, { withFileTypes: true }))
+    if (entry.isFile() && !kept.has(entry.name)) rmSync(join(folder, entry.name));
 }
 
 function inCli(files) {

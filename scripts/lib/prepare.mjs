@@ -10,10 +10,8 @@ const INSTALLED = 'node_modules/.amplifier-installed';
 const BUILT = 'node_modules/.cache/amplifier/built';
 const CONFIGURED = 'node_modules/.cache/amplifier/configured';
 
-/** What decides how the CLI and the browser application are bundled, and with what scripts are compiled. */
-const BUNDLER = ['bundle-cli', 'build-web', 'own-sources', 'compile-ahead'].map(
-  (name) => `scripts/lib/${name}.mjs`,
-);
+/** What decides how the CLI and the browser application are bundled. */
+const BUNDLER = ['bundle-cli', 'build-web', 'own-sources'].map((name) => `scripts/lib/${name}.mjs`);
 
 const TSC = 'node_modules/ts7/bin/tsc';
 
