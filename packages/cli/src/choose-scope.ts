@@ -4,9 +4,9 @@ import {
   type HostPaths,
   hostPaths,
   loadSettings,
+  recordTrust,
   SETTINGS_SCOPES,
   type SettingsScope,
-  trustFolder,
   writeSetting,
 } from '@amplifier/host';
 import type { Options } from './bind.js';
@@ -32,7 +32,7 @@ export async function keepTrust(cli: Cli, before: FolderTrust): Promise<void> {
   const paths = hostPaths(cli.cwd);
   const after = await folderTrust(paths);
   if (after.digest === before.digest || (before.state !== 'trusted' && before.parts.length > 0)) return;
-  await trustFolder(paths, after);
+  await recordTrust(paths, after);
   if (before.state !== 'trusted') cli.say(`${after.folder} is trusted with what you just wrote.`);
 }
 

@@ -42,7 +42,7 @@ const LEFT_OUT_TOGETHER =
   "The bundle's Python modules are left out. 'amplifier bundle check' lists them and the effect.";
 
 /** Warnings that a person must see: the first is about what they may do here, the other is given once. */
-const TOLD = new Set(['FOLDER_NOT_TRUSTED', 'SESSION_NOT_ADOPTED']);
+const TOLD = new Set(['FOLDER_NOT_TRUSTED', 'MODULE_FIRST_USE', 'SESSION_NOT_ADOPTED']);
 
 /** Columns of a terminal that does not say. */
 const DEFAULT_WIDTH = 80;

@@ -117,9 +117,11 @@ export { mergeSettings } from './settings/merge-settings.js';
 export { Settings } from './settings/settings-schema.js';
 export { type SettingWrite, writeSetting } from './settings/write-setting.js';
 export {
+  type FoundModule,
   type ModuleSourceOptions,
-  moduleSourceResolver,
+  moduleFinder,
   moduleVariable,
+  type NamedModule,
 } from './sources/module-source-resolver.js';
 export type { FetchContext, FetchProgress, SourceFetcher } from './sources/source-fetcher.js';
 export {

@@ -28,6 +28,7 @@ import { leaveOutRouting } from './leave-out-routing.js';
 import { moduleLoader, moduleSources } from './module-loader.js';
 import { openQueue, openStore } from './open-store.js';
 import { LivePermissions, mountRules } from './permissions/live-permissions.js';
+import { reviewModules } from './pinned/review-modules.js';
 import type { Project } from './project.js';
 import { usableProviders } from './read-providers.js';
 import { type SessionPrompts, sessionPrompts } from './session-prompt.js';
@@ -146,6 +147,7 @@ async function choosePlan(
   sources: ModuleSourceResolver,
 ): Promise<ChosenProviders> {
   const base = await project.plan();
+  await reviewModules(project, base);
   if (project.isDeployment && !offline) return { plan: base, readings: [] };
   const { plan, readings } = await chooseProviders(
     { ...base, hooks: [...(base.hooks ?? []), ...withoutDoubles(hooks, base)] },

@@ -7,9 +7,11 @@ import {
   EMPTY_BUNDLE,
   SourceResolver,
 } from '@amplifier/foundation';
+import { ownHomes } from '@amplifier/workspace';
 import { DEFAULT_SESSION } from './defaults.js';
 import type { Environment } from './environment.js';
 import type { HostPaths } from './host-paths.js';
+import { PinnedModules } from './pinned/pinned-modules.js';
 import type { Project } from './project.js';
 
 /** Where a server keeps what its sessions need. */
@@ -35,7 +37,7 @@ export function deploymentProject(
     folder: home,
     parts: [],
     digest: '',
-    files: [],
+    files: {},
     agents: new Map(),
   };
   const settled = { ...trust, added: [], refused: false };
@@ -52,6 +54,15 @@ export function deploymentProject(
       resolver: new AgentResolver({ searchPaths: [] }),
     }),
     sources,
+    modules: new PinnedModules({
+      home,
+      homes: ownHomes(environment, home),
+      isUsers: () => true,
+      how: (file) => `remove ${file}`,
+      report,
+    }),
+    consent: { given: false },
+    pending: [],
     report,
     isDeployment: true,
     plan: async () => ({ session: { ...DEFAULT_SESSION } }),

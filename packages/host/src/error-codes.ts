@@ -8,6 +8,8 @@ export const HOST_ERROR_CODES = {
   RECORD_NOT_FOUND: 'There is no record at the given place.',
   HOME_NOT_WRITABLE: 'The folder that holds the sessions cannot be written.',
   WORKSPACE_NOT_TRUSTED: 'The mode changes files, and the folder is not trusted.',
+  MODULE_NOT_TRUSTED: 'A module or bundle is not as it was when it was trusted.',
+  MODULE_TOO_LARGE: 'A module is too large to be copied with everything it imports.',
   AGENT_NOT_INSTALLED: 'The external agent is known, but its program is not installed.',
   SKILL_NOT_FOUND: 'No folder of skills has one of this name.',
   MCP_SERVER_MISSING: 'The session declares an MCP server that cannot be reached.',

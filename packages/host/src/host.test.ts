@@ -14,7 +14,8 @@ import { findSession } from './find-session.js';
 import { Host } from './host.js';
 import { hostPaths } from './host-paths.js';
 import { openProject } from './open-project.js';
-import { folderTrust, trustFolder } from './trust/folder-trust.js';
+import { folderTrust } from './trust/folder-trust.js';
+import { trustFolder } from './trust/trust-folder.js';
 
 const agent = (name: string, words: string) =>
   `---\nmeta:\n  name: ${name}\n  description: ${words}\n---\n${words}\n`;

@@ -189,12 +189,13 @@ export {
   type FolderTrust,
   folderTrust,
   readSettings,
+  recordTrust,
   type TrustedSettings,
   type TrustState,
   trustedWorkspaces,
-  trustFolder,
   untrustFolder,
 } from './trust/folder-trust.js';
+export { reviewFolder, trustFolder } from './trust/trust-folder.js';
 export { type ProviderTest, tryProvider } from './try-provider.js';
 export { planUndo, type UndoStep, undoChanges } from './undo/undo-changes.js';
 export { requireTrust } from './workspace-trust.js';

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { Host } from './host.js';
 import { hostPaths } from './host-paths.js';
 import { openProject } from './open-project.js';
-import { folderTrust, trustFolder } from './trust/folder-trust.js';
+import { folderTrust } from './trust/folder-trust.js';
+import { trustFolder } from './trust/trust-folder.js';
 
 const asked = { safety_mode: 'read_only', trusted: true } as const;
 

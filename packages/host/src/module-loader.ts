@@ -8,7 +8,7 @@ import {
 import { delegationModules } from '@amplifier/delegation';
 import {
   expandVariables,
-  moduleSourceResolver,
+  moduleFinder,
   moduleVariable,
   ROUTING_HOOK,
   routingHook,
@@ -50,25 +50,35 @@ export function moduleLoader(
 }
 
 /** Where modules come from that are not built in. */
-export function moduleSources({
-  sources,
-  settings,
-  trust,
-  environment,
-  paths,
-}: Project): ModuleSourceResolver {
+export function moduleSources(project: Project): ModuleSourceResolver {
+  const { settings, environment, modules: pinned } = project;
+  const { name, find } = planFinder(project);
   const overrides = settings.settings.sources?.modules ?? {};
-  const resolver = moduleSourceResolver({
-    sources,
-    // What lies in an untrusted folder is never loaded, its node_modules included.
-    baseDir: trust.state === 'trusted' ? paths.cwd : paths.home,
-    overrides,
-    environment,
-  });
+  const resolver: ModuleSourceResolver = {
+    async resolve(moduleId, source) {
+      const named = name(moduleId, source);
+      const found = await find(named).catch(async (error) => {
+        if (named.location !== null) await pinned.noteMissing(named);
+        throw error;
+      });
+      return pinned.load(found);
+    },
+  };
   return withoutPython(
     resolver,
     (id) => Object.hasOwn(overrides, id) || environment[moduleVariable(id)] !== undefined,
   );
+}
+
+/** Finds the modules that a plan of this project names. */
+export function planFinder({ sources, settings, trust, environment, paths }: Project) {
+  return moduleFinder({
+    sources,
+    // Nothing in an untrusted folder is loaded, its node_modules included.
+    baseDir: trust.state === 'trusted' ? paths.cwd : paths.home,
+    overrides: settings.settings.sources?.modules ?? {},
+    environment,
+  });
 }
 
 function missingVariable(name: string, moduleId: string): Diagnostic {

@@ -12,25 +12,29 @@ import {
   EMPTY_BUNDLE,
   environmentAgentNames,
   environmentOverride,
+  type NamedModule,
+  type OpenBundle,
   otherAgentFolders,
   readKeys,
   SourceResolver,
 } from '@amplifier/foundation';
-import { checkLeft, isWithin, realPathOf } from '@amplifier/workspace';
+import { checkLeft, isWithin, ownHomes, realPathOf } from '@amplifier/workspace';
 import { BUILT_IN_BUNDLES, DEFAULT_BUNDLE } from './defaults.js';
 import type { Environment } from './environment.js';
 import { type HostPaths, hostPaths } from './host-paths.js';
 import { enabledTools, userHome } from './other-tools/enabled-tools.js';
-import type { Project } from './project.js';
+import { PinnedBundles } from './pinned/pinned-bundles.js';
+import { PinnedModules } from './pinned/pinned-modules.js';
+import type { Consent, Project } from './project.js';
 import { sessionPlan } from './session-plan.js';
-import { trustNotice } from './trust/describe-trust.js';
+import { quoted, trustNotice } from './trust/describe-trust.js';
 import {
   allowedVariables,
   type FolderTrust,
   readSettings,
+  recordTrust,
   refuseFolder,
   type TrustedSettings,
-  trustFolder,
 } from './trust/folder-trust.js';
 import { agentReader, bundleBounds, countingPaths } from './trust/project-files.js';
 
@@ -45,6 +49,8 @@ export interface ProjectOptions {
   report?: Report;
   /** Asks a person whether what may act in the folder may do so. Without it nobody is asked, and nothing acts. */
   askTrust?: ((trust: FolderTrust) => Promise<boolean>) | undefined;
+  /** The person has just agreed to everything that acts, as it is now. */
+  trusted?: boolean;
 }
 
 /** Reads settings, keys, the bundle and the agents of a folder. Rejects when a file of the user's cannot be used. */
@@ -54,7 +60,7 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   // Before anything of the folder is read.
   for (const message of await checkLeft([await realPathOf(cwd)]))
     report({ level: 'warning', code: 'HELD_BACK', message });
-  const settings = await trustedSettings(places, options);
+  const { settings, consent } = await trustedSettings(places, options);
   const { trust } = settings;
   const notice = trustNotice(trust);
   for (const warning of [...settings.left_out, ...(notice ? [notice] : [])]) report(warning);
@@ -70,11 +76,19 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   });
   const bundles = bundlesByName(discovered, settings);
   const variables = allowedVariables(settings.scopes.user);
-  const readAgentFile = agentReader(agentFileReader(), paths, trust, variables);
-  const bound = bundleBounds(paths, settings);
+  const homes = ownHomes(environment, paths.cwd);
+  const pinnedBundles = new PinnedBundles(homes);
+  const readFile = agentFileReader();
+  const readAgentFile = agentReader(readFile, paths, trust, variables, pinnedBundles);
+  const bounds = bundleBounds(paths, settings);
+  const bound = (open: OpenBundle) => {
+    pinnedBundles.note(open);
+    return bounds.bound(open);
+  };
   const loader = new BundleLoader({ sources, registry: bundles, readAgentFile, bound });
   const bundle = await loader.load([options.bundle ?? active, ...app], paths.cwd);
   const own = await usersBundle();
+  await pinnedBundles.review({ consent, trust, paths }, readFile, bounds.isProjects, report);
   for (const warning of bundle.warnings) report(warning satisfies Diagnostic);
   const agents = new AgentLoader({
     readAgentFile,
@@ -95,8 +109,20 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
     }),
   });
   const known = { ...keys, ...environment };
+  const modules = new PinnedModules({
+    home: paths.home,
+    homes,
+    isUsers: usersNames({ settings, own, trust }),
+    how: () => `run: amplifier trust ${quoted(paths.cwd)}`,
+    report,
+  });
   const project = { paths, environment: known, settings, trust, bundle, own, bundles, agents };
-  return { ...project, sources, report, isDeployment: false, plan: () => sessionPlan(project, report) };
+  const plan = async () => {
+    pinnedBundles.requireReviewed(paths.cwd);
+    return sessionPlan(project, report);
+  };
+  const pending = pinnedBundles.pending;
+  return { ...project, sources, modules, consent, pending, report, isDeployment: false, plan };
 
   /** By the user's settings alone. One that only the project has is not the user's. */
   async function usersBundle(): Promise<Bundle> {
@@ -111,14 +137,29 @@ export async function openProject(options: ProjectOptions): Promise<Project> {
   }
 }
 
-/** The settings that count, after a person was asked where one is there and something would act. */
-async function trustedSettings(paths: HostPaths, { askTrust }: ProjectOptions): Promise<TrustedSettings> {
+/** The settings that count. Asks first if a person can be asked and something would act. */
+async function trustedSettings(
+  paths: HostPaths,
+  { askTrust, trusted = false }: ProjectOptions,
+): Promise<{ settings: TrustedSettings; consent: Consent }> {
   const settings = await readSettings(paths);
   const { trust } = settings;
-  if (!askTrust || trust.state === 'trusted' || trust.refused || trust.parts.length === 0) return settings;
-  if (await askTrust(trust)) await trustFolder(paths, trust);
+  if (!askTrust || trust.state === 'trusted' || trust.refused || trust.parts.length === 0)
+    return { settings, consent: { given: trusted, ask: askTrust } };
+  const given = await askTrust(trust);
+  if (given) await recordTrust(paths, trust);
   else await refuseFolder(paths, trust);
-  return readSettings(paths);
+  return { settings: await readSettings(paths), consent: { given, ask: askTrust } };
+}
+
+/** Modules that only the user can have named: the environment, the user's own settings and bundle, or a folder without a say. */
+function usersNames({ settings, own, trust }: Pick<Project, 'settings' | 'own' | 'trust'>) {
+  const users = JSON.stringify([settings.scopes.user, own]);
+  return ({ by_environment, source }: NamedModule) =>
+    by_environment ||
+    trust.state !== 'trusted' ||
+    trust.digest === '' ||
+    users.includes(JSON.stringify(source));
 }
 
 /** Every bundle that goes by a name here. */

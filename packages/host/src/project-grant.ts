@@ -10,5 +10,11 @@ export function projectGrant(
   trusted: boolean,
 ): Promise<Grant> {
   const homes = ownHomes(environment, cwd);
-  return sessionGrant(safety_mode, { cwd, trusted, home: homedir(), homes, locked: trust.files });
+  return sessionGrant(safety_mode, {
+    cwd,
+    trusted,
+    home: homedir(),
+    homes,
+    locked: Object.keys(trust.files),
+  });
 }

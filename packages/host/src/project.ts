@@ -2,6 +2,8 @@ import type { MountPlan, Report } from '@amplifier/core';
 import type { AgentLoader, Bundle, BundleRegistry, SourceResolver } from '@amplifier/foundation';
 import type { Environment } from './environment.js';
 import type { HostPaths } from './host-paths.js';
+import type { PinnedModules } from './pinned/pinned-modules.js';
+import type { ActingPart } from './trust/acting-parts.js';
 import type { FolderTrust, TrustedSettings } from './trust/folder-trust.js';
 
 /** A folder with everything that files say about how to work in it. Nothing runs yet. */
@@ -19,9 +21,22 @@ export interface Project {
   bundles: BundleRegistry;
   agents: AgentLoader;
   sources: SourceResolver;
+  /** Which code may be loaded into this process. */
+  modules: PinnedModules;
+  consent: Consent;
+  /** What of its bundles waits for a person to agree. */
+  pending: readonly ActingPart[];
   report: Report;
   /** A server's own home, where sessions bring complete plans: no settings, no bundle, no agent files, nobody's keys. */
   isDeployment: boolean;
   /** The plan of a session here, as files and settings say; providers may still be missing. */
   plan(): Promise<MountPlan>;
+}
+
+/** How a person agrees to what changed. */
+export interface Consent {
+  /** The person has agreed to everything as it is now. */
+  given: boolean;
+  /** Asks whether what would act may do so. Without it nothing that changed acts. */
+  ask?: ((trust: FolderTrust) => Promise<boolean>) | undefined;
 }

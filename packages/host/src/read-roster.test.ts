@@ -4,7 +4,8 @@ import { hostPaths } from './host-paths.js';
 import { externalAgents } from './list-external-agents.js';
 import { openProject } from './open-project.js';
 import { readRoster } from './read-roster.js';
-import { folderTrust, trustFolder } from './trust/folder-trust.js';
+import { folderTrust } from './trust/folder-trust.js';
+import { trustFolder } from './trust/trust-folder.js';
 
 async function project(files: Record<string, string>) {
   const space = await TempWorkspace.create(files);

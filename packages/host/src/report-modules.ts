@@ -55,7 +55,8 @@ const COSTS: Record<Kind, string> = {
 
 type Named = Pick<ReportedModule, 'module' | 'kind' | 'source' | 'used_by'>;
 
-function namedModules(plan: MountPlan): Named[] {
+/** Every module that the plan names, once. */
+export function namedModules(plan: MountPlan): Named[] {
   const found = new Map<string, Named>();
   const add = (entry: unknown, kind: Kind, user: string) => {
     const spec = moduleSpec(entry);

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { hostPaths } from '../src/host-paths.js';
 import { openProject } from '../src/open-project.js';
 import { readRoster } from '../src/read-roster.js';
-import { folderTrust, trustFolder } from '../src/trust/folder-trust.js';
+import { folderTrust } from '../src/trust/folder-trust.js';
+import { trustFolder } from '../src/trust/trust-folder.js';
 
 /** Stands in everything that would act, and in nothing else. */
 const ACTING = 'canary';

@@ -30,7 +30,7 @@ export { type OpenMode, type OpenOptions, openInside } from './open-inside.js';
 export type { Overlay } from './overlay.js';
 export { absoluteFolder, amplifierHome, deploymentHome, ownHomes } from './own-homes.js';
 export { Change, type ChangeKind, kindOfChange } from './patch.js';
-export { intersectScopes, isWithin, PathScope, pathScope } from './path-scope.js';
+export { ancestors, intersectScopes, isWithin, PathScope, pathScope } from './path-scope.js';
 export { listProcesses } from './process-table.js';
 export {
   type Applied,

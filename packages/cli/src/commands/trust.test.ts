@@ -88,7 +88,7 @@ describe('amplifier trust', () => {
     expect(existsSync(box.folder.resolve('ran.txt'))).toBe(true);
     await box.folder.write('.amplifier/agents/more.md', '---\nname: more\nhooks: [hooks-more]\n---\nHi.\n');
     const again = box.open(['run', '!say Hello.'], { env });
-    await again.see('has changed since you trusted it. New:');
+    await again.see('has changed since you trusted it. New or changed:');
     await again.see('uses: hooks-more  (.amplifier/agents/more.md)');
     await again.see('[y/N] ');
     again.type('n\r');

@@ -1,8 +1,8 @@
 import {
   actingLines,
-  folderTrust,
   hostPaths,
   readTrusted,
+  reviewFolder,
   type TrustChange,
   trustFolder,
   untrustFolder,
@@ -15,7 +15,7 @@ import { UsageError } from '../usage-error.js';
 /** Lets agents change a folder's files and lets its own files act, as they are now. Shows first what they would do. */
 export async function trust(cli: Cli, path: string | undefined, yes: boolean): Promise<number> {
   const paths = hostPaths(folderOf(cli, path));
-  const seen = await folderTrust(paths);
+  const seen = await reviewFolder(paths, cli.report);
   const asks = cli.interactive && !yes && seen.parts.length > 0 && seen.state !== 'trusted';
   if (asks && !(await askToTrust(seen))) {
     cli.say(`Not trusted: ${seen.folder}`);
@@ -37,7 +37,7 @@ export async function trustList(cli: Cli): Promise<number> {
   const paths = hostPaths(cli.cwd);
   const file = paths.settings.user;
   const folders = await readTrusted(file);
-  const { state, parts, folder } = await folderTrust(paths);
+  const { state, parts, folder } = await reviewFolder(paths, cli.report);
   const trusted = state === 'trusted';
   if (cli.json) {
     cli.printJson({ file, trusted_workspaces: folders, folder: paths.cwd, trusted, state, acts: parts });

@@ -7,7 +7,7 @@ export async function askToTrust({ folder, state, parts, added }: FolderTrust): 
   const shown = state === 'changed' && added.length > 0 ? added : parts;
   const what =
     state === 'changed'
-      ? `The configuration of ${folder} has changed since you trusted it. New:`
+      ? `The configuration of ${folder} has changed since you trusted it. New or changed:`
       : `${folder} contains files that would do this, with your permissions and outside the sandbox:`;
   writeError(`\n${[what, ...actingLines(shown)].join('\n')}\n`);
   writeError(

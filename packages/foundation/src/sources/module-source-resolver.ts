@@ -1,7 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { isPlainObject, type ModuleSourceResolver } from '@amplifier/core';
+import { isPlainObject } from '@amplifier/core';
 import { FoundationError } from '../errors.js';
 import type { SourceResolver } from './source-resolver.js';
 
@@ -15,19 +14,42 @@ export interface ModuleSourceOptions {
   environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** A module by the source that counts for it. */
+export interface NamedModule {
+  module_id: string;
+  source: string;
+  /** Does the environment name the source? */
+  by_environment: boolean;
+  /** What is looked for on this machine: a path, or `package NAME for FOLDER`. Null for a source that is fetched. */
+  location: string | null;
+}
+
+export interface FoundModule extends NamedModule {
+  /** The file or folder that the source means. */
+  path: string;
+  /** The file to import. */
+  entry: string;
+}
+
 /** Finds the JavaScript of modules that are not built in: environment, then settings, then the plan's source, then an installed package. */
-export function moduleSourceResolver({
+export function moduleFinder({
   sources,
   baseDir,
   overrides = {},
   environment = process.env,
-}: ModuleSourceOptions): ModuleSourceResolver {
+}: ModuleSourceOptions) {
   return {
-    async resolve(moduleId, planned) {
-      const override = Object.hasOwn(overrides, moduleId) ? overrides[moduleId] : undefined;
-      const source = environment[moduleVariable(moduleId)] ?? override ?? planned ?? moduleId;
-      const { path } = await sources.resolve(source, baseDir);
-      return pathToFileURL(await entryFile(path, moduleId)).href;
+    name(module_id: string, planned: string | undefined): NamedModule {
+      const override = Object.hasOwn(overrides, module_id) ? overrides[module_id] : undefined;
+      const variable = environment[moduleVariable(module_id)];
+      const source = variable ?? override ?? planned ?? module_id;
+      const location = sources.localPlace(source, baseDir);
+      return { module_id, source, by_environment: variable !== undefined, location };
+    },
+    /** Rejects with a `FoundationError` where there is no module. */
+    async find(named: NamedModule): Promise<FoundModule> {
+      const { path } = await sources.resolve(named.source, baseDir);
+      return { ...named, path, entry: await entryFile(path, named.module_id) };
     },
   };
 }

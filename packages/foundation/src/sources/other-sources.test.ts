@@ -12,7 +12,7 @@ import { strToU8, zipSync } from 'fflate';
 import { create, Header } from 'tar';
 import { describe, expect, it } from 'vitest';
 import { FoundationError } from '../errors.js';
-import { moduleSourceResolver } from './module-source-resolver.js';
+import { moduleFinder } from './module-source-resolver.js';
 import type { SourceFetcher } from './source-fetcher.js';
 import { SourceResolver, type SourceResolverOptions } from './source-resolver.js';
 
@@ -341,12 +341,15 @@ describe('the source of a module', () => {
       'node_modules/tool-x/m.js': MODULE,
     });
     const sources = new SourceResolver({ cacheDir: folder.resolve('cache') });
-    const find = (environment: Record<string, string>, overrides: Record<string, string>, planned?: string) =>
-      moduleSourceResolver({ sources, baseDir: folder.path, overrides, environment }).resolve(
-        'tool-x',
-        planned,
-      );
-    const url = (file: string) => pathToFileURL(folder.resolve(file)).href;
+    const find = async (
+      environment: Record<string, string>,
+      overrides: Record<string, string>,
+      planned?: string,
+    ) => {
+      const finder = moduleFinder({ sources, baseDir: folder.path, overrides, environment });
+      return (await finder.find(finder.name('tool-x', planned))).entry;
+    };
+    const url = (file: string) => folder.resolve(file);
     const setting = { 'tool-x': './setting' };
     expect(await find({ AMPLIFIER_MODULE_TOOL_X: './env.js' }, setting, './planned')).toBe(url('env.js'));
     expect(await find({}, setting, './planned')).toBe(url('setting/lib/main.js'));
@@ -357,10 +360,9 @@ describe('the source of a module', () => {
   it('that leads only to Python is an error that says so', async () => {
     await using folder = await TempWorkspace.create({ 'py/pyproject.toml': '', 'empty/x.txt': '' });
     const sources = new SourceResolver({ cacheDir: folder.resolve('cache') });
-    const resolver = moduleSourceResolver({ sources, baseDir: folder.path, environment: {} });
-    await expect(resolver.resolve('tool-py', './py')).rejects.toThrow(/'tool-py'.* written in Python/);
-    await expect(resolver.resolve('tool-no', './empty')).rejects.toThrow(
-      /no JavaScript module for 'tool-no'/,
-    );
+    const finder = moduleFinder({ sources, baseDir: folder.path, environment: {} });
+    const find = (id: string, source: string) => finder.find(finder.name(id, source));
+    await expect(find('tool-py', './py')).rejects.toThrow(/'tool-py'.* written in Python/);
+    await expect(find('tool-no', './empty')).rejects.toThrow(/no JavaScript module for 'tool-no'/);
   });
 });

@@ -89,9 +89,22 @@ export class SourceResolver {
     return { source: text, path, root: folder, revision, stale };
   }
 
+  /** What a source on this machine means, whether or not it exists: a path, or `package NAME for FOLDER`. Null for one that is fetched. */
+  localPlace(text: string, baseDir: string): string | null {
+    const source = parseSource(text);
+    const { scheme, location, subdirectory } = source;
+    if (scheme === 'path') return this.#paths(source, baseDir).path;
+    if (scheme !== 'package') return null;
+    return `package ${[location, ...(subdirectory ? [subdirectory] : [])].join('/')} for ${baseDir}`;
+  }
+
+  #paths({ location, subdirectory }: SourceUri, baseDir: string): { root: string; path: string } {
+    const root = resolve(baseDir, expandHome(location, this.#options.home));
+    return { root, path: subdirectory ? pathWithin(root, subdirectory) : root };
+  }
+
   async #local(source: SourceUri, baseDir: string): Promise<ResolvedSource> {
-    const root = resolve(baseDir, expandHome(source.location, this.#options.home));
-    const path = source.subdirectory ? pathWithin(root, source.subdirectory) : root;
+    const { root, path } = this.#paths(source, baseDir);
     await stat(path).catch((cause) => {
       throw new FoundationError(`${path} is not there. Check the path${foreignHint(source.location)}.`, {
         code: 'SOURCE_NOT_FOUND',

@@ -6,7 +6,8 @@ import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
 import { openProject } from '../open-project.js';
 import { probeModules } from '../probe-modules.js';
-import { folderTrust, trustFolder } from '../trust/folder-trust.js';
+import { folderTrust } from '../trust/folder-trust.js';
+import { trustFolder } from '../trust/trust-folder.js';
 
 const MCP_SERVER = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
 

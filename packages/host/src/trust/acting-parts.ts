@@ -29,8 +29,8 @@ export interface ActingParts {
   parts: ActingPart[];
   /** Changes whenever any of it changes, the local files it names included. Empty when there is nothing. */
   digest: string;
-  /** The files that take part: what is named as a module, a script or a program. */
-  files: string[];
+  /** The files that take part, with their digests: what is named as a module, a script or a program. */
+  files: Record<string, string>;
   /** The agent files as they were, by path: the digest of each. */
   agents: ReadonlyMap<string, string>;
 }

@@ -11,21 +11,18 @@ export function actingLines(parts: readonly ActingPart[]): string[] {
   return more > 0 ? [...lines.slice(0, MAX_LINES), `  … and ${more} more`] : lines;
 }
 
-/** Told where nobody can be asked: what is left out, and what to do about it. Null when nothing is left out. */
+/** For entry points without a person to ask: what is left out, and what to do about it. Null if nothing is left out. */
 export function trustNotice({ state, folder, parts, added }: FolderTrust): Diagnostic | null {
   if (state === 'trusted' || parts.length === 0) return null;
   const what = state === 'changed' && added.length > 0 ? added : parts;
   const files = [...new Set(what.map(({ file }) => file))];
   const named = files.slice(0, 5).join(', ') + (files.length > 5 ? ` and ${files.length - 5} more` : '');
-  const why =
+  const message =
     state === 'changed'
-      ? `The active configuration of ${folder} has changed since you trusted it`
-      : `${folder} is not trusted`;
-  return {
-    level: 'warning',
-    code: 'FOLDER_NOT_TRUSTED',
-    message: `${why}: ${named} ${files.length === 1 ? 'is' : 'are'} read as text, and nothing in ${files.length === 1 ? 'it' : 'them'} runs, loads or counts as a setting. To see what it would do and to trust it: amplifier trust ${quoted(folder)}`,
-  };
+      ? `The configuration of ${folder} has changed since you trusted it: ${named}. Until you agree, none of it runs, loads or counts as a setting.`
+      : `${folder} is not trusted: ${named} ${files.length === 1 ? 'is' : 'are'} read as text, and nothing in ${files.length === 1 ? 'it' : 'them'} runs, loads or counts as a setting.`;
+  const how = `To see what it would do and to trust it: amplifier trust ${quoted(folder)}`;
+  return { level: 'warning', code: 'FOLDER_NOT_TRUSTED', message: `${message} ${how}` };
 }
 
 /** As a shell takes it. */

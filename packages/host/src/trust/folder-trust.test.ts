@@ -5,8 +5,9 @@ import { Host } from '../host.js';
 import { hostPaths } from '../host-paths.js';
 import { openProject } from '../open-project.js';
 import { readPermissions } from '../permissions/read-permissions.js';
-import { folderTrust, readSettings, refuseFolder, trustFolder, untrustFolder } from './folder-trust.js';
+import { folderTrust, readSettings, refuseFolder, untrustFolder } from './folder-trust.js';
 import { keyOrigins } from './key-origins.js';
+import { trustFolder } from './trust-folder.js';
 
 async function scene(files: Record<string, string>, user: Record<string, string> = {}) {
   const folder = await TempWorkspace.create(files);

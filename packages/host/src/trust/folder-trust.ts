@@ -1,7 +1,9 @@
+import { relative } from 'node:path';
 import { type Diagnostic, errorInfo, isPlainObject } from '@amplifier/core';
 import { type LoadedSettings, loadSettings, mergeSettings, type Settings } from '@amplifier/foundation';
 import {
   isTrusted,
+  isWithin,
   realPathOf,
   type TrustChange,
   trustWorkspace,
@@ -26,7 +28,7 @@ export interface FolderTrust extends ActingParts {
   state: TrustState;
   /** Its real path. */
   folder: string;
-  /** Where the state is `changed`: what is new since the person looked. */
+  /** Where the state is `changed`: what is new or changed since the person looked. */
   added: ActingPart[];
   /** Did a person say no to just this? */
   refused: boolean;
@@ -79,11 +81,11 @@ async function load({ cwd, settings }: HostPaths): Promise<Omit<TrustedSettings,
   return { scopes, settings: Object.values(scopes).reduce(mergeSettings, {}), left_out };
 }
 
-/** A person trusts the folder with all that may act in it now. */
-export async function trustFolder(paths: HostPaths, seen: FolderTrust): Promise<TrustChange> {
+/** Records that a person trusts the folder with its configuration as it is. Modules are pinned by `trustFolder`. */
+export async function recordTrust(paths: HostPaths, seen: FolderTrust): Promise<TrustChange> {
   const change = await trustWorkspace(paths.settings.user, paths.cwd);
-  const { digest, parts } = seen;
-  await writeNote(paths.home, change.folder, { digest, parts });
+  const { digest, parts, files } = seen;
+  await writeNote(paths.home, change.folder, { digest, parts, files });
   return { ...change, changed: change.changed || seen.state !== 'trusted' };
 }
 
@@ -115,10 +117,21 @@ async function judge(paths: HostPaths, loaded: LoadedSettings): Promise<FolderTr
   if (acting.digest === '') return trust('trusted');
   if (note?.digest === acting.digest) return trust('trusted');
   const known = new Set(note?.parts.map(partKey));
-  return trust(
-    'changed',
-    acting.parts.filter((part) => !known.has(partKey(part))),
+  return trust('changed', [
+    ...acting.parts.filter((part) => !known.has(partKey(part))),
+    ...changedFiles(acting.files, note?.files ?? {}).map((path) => ({
+      file: relative(paths.cwd, path),
+      what: 'changed',
+    })),
+  ]);
+}
+
+/** The innermost files and folders that are not as they were. */
+function changedFiles(now: ActingParts['files'], before: ActingParts['files']): string[] {
+  const changed = Object.keys(now).filter(
+    (path) => Object.hasOwn(before, path) && before[path] !== now[path],
   );
+  return changed.filter((path) => !changed.some((other) => other !== path && isWithin(path, other)));
 }
 
 /** The scopes as far as each may go. */

@@ -19,8 +19,8 @@ export interface LocalFiles {
   namedIn(value: unknown): Promise<string[]>;
   /** What is in the folder at the path, in order. Null for one that leads out of the folder, or cannot be read. */
   namesAt(path: string): Promise<string[] | null>;
-  /** Every file and folder that was looked at so far. */
-  looked(): string[];
+  /** Every file and folder that was looked at so far, with its digest. */
+  looked(): Record<string, string>;
 }
 
 /** Sets no two runs alike: what cannot be looked through never equals what was seen before. */
@@ -30,12 +30,13 @@ export function openLocalFiles(folder: string): LocalFiles {
   const seen = new Map<string, string>();
   let files = 0;
   let bytes = 0;
-  return { digestAt, namedIn, namesAt, looked: () => [...seen.keys()] };
+  return { digestAt, namedIn, namesAt, looked: () => Object.fromEntries(seen) };
 
   async function namesAt(path: string): Promise<string[] | null> {
     try {
       if (!isWithin(await realpath(folder), await realpath(path))) return null;
-      return (await readdir(path)).filter((name) => name !== '.git').sort();
+      // What a module imports is pinned with the module.
+      return (await readdir(path)).filter((name) => name !== '.git' && name !== 'node_modules').sort();
     } catch (error) {
       const isMissing = ['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '');
       return isMissing ? [] : null;

@@ -7,6 +7,7 @@ import {
 } from '@amplifier/foundation';
 import { isWithin } from '@amplifier/workspace';
 import type { HostPaths } from '../host-paths.js';
+import type { PinnedBundles } from '../pinned/pinned-bundles.js';
 import { projectAgentFolders } from './acting-parts.js';
 import { allowedVariables, type FolderTrust } from './folder-trust.js';
 import { inertAgent } from './inert-parts.js';
@@ -22,11 +23,13 @@ export function agentReader(
   { project, cwd }: HostPaths,
   trust: FolderTrust,
   variables: ReadonlySet<string>,
+  bundles: PinnedBundles,
 ): ReadAgentFile {
   const own = [project, ...projectAgentFolders(cwd).map(({ path }) => path)];
   return async (path) => {
     const file = await read(path);
-    if (!own.some((folder) => isWithin(folder, path))) return file;
+    if (!own.some((folder) => isWithin(folder, path)))
+      return bundles.allows(path, file) ? file : { ...file, agent: inertAgent(file.agent) };
     const isKnown = trust.agents.get(path) === file.digest || isWithin(`${project}/bundles`, path);
     return trust.state === 'trusted' && isKnown ? bounded(file) : { ...file, agent: inertAgent(file.agent) };
   };
@@ -46,7 +49,7 @@ export function agentReader(
 export function bundleBounds(
   { cwd, home, project }: HostPaths,
   { scopes }: Pick<LoadedSettings, 'scopes'>,
-): (open: OpenBundle) => OpenBundle {
+): { isProjects: (open: OpenBundle) => boolean; bound: (open: OpenBundle) => OpenBundle } {
   const users = JSON.stringify([scopes.user?.bundle, scopes.user?.sources]);
   const namesBundles = [scopes.project, scopes.local].some((said) => said?.bundle ?? said?.sources);
   const variables = allowedVariables(scopes.user);
@@ -55,7 +58,7 @@ export function bundleBounds(
   const isProjects = (open: OpenBundle) =>
     isWithin(project, open.document.file) ||
     (namesBundles && (isWithin(cwd, open.document.file) || !isUsers(open)));
-  return (open) => {
+  const bound = (open: OpenBundle) => {
     if (!isProjects(open)) return open;
     const { session, providers, tools, hooks, spawn, agents } = open.document;
     const said = withoutServers(
@@ -68,6 +71,7 @@ export function bundleBounds(
       document: { ...open.document, ...bounded, confine_to: open.document.confine_to ?? cwd },
     };
   };
+  return { isProjects, bound };
 }
 
 /** The places of a project as far as its own files count: an untrusted one brings no bundles, matrices and coding agents. */

@@ -1,4 +1,4 @@
-import { folderTrust, type HostPaths, loadSettings, trustFolder, writeSetting } from '@amplifier/host';
+import { folderTrust, type HostPaths, loadSettings, recordTrust, writeSetting } from '@amplifier/host';
 import { z } from 'zod';
 import { McpToolError } from '../mcp-error.js';
 import type { Call } from '../wire/call.js';
@@ -48,7 +48,7 @@ export async function keepTrust(
   before: Awaited<ReturnType<typeof folderTrust>>,
 ): Promise<void> {
   const after = await folderTrust(paths);
-  if (before.state === 'trusted' && after.digest !== before.digest) await trustFolder(paths, after);
+  if (before.state === 'trusted' && after.digest !== before.digest) await recordTrust(paths, after);
   // What is open has read the settings as they were.
   await call.service.hosts.close();
 }

@@ -1,0 +1,305 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { TempWorkspace } from '@amplifier/testkit';
+import { describe, expect, it } from 'vitest';
+import { CliSandbox } from '../../test-support/run-cli.js';
+
+/** A module that writes a word when it is loaded. */
+const writes = (marker: string, word: string) =>
+  `import { writeFileSync } from 'node:fs';\nwriteFileSync(${JSON.stringify(marker)}, ${JSON.stringify(word)});\nexport const mount = () => {};\n`;
+
+interface Scene {
+  box: CliSandbox;
+  /** A folder beside the project. */
+  beside: TempWorkspace;
+  marker: string;
+}
+
+interface Variant {
+  name: string;
+  /** The file that a session could change. */
+  file: (scene: Scene) => string;
+  /** Everything else. */
+  set: (scene: Scene) => Promise<unknown>;
+  env?: (scene: Scene) => Record<string, string>;
+  /** Only the project names it, so it counts once the folder is trusted. */
+  isProjects?: boolean;
+}
+
+const tool = (source: string) => JSON.stringify({ modules: { tools: [{ module: 'tool-x', source }] } });
+
+const VARIANTS: Variant[] = [
+  {
+    name: 'a package that a trusted module imports from node_modules',
+    isProjects: true,
+    file: ({ box }) => box.folder.resolve('node_modules/dep/lib/main.js'),
+    async set({ box }) {
+      await box.folder.write('.amplifier/settings.yaml', tool('./tools/x'));
+      await box.folder.write('tools/x/package.json', '{"type":"module","main":"index.js"}');
+      await box.folder.write('tools/x/index.js', "export { mount } from 'dep';\n");
+      await box.folder.write(
+        'node_modules/dep/package.json',
+        '{"name":"dep","type":"module","exports":{"import":"./lib/main.js"}}',
+      );
+    },
+  },
+  {
+    name: 'a package that a trusted module requires',
+    isProjects: true,
+    file: ({ box }) => box.folder.resolve('node_modules/dep/lib/main.mjs'),
+    async set({ box, marker }) {
+      await box.folder.write('.amplifier/settings.yaml', tool('./x.mjs'));
+      await box.folder.write(
+        'x.mjs',
+        "import { createRequire } from 'node:module';\nconst load = createRequire(import.meta.url);\nconst require = load;\nawait require('dep').load();\nexport const mount = () => {};\n",
+      );
+      await box.folder.write('node_modules/dep/package.json', '{"name":"dep","main":"i.js"}');
+      await box.folder.write('node_modules/dep/i.js', "exports.load = () => import('./lib/main.mjs');\n");
+      expect(marker).toBeTruthy();
+    },
+  },
+  {
+    name: 'modules.tools[].source of the user',
+    file: ({ box }) => box.folder.resolve('mine/tool.mjs'),
+    set: ({ box }) => box.home.write('settings.yaml', tool(box.folder.resolve('mine/tool.mjs'))),
+  },
+  {
+    name: 'sources.modules of the user',
+    file: ({ beside }) => beside.resolve('tool.mjs'),
+    set: ({ box, beside }) =>
+      box.home.write(
+        'settings.yaml',
+        JSON.stringify({
+          modules: { tools: ['tool-x'] },
+          sources: { modules: { 'tool-x': beside.resolve('tool.mjs') } },
+        }),
+      ),
+  },
+  {
+    name: 'a module of a bundle in bundle.added',
+    file: ({ box }) => box.folder.resolve('team/tool.mjs'),
+    async set({ box }) {
+      await box.folder.write(
+        'team/bundle.md',
+        '---\nbundle: { name: team }\nincludes: [foundation]\ntools: [{ module: tool-x, source: ./tool.mjs }]\n---\nYou are.\n',
+      );
+      await box.home.write(
+        'settings.yaml',
+        JSON.stringify({ bundle: { active: 'team', added: { team: box.folder.resolve('team') } } }),
+      );
+    },
+  },
+  {
+    name: 'AMPLIFIER_MODULE_*',
+    file: ({ box }) => box.folder.resolve('tool.mjs'),
+    env: ({ box }) => ({ AMPLIFIER_MODULE_TOOL_X: box.folder.resolve('tool.mjs') }),
+    set: ({ box }) => box.home.write('settings.yaml', 'modules: { tools: [tool-x] }\n'),
+  },
+  {
+    name: "a project's module outside its folder, by a relative path",
+    isProjects: true,
+    file: ({ beside }) => beside.resolve('tool.mjs'),
+    set: ({ box, beside }) =>
+      box.folder.write('.amplifier/settings.yaml', tool(`../${beside.path.split('/').at(-1)}/tool.mjs`)),
+  },
+  {
+    name: "a project's module outside its folder, by an absolute path",
+    isProjects: true,
+    file: ({ beside }) => beside.resolve('tool.mjs'),
+    set: ({ box, beside }) => box.folder.write('.amplifier/settings.yaml', tool(beside.resolve('tool.mjs'))),
+  },
+  {
+    name: "a project's module outside its folder, by a link",
+    isProjects: true,
+    file: ({ beside }) => beside.resolve('tool.mjs'),
+    async set({ box, beside }) {
+      await box.folder.write('.amplifier/settings.yaml', tool('./link/tool.mjs'));
+      await symlink(beside.path, box.folder.resolve('link'));
+    },
+  },
+];
+
+async function scene(variant: Variant) {
+  const box = await CliSandbox.create();
+  const beside = await TempWorkspace.create({});
+  const all: Scene = { box, beside, marker: box.home.resolve('marker') };
+  const change = async (word: string) => {
+    await mkdir(dirname(variant.file(all)), { recursive: true });
+    await writeFile(variant.file(all), writes(all.marker, word));
+  };
+  await change('first');
+  await variant.set(all);
+  const env = variant.env?.(all) ?? {};
+  return {
+    ...all,
+    change,
+    trust: () => box.run(['trust', '--json'], { env }),
+    run: (...args: string[]) => box.run(['run', '--offline', ...args, 'hello'], { env }),
+    word: () => readFile(all.marker, 'utf8').catch(() => null),
+    async [Symbol.asyncDispose]() {
+      await beside[Symbol.asyncDispose]();
+      await box[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('code that a session could change', () => {
+  it.each(VARIANTS)('is loaded as it was trusted: $name', async (variant) => {
+    await using at = await scene(variant);
+    if (variant.isProjects) await at.trust();
+    const first = await at.run();
+    expect([first.code, await at.word()], first.stderr).toEqual([0, 'first']);
+    if (!variant.isProjects) expect(first.stderr).toContain('is used for the first time');
+    await at.change('changed');
+    const changed = await at.run();
+    expect(await at.word(), changed.stderr).toBe('first');
+    expect(changed.stderr).toMatch(/has changed since (it was|you) trusted( it)?: \S*(tool|main)\.m?js/);
+    expect(changed.stderr).toContain(`amplifier trust ${at.box.folder.path}`);
+    const trusted = await at.trust();
+    expect(trusted.json().acts, 'names it').toContainEqual(
+      expect.objectContaining({ what: expect.stringMatching(/^(changed, loaded by|loads): tool-x/) }),
+    );
+    await at.run();
+    expect(await at.word()).toBe('changed');
+  });
+
+  it('is loaded from the copy while the original changes back and forth', async () => {
+    const [variant] = VARIANTS;
+    await using at = await scene(variant as Variant);
+    await at.trust();
+    await at.change('changed');
+    await at.run();
+    expect(await at.word()).toBeNull();
+    await at.change('first');
+    const again = await at.run();
+    expect(await at.word(), again.stderr).toBe('first');
+  });
+
+  it('asks in a terminal about what changed, names it, and asks once for each state', async () => {
+    const [variant] = VARIANTS;
+    await using at = await scene(variant as Variant);
+    await at.trust();
+    await at.change('changed');
+    const start = async (answer: string | null) => {
+      const terminal = at.box.open(['run', '--offline', 'hello']);
+      if (answer !== null) {
+        await terminal.see('changed, loaded by: tool-x');
+        await terminal.see('node_modules/dep/lib/main.js');
+        await terminal.see('Trust this folder? [y/N] ');
+        terminal.type(`${answer}\r`);
+      }
+      expect(await terminal.ended, terminal.text).toBe(0);
+    };
+    await start('n');
+    await start(null);
+    expect(await at.word()).toBeNull();
+    await at.change('again');
+    await start('y');
+    expect(await at.word()).toBe('again');
+  });
+
+  it('is not loaded from a project that was trusted without it', async () => {
+    await using at = await scene({
+      name: '',
+      file: ({ box }) => box.folder.resolve('other/x.mjs'),
+      set: ({ box }) => box.folder.write('.amplifier/settings.yaml', tool('tool-x')),
+    });
+    await at.trust();
+    await at.box.folder.write('node_modules/tool-x/package.json', '{"type":"module","main":"i.js"}');
+    await at.box.folder.write('node_modules/tool-x/i.js', writes(at.marker, 'planted'));
+    const ran = await at.run();
+    expect(await at.word(), ran.stderr).toBeNull();
+    expect(ran.stderr).toContain('is not part of what you trusted');
+  });
+
+  it('is not trusted on first use where the user named it before it existed', async () => {
+    await using at = await scene({
+      name: '',
+      file: ({ beside }) => beside.resolve('unused.mjs'),
+      set: ({ box }) => box.home.write('settings.yaml', tool(box.folder.resolve('late.mjs'))),
+    });
+    await at.run();
+    await at.box.folder.write('late.mjs', writes(at.marker, 'planted'));
+    const ran = await at.run();
+    expect(await at.word(), ran.stderr).toBeNull();
+    expect(ran.stderr).toContain('has changed since it was trusted');
+  });
+
+  it('imports nothing from outside its copy, and the error names what it wanted', async () => {
+    await using at = await scene({
+      name: '',
+      file: ({ beside }) => beside.resolve('unused.mjs'),
+      set: async ({ box }) => {
+        const computed = (how: string) =>
+          `const name = ['pla', 'nted'].join('');\n${how}\nexport const mount = () => {};\n`;
+        await box.folder.write('a.mjs', computed('await import(name);'));
+        await box.folder.write(
+          'b.mjs',
+          computed(
+            "import { createRequire } from 'node:module';\nconst load = createRequire(import.meta.url);\nload(name);",
+          ),
+        );
+        await box.folder.write('c.mjs', `${computed('await import(`$' + '{process.cwd()}/planted.mjs`);')}`);
+        const tools = ['a', 'b', 'c'].map((name) => ({
+          module: `tool-${name}`,
+          source: box.folder.resolve(`${name}.mjs`),
+        }));
+        await box.home.write('settings.yaml', JSON.stringify({ modules: { tools } }));
+      },
+    });
+    await at.box.folder.write('planted.mjs', writes(at.marker, 'planted'));
+    // A search that begins in the copy arrives here, above the home.
+    const above = `${dirname(at.box.home.path)}/node_modules/planted`;
+    await mkdir(above, { recursive: true });
+    await writeFile(
+      `${above}/index.js`,
+      `require('node:fs').writeFileSync(${JSON.stringify(at.marker)}, 'above');\n`,
+    );
+    // Test runners replace the loader of this process.
+    const ran = await at.box.start(['run', '--offline', 'hello']);
+    await rm(above, { recursive: true });
+    expect(await at.word(), ran.stderr).toBeNull();
+    for (const name of ['a', 'b']) expect(ran.stderr).toMatch(new RegExp(`'tool-${name}'.*planted`));
+    expect(ran.stderr).toMatch(/'tool-c'.*planted\.mjs.*not part of the trusted copy/);
+  });
+});
+
+describe('a bundle that the user names in a folder where sessions write', () => {
+  const BUNDLE = (more: string) =>
+    `---\nbundle: { name: team }\nincludes: [foundation]\n${more}---\nYou are a team.\n`;
+  const hooked = (command: string) =>
+    `hooks: [{ module: hooks-shell, config: { hooks: [{ event: 'session:start', command: ${command} }] } }]\n`;
+
+  it('starts no session with hooks or agents that it did not have when it was first used', async () => {
+    await using box = await CliSandbox.create({
+      'team/bundle.md': BUNDLE(''),
+      'team/agents/helper.md': '---\nname: helper\ndescription: Helps.\n---\nHelp.\n',
+    });
+    await box.home.write(
+      'settings.yaml',
+      JSON.stringify({ bundle: { active: 'team', added: { team: box.folder.resolve('team') } } }),
+    );
+    await box.run(['trust', '--json']);
+    const run = () => box.run(['run', '--offline', 'hello']);
+    expect((await run()).code).toBe(0);
+    await box.folder.write('team/bundle.md', BUNDLE('').replace('a team', 'another team'));
+    expect((await run()).code, 'text may change').toBe(0);
+    await box.folder.write('team/bundle.md', BUNDLE(hooked('touch ran.txt')));
+    const changed = await run();
+    expect([changed.code, changed.stderr]).toEqual([
+      1,
+      expect.stringMatching(/bundle .*team\/bundle\.md is not as it was when it was trusted/),
+    ]);
+    expect(existsSync(box.folder.resolve('ran.txt'))).toBe(false);
+    const { acts } = (await box.run(['trust', '--json'])).json();
+    expect(acts).toContainEqual({
+      file: box.folder.resolve('team/bundle.md'),
+      what: 'changed, part of a bundle',
+    });
+    expect((await run()).code).toBe(0);
+    expect(existsSync(box.folder.resolve('ran.txt'))).toBe(true);
+    await box.folder.write('team/agents/new.md', '---\nname: new\nhooks: [hooks-shell]\n---\nHi.\n');
+    expect((await run()).stderr).toContain('team/agents/new.md');
+  });
+});
