@@ -2874,10 +2874,19 @@ export interface components {
              */
             options: string[];
             /**
-             * @description The call that waits for the answer. Its input is in the transcript of the session.
+             * @description The call that waits for the answer; null for a question.
              * @example call_1
              */
             tool_call_id: string | null;
+            /**
+             * @description Its tool; for an external agent, the kind of the call.
+             * @example write_file
+             */
+            tool_name: string | null;
+            /** @description What the tool would be run with, if the transcript does not have it: a hook changed it, or an external agent asks. If null, it is in the transcript, under `tool_call_id`. */
+            tool_input: {
+                [key: string]: unknown;
+            } | null;
             /** @enum {string} */
             status: "pending" | "answered" | "closed";
             /**
@@ -3071,8 +3080,20 @@ export interface components {
             prompt: string;
             options: string[];
             approval_id: string | null;
-            /** @description The call that waits for an approval; its input is in the transcript. */
+            /**
+             * @description The call that waits for the answer; null for a question.
+             * @example call_1
+             */
             tool_call_id: string | null;
+            /**
+             * @description Its tool; for an external agent, the kind of the call.
+             * @example write_file
+             */
+            tool_name: string | null;
+            /** @description What the tool would be run with, if the transcript does not have it: a hook changed it, or an external agent asks. If null, it is in the transcript, under `tool_call_id`. */
+            tool_input: {
+                [key: string]: unknown;
+            } | null;
             /** Format: date-time */
             expires_at: string | null;
             error: {

@@ -10,6 +10,7 @@ export {
   type JsonObject,
   setOwn,
 } from './data/json.js';
+export { canonicalJson, jsonDigest } from './data/json-digest.js';
 export { type CheckValue, compileSchema, schemaCompiler } from './data/json-schema.js';
 export { mergeValues } from './data/merge-values.js';
 export {
@@ -168,6 +169,14 @@ export {
 } from './secrets/redact-secrets.js';
 export { isSecretName } from './secrets/secret-name.js';
 export { AnswerRoom, MAX_ANSWER_CHARACTERS } from './text/answer-room.js';
+export {
+  type ApprovalPreview,
+  cutText,
+  type PreviewDrawing,
+  type PreviewLine,
+  previewLines,
+  previewMembers,
+} from './text/approval-preview.js';
 export { closestNames } from './text/closest-names.js';
 export { type GlobOptions, glob } from './text/glob.js';
 export { LIVE_PAUSE_MS, type LiveItem, type LivePart, LiveText } from './text/live-text.js';

@@ -24,6 +24,7 @@ export {
   type MountPlan,
   moduleSpec,
   outOfBounds,
+  previewLines,
   type Report,
   redactSecrets,
   redactText,
@@ -76,13 +77,11 @@ export {
 } from '@amplifier/foundation';
 export {
   ApprovalPolicy,
-  type ApprovalPreview,
   decideApproval,
   decidePermission,
   PERMISSION_ACTIONS,
   type PermissionAction,
   type PermissionRule,
-  type PreviewLine,
   readRules,
   signInToServer,
   splitRule,

@@ -8,7 +8,6 @@ export type {
   TerminalRun,
 } from './capabilities.js';
 export { ApprovalPolicy, decide as decideApproval } from './hooks/hooks-approval/approval-policy.js';
-export type { ApprovalPreview, PreviewLine } from './hooks/hooks-approval/approval-preview.js';
 export { decidePermission, type PermissionVerdict } from './hooks/hooks-approval/decide-permission.js';
 export {
   PERMISSION_ACTIONS,

@@ -106,7 +106,7 @@ it('a session with real tools edits a file, runs a command and answers, with the
   expect(coordinator.getCapability('session.cost_report')?.().calls).toBe(STEPS.length);
 });
 
-it('asks before a file changes, remembers the answer, and keeps secrets out of the conversation', async () => {
+it('asks before a file changes, remembers the answer for that change alone, and keeps secrets out of the conversation', async () => {
   const key = `sk-ant-${'a1B2'.repeat(8)}`;
   await using repo = await TempGitRepo.create({ '.env': `KEY=${key}\n` });
   const write = (id: string, content: string) => ({
@@ -114,7 +114,8 @@ it('asks before a file changes, remembers the answer, and keeps secrets out of t
   });
   const model = new ScriptedProvider([
     write('w1', 'one'),
-    write('w2', 'two'),
+    write('w2', 'one'),
+    write('w3', 'two'),
     { tool_calls: [{ id: 'b1', name: 'bash', arguments: { command: 'rm -rf .' } }] },
     { tool_calls: [{ id: 'r1', name: 'read_file', arguments: { file_path: '.env' } }] },
     { text: 'Done.' },
@@ -151,6 +152,7 @@ it('asks before a file changes, remembers the answer, and keeps secrets out of t
   await session.execute('go');
 
   expect(asked).toEqual([
+    "Agent 'builder' (child-7, child of root-1) wants to use write_file: a.txt",
     "Agent 'builder' (child-7, child of root-1) wants to use write_file: a.txt",
     "Agent 'builder' (child-7, child of root-1) wants to use bash: rm -rf .",
   ]);

@@ -106,11 +106,12 @@ export class GrantScene implements AsyncDisposable {
         ...(grant === undefined ? {} : { 'session.grant': grant }),
       },
     });
-    const input = this.#input(trial);
     // A file is read before it is edited.
     const told: string[] = [];
-    for (const name of tool.endsWith('_file') ? ['read_file', tool] : [tool])
+    for (const name of tool.endsWith('_file') ? ['read_file', tool] : [tool]) {
+      const input = this.#input({ ...trial, tool: name });
       told.push(JSON.stringify(await session.call(name, input).catch((error: Error) => error.message)));
+    }
     const after = await this.#files();
     const changed = [...new Set([...FILES, ...Object.keys(LINKS), ...after.keys()])].filter(
       (file) => after.get(file) !== (LINKS[file] ? `-> ${LINKS[file]}` : contentOf(file)),
@@ -144,7 +145,7 @@ export class GrantScene implements AsyncDisposable {
     return { given, missing: undefined, empty: {}, null: null, 'a text': 'everything' }[trial.grant];
   }
 
-  #input({ tool, path, target, elsewhere }: GrantTrial): JsonObject {
+  #input({ tool, path, target, elsewhere }: Omit<GrantTrial, 'tool'> & { tool: string }): JsonObject {
     const place = path.replaceAll('<top>', this.#top.path);
     const file = this.#top.resolve(target);
     const command = `cat '${file}'; printf pwned > '${file}'`;
@@ -152,7 +153,9 @@ export class GrantScene implements AsyncDisposable {
     if (tool === 'grep') return { pattern: 'the text', path: place, output_mode: 'content' };
     if (tool === 'glob') return { pattern: '**/*.txt', path: place };
     if (tool === 'list_files') return { path: place, depth: 3 };
-    return { file_path: place, content: 'pwned', old_string: 'the text', new_string: 'pwned' };
+    if (tool === 'read_file') return { file_path: place };
+    if (tool === 'write_file') return { file_path: place, content: 'pwned' };
+    return { file_path: place, old_string: 'the text', new_string: 'pwned' };
   }
 
   /** Said again in other words than the guard's, and by real names only. */

@@ -10,7 +10,15 @@ import type {
   Stream,
   ToolCallUpdate,
 } from '@agentclientprotocol/sdk';
-import { CancellationToken, errorInfo, isPlainObject, rootSessionId, ulidSource } from '@amplifier/core';
+import {
+  CancellationToken,
+  errorInfo,
+  isPlainObject,
+  previewLines,
+  rootSessionId,
+  shownText,
+  ulidSource,
+} from '@amplifier/core';
 import type { Delegator, LaunchRecord, Outcome, Question } from '@amplifier/delegation';
 import { isSessionId } from '@amplifier/sessions';
 import { SafetyMode } from '@amplifier/workspace';
@@ -25,7 +33,7 @@ import { replayTranscript } from './replay-transcript.js';
 import { configOptions, sessionModes } from './session-modes.js';
 import { shownUpdate } from './shown-update.js';
 import { turnEnd } from './stop-reason.js';
-import { kindOf, pathsOf, TurnUpdates } from './turn-updates.js';
+import { kindOf, pathsOf, TurnUpdates, textContent } from './turn-updates.js';
 
 export interface AcpAgentOptions {
   /** The product in a folder; for a session that is on disk, where that session lies. Asked once for each session. */
@@ -182,8 +190,14 @@ export class AcpAgent {
     const [place] = pathsOf(rawInput, session.cwd);
     const input = { ...rawInput, file_path: place?.path };
     const content = await diffOfCall(String(tool_name), input, read);
-    const kind = kindOf(String(tool_name), rawInput);
-    return { toolCallId, kind, rawInput, content, locations: place ? [place] : [] };
+    const kind = kindOf(String(tool_name), {});
+    return {
+      toolCallId,
+      kind,
+      rawInput,
+      content: content.length > 0 ? content : textContent(shownText(previewLines(subject).join('\n'))),
+      locations: place ? [place] : [],
+    };
   }
 
   /** The files as the editor has them; null when it does not lend them, or does not know the session. */

@@ -162,7 +162,7 @@ export class TurnUpdates {
   }
 }
 
-function textContent(text: string) {
+export function textContent(text: string) {
   return [{ type: 'content' as const, content: { type: 'text' as const, text } }];
 }
 

@@ -300,6 +300,28 @@ describe('amplifier acp, driven by an editor', () => {
     expect(stdout).not.toContain('"env":{"AMPLIFIER_HOME":"/');
   });
 
+  it('shows the whole input of a call in the permission request', async () => {
+    const fixture = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
+    const server: McpServer = { name: 'sums', command: process.execPath, args: [fixture], env: [] };
+    const { sessionId } = await editor.agent.request('session/new', {
+      cwd: box.folder.path,
+      mcpServers: [server],
+    });
+    editor.answer = 'reject_once';
+    const asked = async () => {
+      editor.asked.length = 0;
+      await editor.prompt(sessionId, '!call mcp_sums_add {"a":1,"b":2}\n!then\n!say Over.');
+      return editor.asked[0]?.toolCall;
+    };
+    // A turn waits only so long for a server to be up.
+    await expect.poll(asked).toMatchObject({
+      kind: 'other',
+      rawInput: { a: 1, b: 2 },
+      content: [{ type: 'content', content: { type: 'text', text: '  a: 1\n  b: 2' } }],
+    });
+    editor.answer = 'allow_once';
+  });
+
   it('reports an MCP server that cannot be started', async () => {
     const dead: McpServer = { name: 'dead', command: '/no/such/server', args: [], env: [] };
     const { sessionId } = await editor.agent.request('session/new', {

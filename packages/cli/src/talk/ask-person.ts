@@ -1,6 +1,5 @@
-import type { Question } from '@amplifier/host';
+import { previewLines, type Question } from '@amplifier/host';
 import type { Cli } from '../cli.js';
-import { previewLines } from './show-preview.js';
 
 /** How a question is put to a person: who asks comes first, by its id once, and then what would be done. */
 export function questionText(question: Question, color: Cli['color']): string {
@@ -10,7 +9,7 @@ export function questionText(question: Question, color: Cli['color']): string {
     ? color.bold(prompt)
     : `${who} ${color.dim(`(${session_id})`)} asks: ${prompt}`;
   const choices = options.map((option, index) => `  ${index + 1}. ${option}`);
-  return [`\n${asked}`, ...previewLines(question, color), ...choices].join('\n');
+  return [`\n${asked}`, ...previewLines(question.subject, color), ...choices].join('\n');
 }
 
 /** What a typed line means as an answer: a number or the beginning of an option; anything where there are no options. */

@@ -54,8 +54,8 @@ function keyOf(question: Question): string | null {
   return call && JSON.stringify([call, question.subject?.preview]);
 }
 
-/** What would be done, and the answers that are offered. */
+/** The whole call, and the answers that are offered. */
 function callOf({ kind, subject, options }: Question): string | null {
-  if (kind !== 'approval' || subject?.tool_name === undefined) return null;
-  return JSON.stringify([subject.tool_name, subject.tool_input, options]);
+  if (kind !== 'approval' || typeof subject?.digest !== 'string') return null;
+  return JSON.stringify([subject.digest, options]);
 }

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
 import { FakeModelServer } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
@@ -212,7 +213,7 @@ describe('amplifier run in a terminal', () => {
     const terminal = box.open(['run', task], { env: { AMPLIFIER_NOTIFY: 'always' } });
     await terminal.see(/The session \(session_\w+\) wants to use /);
     await terminal.see(/x\.txt \(new\) {2}\+1 -0\n {2}1 \+ X\n❯ 1\. Allow once\n/);
-    await terminal.see(/2\. Allow always: just this file, in this conversation\n/);
+    await terminal.see(/2\. Allow always: exactly this change, in this conversation\n/);
     await terminal.see(/4\. Allow always: write: \*\*, as a rule in/);
     terminal.type('\x1b[B');
     await terminal.see(/❯ 2\. Allow always/);
@@ -225,6 +226,27 @@ describe('amplifier run in a terminal', () => {
     expect(terminal.raw).toMatch(
       /amplifier: There is a question for you[\s\S]*amplifier: The turn has ended/,
     );
+  });
+
+  it('shows every argument of an MCP tool, and asks again for any other arguments', async () => {
+    await using server = await FakeModelServer.start();
+    await using box = await sandbox(server);
+    const fixture = fileURLToPath(new URL('../../../modules/fixtures/mcp-server.mjs', import.meta.url));
+    const sums = { command: process.execPath, args: [fixture], required: true };
+    const settings = SETTINGS(server.url);
+    await box.home.write('settings.yaml', `${settings}mcp_servers: ${JSON.stringify({ sums })}\n`);
+    const add = (a: number, b: number) => `!call mcp_sums_add ${JSON.stringify({ a, b })}`;
+    const task = [add(1, 2), add(1, 2), add(40, 2), '!say Added.'].join('\n!then\n');
+    const terminal = box.open(['run', task]);
+    await terminal.see(/wants to use mcp_sums_add: \{"a":1,"b":2\}\s+a: 1\n {2}b: 2\n❯ 1\. Allow once\n/);
+    await terminal.see(/2\. Allow always: exactly this call, in this conversation\n/);
+    terminal.type('2');
+    await terminal.see(/wants to use mcp_sums_add: \{"a":40,"b":2\}\s+a: 40\n {2}b: 2\n❯ 1\. Allow once\n/);
+    terminal.type('n');
+    await terminal.see(/^Added\./m);
+    expect(await terminal.ended).toBe(0);
+    const results = server.exchanges.at(-1)?.steps.filter(({ role }) => role === 'tool') ?? [];
+    expect(results.map(({ text }) => text)).toEqual(['3', '3', expect.stringContaining('Denied')]);
   });
 
   it('stops with Ctrl-C while it waits for an answer, and nothing was done', async () => {

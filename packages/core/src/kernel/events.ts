@@ -72,6 +72,8 @@ interface ApprovalEvent extends JsonObject {
   prompt: string;
   event: string;
   hook_name: string;
+  /** From the asker's `approval_subject`, else null. Questions about different calls may have the same prompt. */
+  question_id: unknown;
 }
 
 /** Payloads of the events whose shape is part of a contract. All others are plain objects. */

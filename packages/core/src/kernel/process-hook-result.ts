@@ -56,12 +56,11 @@ async function askUser(
   hookName: string,
 ): Promise<HookResult> {
   const prompt = question.approval_prompt ?? question.reason ?? `Allow ${event}?`;
-  const asked = { prompt, event, hook_name: hookName };
+  const subject = question.approval_subject ?? null;
+  const asked = { prompt, event, hook_name: hookName, question_id: subject?.question_id ?? null };
   const options = question.approval_options ?? DEFAULT_APPROVAL_OPTIONS;
   const { approval_timeout: timeout, approval_default: fallback } = question;
   await coordinator.hooks.emit(EVENTS.APPROVAL_REQUIRED, { ...asked, options, timeout, default: fallback });
-
-  const subject = question.approval_subject ?? null;
   const verdict = await answerTo(coordinator, { ...asked, subject, options, timeout, default: fallback });
   if (verdict.allowed) {
     await coordinator.hooks.emit(EVENTS.APPROVAL_GRANTED, { ...asked, answer: verdict.why });

@@ -112,6 +112,7 @@ export async function tellRun(options: AgUiRunOptions): Promise<boolean> {
 
 function interruptOf(approval: Approval, top: string) {
   const { approval_id, kind, prompt, options, session_id, expires_at } = approval;
+  const { tool_call_id, tool_name, tool_input } = approval;
   return {
     id: approval_id,
     reason: kind === 'approval' ? 'approval_required' : 'input_required',
@@ -122,7 +123,7 @@ function interruptOf(approval: Approval, top: string) {
       kind === 'approval'
         ? { type: 'object', properties: { approved: { type: 'boolean' }, answer: { enum: options } } }
         : { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] },
-    metadata: { options, session_id },
+    metadata: { options, session_id, tool_call_id, tool_name, tool_input },
   };
 }
 

@@ -23,12 +23,14 @@ describe('an approval', () => {
       prompt: expect.stringContaining('one.txt'),
       options: [
         'Allow once',
-        'Allow always: just this file, in this conversation',
+        'Allow always: exactly this change, in this conversation',
         'Allow always: write: **, in this conversation',
         'Deny',
       ],
       on_timeout: 'deny',
       answer: null,
+      tool_name: 'write_file',
+      tool_input: null,
     });
     expect(Date.parse(pending.expires_at) - Date.parse(pending.asked_at)).toBe(300_000);
     const path = `/api/v1/sessions/${id}/approvals/${pending.approval_id}`;
@@ -100,6 +102,26 @@ describe('an approval', () => {
     expect((await bench.ended(id, run_id)).status).toBe('completed');
   });
 
+  it('that lasts covers the call that was shown, and no other content, folder or surplus member', async () => {
+    const id = await bench.session();
+    const content = (text: string) => call('write_file', { file_path: 'same.txt', content: text });
+    const surplus = call('write_file', { file_path: 'other.txt', content: 'EVIL', command: 'x' });
+    const steps = script(content('good'), content('good'), surplus, content('EVIL'), '!say Done.');
+    const { run_id } = (await bench.run(id, steps)).body;
+    const first = await bench.approval(id);
+    const answer = 'Allow always: exactly this change, in this conversation';
+    await bench.answer(id, first.approval_id, { answer });
+    const second = await bench.approval(id, [first.approval_id]);
+    expect(await written('same.txt')).toBe('good');
+    await bench.answer(id, second.approval_id, { approved: false });
+    expect((await bench.ended(id, run_id)).status).toBe('completed');
+    expect(await written('same.txt')).toBe('good');
+    await expect(written('other.txt')).rejects.toThrow('ENOENT');
+    expect((await bench.daemon.get(`/api/v1/sessions/${id}/approvals`)).body).toHaveLength(2);
+    const { body } = await bench.daemon.get(`/api/v1/sessions/${id}/transcript`);
+    expect(JSON.stringify(body)).toContain("does not take 'command'");
+  });
+
   it('is closed when nobody waits for it any more', async () => {
     const id = await bench.session();
     const { run_id } = (await bench.run(id, script(write('closed.txt'), '!say Done.'))).body;
@@ -148,5 +170,41 @@ describe('an approval that nobody answers', () => {
     while (approval.status === 'pending');
     expect(approval).toMatchObject({ status: 'answered', answered_by: 'timeout' });
     expect((await other.ended(id, run_id)).status).toBe('interrupted');
+  });
+});
+
+describe('a yes that was given while the process was down', () => {
+  const content = (text: string) => call('write_file', { file_path: 'same.txt', content: text });
+
+  /** Asks to write `same.txt`, dies, gets a yes, and continues with the next call of the script. */
+  async function continued(other: RunBench, next: string) {
+    const id = await other.session();
+    const { run_id } = (await other.run(id, script(content('harmless'), next, '!say Done.'))).body;
+    const first = await other.approval(id);
+    await other.restart();
+    expect((await other.ended(id, run_id)).status).toBe('interrupted');
+    expect((await other.answer(id, first.approval_id)).status).toBe(200);
+    const { body } = await other.daemon.post(`/api/v1/sessions/${id}/runs/${run_id}/continue`);
+    const file = () => other.daemon.workspace.read('work/same.txt');
+    return { id, run_id: body.run_id, first, file };
+  }
+
+  it('counts for the call that was asked about', async () => {
+    await using other = await RunBench.start();
+    const { id, run_id, file } = await continued(other, content('harmless'));
+    expect((await other.ended(id, run_id)).status).toBe('completed');
+    expect(await file()).toBe('harmless');
+    expect((await other.daemon.get(`/api/v1/sessions/${id}/approvals`)).body).toHaveLength(1);
+  });
+
+  it('does not count for another call that is asked about in the same words', async () => {
+    await using other = await RunBench.start();
+    const { id, run_id, first, file } = await continued(other, content('EVIL'));
+    const second = await other.approval(id, [first.approval_id]);
+    expect(second.prompt).toBe(first.prompt);
+    await expect(file()).rejects.toThrow('ENOENT');
+    await other.answer(id, second.approval_id, { approved: false });
+    expect((await other.ended(id, run_id)).status).toBe('completed');
+    await expect(file()).rejects.toThrow('ENOENT');
   });
 });

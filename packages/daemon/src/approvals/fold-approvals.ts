@@ -1,8 +1,25 @@
+import { isPlainObject } from '@amplifier/core';
 import type { MailItem, SessionEvent } from '@amplifier/sessions';
 import { z } from '../http/endpoint.js';
 import { APPROVAL_ANSWERED, APPROVAL_ASKED, APPROVAL_CLOSED } from '../runs/run-events.js';
 
 const time = z.string().openapi({ format: 'date-time', example: '2026-01-05T09:01:00.000Z' });
+
+/** The tool call that an approval is about. */
+export const askedCall = {
+  tool_call_id: z.string().nullable().openapi({
+    description: 'The call that waits for the answer; null for a question.',
+    example: 'call_1',
+  }),
+  tool_name: z.string().nullable().openapi({
+    description: 'Its tool; for an external agent, the kind of the call.',
+    example: 'write_file',
+  }),
+  tool_input: z.record(z.string(), z.unknown()).nullable().openapi({
+    description:
+      'What the tool would be run with, if the transcript does not have it: a hook changed it, or an external agent asks. If null, it is in the transcript, under `tool_call_id`.',
+  }),
+};
 
 export const ApprovalView = z
   .object({
@@ -13,10 +30,7 @@ export const ApprovalView = z
     agent: z.string().nullable(),
     prompt: z.string().openapi({ example: "Agent 'scribe' wants to use write_file: notes.md" }),
     options: z.array(z.string()).openapi({ example: ['Allow once', 'Allow always', 'Deny'] }),
-    tool_call_id: z.string().nullable().openapi({
-      description: 'The call that waits for the answer. Its input is in the transcript of the session.',
-      example: 'call_1',
-    }),
+    ...askedCall,
     status: z.enum(['pending', 'answered', 'closed']),
     asked_at: time,
     expires_at: time.nullable().openapi({ description: 'When the timeout policy answers; null for never.' }),
@@ -58,6 +72,8 @@ function asked(approval_id: string, { data, time, session_id, root_id }: Session
     prompt: String(data.prompt ?? ''),
     options: Array.isArray(data.options) ? data.options.map(String) : [],
     tool_call_id: typeof data.tool_call_id === 'string' ? data.tool_call_id : null,
+    tool_name: typeof data.tool_name === 'string' ? data.tool_name : null,
+    tool_input: isPlainObject(data.tool_input) ? data.tool_input : null,
     asked_at: time,
     status: 'pending',
     answer: null,

@@ -1,5 +1,5 @@
 import type { SessionNode } from '@amplifier/sessions';
-import type { Approval } from '../approvals/fold-approvals.js';
+import { type Approval, askedCall } from '../approvals/fold-approvals.js';
 import { INBOX_DAYS, INBOX_SCAN } from '../defaults.js';
 import { type Endpoint, endpoints, z } from '../http/endpoint.js';
 import { pageHeaders, paging } from '../http/paging.js';
@@ -21,10 +21,7 @@ const InboxItem = z
     prompt: z.string(),
     options: z.array(z.string()),
     approval_id: z.string().nullable(),
-    tool_call_id: z
-      .string()
-      .nullable()
-      .openapi({ description: 'The call that waits for an approval; its input is in the transcript.' }),
+    ...askedCall,
     expires_at: z.string().nullable().openapi({ format: 'date-time' }),
     error: z.object({ code: z.string(), message: z.string() }).nullable(),
   })
@@ -76,6 +73,8 @@ async function asked({ approvals, store }: Services): Promise<InboxItem[]> {
     options: approval.options,
     approval_id: approval.approval_id,
     tool_call_id: approval.tool_call_id,
+    tool_name: approval.tool_name,
+    tool_input: approval.tool_input,
     expires_at: approval.expires_at,
     error: null,
   }));
@@ -131,6 +130,8 @@ function endedItem(node: SessionNode, kind: 'failed' | 'interrupted', title: str
     options: [],
     approval_id: null,
     tool_call_id: null,
+    tool_name: null,
+    tool_input: null,
     expires_at: null,
     error,
   };

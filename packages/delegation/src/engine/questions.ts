@@ -19,8 +19,10 @@ export interface Question {
   prompt: string;
   options: string[];
   asked_at: string;
-  /** The tool call it is about, for whoever is told at once. The log has the call itself. */
+  /** The tool call it is about, for entry points of this process. The log has the call itself. */
   subject?: JsonObject | null;
+  /** Names the call that an approval is about: its tool and its whole input. Null if it is about none. */
+  digest?: string | null;
 }
 
 export const QUESTION_ASKED = 'question:asked';
@@ -37,7 +39,10 @@ export interface QuestionsOptions {
   log: SessionLog;
   clock: Clock;
   agent: string | null;
-  /** Asked again in the same words, these are taken up under their own id, so that an answer counts whenever it came. */
+  /**
+   * Asked again, these are taken up under their own id, so that an answer counts whenever it came. An approval is asked again only
+   * for a call with the same digest: the same words may be about another call.
+   */
   left?: readonly LeftQuestion[];
   /** Approvals wait for as long as it takes: whoever is told of them sees to the time. */
   withoutTimeout?: boolean;
@@ -66,8 +71,7 @@ export class Questions implements ApprovalSystem {
     subject = null,
   }: ApprovalRequest): Promise<string> {
     const patience = this.#options.withoutTimeout ? null : timeout;
-    const tool_call_id = subject?.tool_call_id ?? null;
-    const details = { hook_name, event, tool_call_id };
+    const details = { hook_name, event };
     return this.ask({ kind: 'approval', prompt, options, details, subject }, patience, signal);
   }
 
@@ -78,14 +82,15 @@ export class Questions implements ApprovalSystem {
     signal: AbortSignal,
   ): Promise<string> {
     const { log, clock, agent, onQuestion } = this.#options;
-    const left = this.#takeUp(asked);
     const { kind, prompt, options, details = {}, subject = null } = asked;
+    const digest = typeof subject?.digest === 'string' ? subject.digest : null;
+    const left = this.#takeUp({ kind, prompt, options, digest });
     const id = left?.question.id ?? asked.id ?? `question_${randomUUID()}`;
     // Whoever sees the question on disk may answer it before we hear that it is there.
     const answer = new Promise<string>((resolve) => this.#waiting.set(id, resolve));
     let asked_at = left?.question.asked_at;
     if (asked_at === undefined) {
-      const data = { id, kind, prompt, options, agent, timeout, ...details };
+      const data = { id, kind, prompt, options, agent, timeout, digest, ...details, ...callOf(subject) };
       const [stored] = await log.appendEvents([{ name: QUESTION_ASKED, data }]);
       asked_at = stored?.time ?? '';
     }
@@ -122,11 +127,14 @@ export class Questions implements ApprovalSystem {
     await this.#options.log.appendEvents(closed);
   }
 
-  #takeUp(asked: Pick<Question, 'kind' | 'prompt' | 'options'>): LeftQuestion | undefined {
+  #takeUp(
+    asked: Pick<Question, 'kind' | 'prompt' | 'options'> & { digest: string | null },
+  ): LeftQuestion | undefined {
     for (const [id, left] of this.#left) {
-      const { kind, prompt, options } = left.question;
+      const { kind, prompt, options, digest = null } = left.question;
       const isSame = kind === asked.kind && prompt === asked.prompt && sameWords(options, asked.options);
-      if (!isSame) continue;
+      const isSameCall = kind === 'question' || (digest !== null && digest === asked.digest);
+      if (!isSame || !isSameCall) continue;
       this.#left.delete(id);
       return left;
     }
@@ -159,6 +167,13 @@ export class Questions implements ApprovalSystem {
       late.catch(() => {});
     }
   }
+}
+
+/** What the log keeps of the call. Its input only if the transcript does not have it: a hook changed it, or an external agent asks. */
+function callOf(subject: JsonObject | null): JsonObject {
+  if (subject === null) return { tool_call_id: null };
+  const { tool_call_id = null, tool_name = null, tool_input, changed } = subject;
+  return { tool_call_id, tool_name, ...(changed === false ? {} : { tool_input }) };
 }
 
 /** Resolves when the time is over, rejects when the signal aborts. Without a time only the signal counts. */

@@ -78,6 +78,7 @@ export function agentsTool(): Tool {
         question_id: { type: 'string', description: 'For answer: which question.' },
       },
       required: ['action'],
+      additionalProperties: false,
     },
     async execute(input, { coordinator, signal }) {
       const delegation = coordinator.getCapability('session.delegation');

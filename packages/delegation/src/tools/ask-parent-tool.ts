@@ -10,6 +10,7 @@ const QUESTION_SCHEMA = {
     question: { type: 'string', description: 'One question, with all that is needed to answer it.' },
   },
   required: ['question'],
+  additionalProperties: false,
 };
 
 /**

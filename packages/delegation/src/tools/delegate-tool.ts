@@ -48,6 +48,7 @@ const FROM_MODEL = [
  */
 class DelegateTool implements Tool {
   readonly name = 'delegate';
+  readonly alsoTakes = FROM_MODEL;
   readonly execute: Tool['execute'];
   readonly #coordinator: Coordinator;
   readonly #config: DelegateConfig;
@@ -267,6 +268,7 @@ function schemaOf(
       },
     },
     required: ['instruction'],
+    additionalProperties: false,
   };
 }
 

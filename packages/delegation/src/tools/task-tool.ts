@@ -26,6 +26,7 @@ export function taskTool(config: DelegateConfig): Tool {
         },
       },
       required: ['instruction'],
+      additionalProperties: false,
     },
     async execute(input, context) {
       const request = { ...pickKnown(input, FROM_MODEL), context_depth: 'none' };

@@ -82,7 +82,7 @@ export class Run {
     if (name === 'llm:response') this.observed.model_calls += 1;
     if (name === 'tool:pre') this.observed.tool_calls += 1;
     if (name === 'delegate:agent_spawned' || name === 'delegate:agent_resumed') this.agents += 1;
-    if (name === 'approval:granted' || name === 'approval:denied') this.#close(String(data.prompt));
+    if (name === 'approval:granted' || name === 'approval:denied') this.#close(data);
     if (ENDINGS.has(name)) this.agents = Math.max(0, this.agents - 1);
     const text = describeEvent(name, data);
     if (text === null) return;
@@ -112,10 +112,13 @@ export class Run {
     this.token.request('immediate');
   }
 
-  /** Somebody answered, or nobody did in time. */
-  #close(prompt: string): void {
-    for (const [id, { question }] of this.questions)
-      if (question.prompt === prompt) this.questions.delete(id);
+  /** A question was answered, or its time is over. Questions about different calls may have the same prompt. */
+  #close({ prompt, session_id, question_id = null }: Readonly<JsonObject>): void {
+    for (const [id, { question }] of this.questions) {
+      const { subject } = question;
+      const isAsked = question.prompt === prompt && question.session_id === session_id;
+      if (isAsked && (subject?.question_id ?? null) === question_id) this.questions.delete(id);
+    }
   }
 
   #tell(change: RunChange): void {

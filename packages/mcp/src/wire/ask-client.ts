@@ -1,4 +1,4 @@
-import { errorInfo } from '@amplifier/host';
+import { errorInfo, previewLines, shownText } from '@amplifier/host';
 import {
   acceptedContent,
   type InputRequests,
@@ -15,13 +15,13 @@ const REFUSAL = 'Deny';
 export async function askClient(run: Run, call: Call): Promise<InputRequiredResult> {
   const inputRequests: InputRequests = {};
   for (const [id, { question }] of run.questions) {
-    const { agent, prompt, options } = question;
+    const { agent, prompt, options, subject } = question;
     const answer =
       options.length > 0
         ? { type: 'string' as const, title: 'Answer', enum: options }
         : { type: 'string' as const, title: 'Answer' };
     inputRequests[id] = inputRequired.elicit({
-      message: `${agent ?? 'amplifier'} asks: ${prompt}`,
+      message: shownText([`${agent ?? 'amplifier'} asks: ${prompt}`, ...previewLines(subject)].join('\n')),
       requestedSchema: { type: 'object', properties: { answer }, required: ['answer'] },
     });
   }

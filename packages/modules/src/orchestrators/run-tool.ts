@@ -5,7 +5,9 @@ import {
   errorInfo,
   type HookResult,
   isPlainObject,
+  isSameJson,
   type JsonObject,
+  jsonDigest,
   type Tool,
   type ToolCall,
   type ToolContext,
@@ -14,6 +16,7 @@ import {
 } from '@amplifier/core';
 import type { CancelWatch } from './cancel-watch.js';
 import { carryOut } from './consult-hooks.js';
+import { surplusMembers } from './surplus-members.js';
 import type { Turn } from './turn.js';
 
 /** A finished call, and what hooks said about it that must wait until all results are stored. */
@@ -39,6 +42,10 @@ export async function runTool(
   const { hooks, coordinator } = turn.runtime;
   const said: ToolRun['said'] = [];
   if (coordinator.cancellation.isCancelled) return { result: notStarted(), said };
+  const tool = turn.runtime.tools.get(call.name);
+  const surplus = tool ? surplusIn(tool, call) : [];
+  // Before any hook: what a guard would judge by, or a person would be shown, must be what the tool acts on.
+  if (tool && surplus.length > 0) return { result: surplusArguments(tool, surplus), said };
   const event = {
     tool_name: call.name,
     tool_call_id: call.id,
@@ -46,19 +53,18 @@ export async function runTool(
     parallel_group_id,
   };
 
-  const asked = await hooks.emit(EVENTS.TOOL_PRE, event);
+  const asked = withCall(await hooks.emit(EVENTS.TOOL_PRE, event), call);
   const injects = asked.action === 'inject_context';
   if (injects) said.push([EVENTS.TOOL_PRE, asked]);
   const verdict = injects ? asked : await carryOut(turn, EVENTS.TOOL_PRE, asked);
-  const changed = isPlainObject(verdict.data) ? verdict.data.tool_input : undefined;
-  const tool_input = isPlainObject(changed) ? changed : call.arguments;
+  const tool_input = inputIn(verdict) ?? call.arguments;
 
   const outcome: Outcome =
     verdict.action === 'deny'
       ? { result: toolFailure(`Denied by hook: ${verdict.reason ?? 'no reason given'}`, { code: 'DENIED' }) }
       : unreadable !== undefined
         ? { result: badArguments(call.name, unreadable) }
-        : await execute(turn, call, tool_input, batch);
+        : await execute(turn, call, tool, tool_input, batch);
 
   const told = { ...event, tool_input };
   const answer =
@@ -71,14 +77,37 @@ export async function runTool(
   return { result, said };
 }
 
+/** Every question about a call names it. `changed`: a hook changed its input, so the transcript does not have what would be run. */
+function withCall(asked: HookResult, { id, name, arguments: given }: ToolCall): HookResult {
+  if (asked.action !== 'ask_user') return asked;
+  const tool_input = inputIn(asked) ?? given;
+  const call = { tool_call_id: id, tool_name: name, tool_input, changed: !isSameJson(tool_input, given) };
+  const about = <T extends HookResult>(question: T): T => ({
+    ...question,
+    approval_subject: { digest: jsonDigest([name, tool_input]), ...question.approval_subject, ...call },
+  });
+  const { further_questions = [] } = asked;
+  return { ...about(asked), further_questions: further_questions.map(about) };
+}
+
+/** The input as hooks have left it. */
+function inputIn({ data }: HookResult): JsonObject | null {
+  return isPlainObject(data) && isPlainObject(data.tool_input) ? data.tool_input : null;
+}
+
 interface Outcome {
   result: ToolResult;
   error?: unknown;
 }
 
-async function execute(turn: Turn, call: ToolCall, input: JsonObject, batch: Batch): Promise<Outcome> {
+async function execute(
+  turn: Turn,
+  call: ToolCall,
+  tool: Tool | undefined,
+  input: JsonObject,
+  batch: Batch,
+): Promise<Outcome> {
   const { tools, coordinator } = turn.runtime;
-  const tool = tools.get(call.name);
   if (!tool) return { result: unknownTool(call.name, [...tools.keys()]) };
   const { cancellation, session } = coordinator;
   const { signal } = cancellation;
@@ -151,6 +180,22 @@ function badArguments(name: string, why: string): ToolResult {
   const message = `The arguments for ${name} ${why}. Call it again with valid arguments.`;
   return toolFailure(message, { code: 'INVALID_ARGUMENTS' });
 }
+
+function surplusIn({ inputSchema, alsoTakes = [] }: Tool, { arguments: input }: ToolCall): string[] {
+  return surplusMembers(inputSchema, input).filter((member) => !alsoTakes.includes(member));
+}
+
+const MAX_NAMED = 10;
+
+function surplusArguments({ name, inputSchema }: Tool, surplus: readonly string[]): ToolResult {
+  const more = surplus.length > MAX_NAMED ? ` and ${surplus.length - MAX_NAMED} more` : '';
+  const named = surplus.slice(0, MAX_NAMED).map((member) => `'${member.slice(0, MAX_NAME)}'`);
+  const known = isPlainObject(inputSchema.properties) ? Object.keys(inputSchema.properties) : [];
+  const message = `${name} was not run: it does not take ${named.join(', ')}${more}. It takes: ${known.join(', ') || 'nothing'}. Call it again without the surplus.`;
+  return toolFailure(message, { code: 'INVALID_ARGUMENTS' });
+}
+
+const MAX_NAME = 100;
 
 function unknownTool(name: string, names: string[]): ToolResult {
   const [guess] = closestNames(name, names);

@@ -21,7 +21,10 @@ export interface ToolDefinition<Input extends z.ZodObject> {
   run(input: z.output<Input>, context: ToolContext): Promise<unknown>;
 }
 
-/** A tool from a schema and a function: the schema is the model's documentation and the guard of the function. */
+/**
+ * A tool from a schema and a function: the schema is the model's documentation and the guard of the function. Members that it does
+ * not name are refused; use `z.strictObject` for objects inside of it.
+ */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): Tool {
   return new DefinedTool(definition);
 }
@@ -36,9 +39,9 @@ class DefinedTool<Input extends z.ZodObject> implements Tool {
   constructor({ name, description, input: schema, run }: ToolDefinition<Input>) {
     this.name = name;
     this.description = description;
-    this.#schema = schema;
+    this.#schema = strictOf(schema);
     this.execute = async (input, context) => {
-      const parsed = schema.safeParse(input);
+      const parsed = this.#schema.safeParse(input);
       if (!parsed.success) return invalidInput(name, parsed.error);
       try {
         return toolSuccess(await run(parsed.data, context));
@@ -52,6 +55,15 @@ class DefinedTool<Input extends z.ZodObject> implements Tool {
   get inputSchema(): JsonObject {
     return jsonSchemaOf(this.#schema);
   }
+}
+
+const strictSchemas = new WeakMap<z.ZodObject, z.ZodObject>();
+
+/** Made once for each schema: sessions share it. */
+function strictOf<Input extends z.ZodObject>(schema: Input): Input {
+  const made = strictSchemas.get(schema) ?? schema.strict();
+  strictSchemas.set(schema, made);
+  return made as Input;
 }
 
 const jsonSchemas = new WeakMap<z.ZodObject, JsonObject>();

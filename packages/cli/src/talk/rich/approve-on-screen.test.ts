@@ -34,7 +34,6 @@ describe.runIf(hasTmux)('what is asked on a real screen', () => {
         context_depth: 'none',
         instruction: 'Look.\n!say Seen.',
         model_role: 'fast',
-        limits: { turns: 3 },
       }),
       '!say All asked.',
     );
@@ -64,7 +63,7 @@ describe.runIf(hasTmux)('what is asked on a real screen', () => {
     );
     await terminal.type('n');
     await terminal.see(
-      /agent {3}explorer\n\s+model {3}as its role 'fast' is configured\n\s+budget {2}turns 3[\s\S]*❯ 1/,
+      /agent {3}explorer\n\s+model {3}as its role 'fast' is configured\n\s+task {4}Look\.[\s\S]*context_depth: none[\s\S]*❯ 1/,
     );
     await terminal.type('y');
     await terminal.see(/^All asked\.[\s\S]*tok · \/help/m);

@@ -12,7 +12,7 @@ export interface ApprovalSystem {
 
 export interface ApprovalRequest {
   prompt: string;
-  /** The tool call it is about, where it is about one: `tool_call_id`, `tool_name`, `tool_input`. */
+  /** The tool call it is about, if it is about one: `tool_call_id`, `tool_name`, `tool_input`, and `digest`, which names the call. */
   subject?: JsonObject | null;
   options: string[];
   /** Seconds. */

@@ -22,6 +22,8 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the input. May be a getter: it is read for each request. */
   readonly inputSchema: JsonObject;
+  /** Members that the tool knows and a closed schema does not offer, such as those of a feature that is off. */
+  readonly alsoTakes?: readonly string[];
   /** Must answer failures as a failed result; may throw only on misuse. Should end soon after `context.signal` aborts. */
   execute(input: JsonObject, context: ToolContext): Promise<ToolResult>;
 }

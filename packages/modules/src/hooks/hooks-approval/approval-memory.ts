@@ -1,13 +1,14 @@
 import { appendFile, mkdir, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { type Clock, isoTime } from '@amplifier/core';
+import { type Clock, isoTime, isPlainObject } from '@amplifier/core';
 
-/** A permission somebody gave for good, for one tool and one thing: to one agent, or to all of a conversation. */
+/** A lasting permission for one call, to one agent or to all of a conversation. */
 export interface Permission {
   agent: string | null;
   tool: string;
-  subject: string;
+  /** Of the whole call: see `callDigest`. Only a call with the same digest is covered. */
+  digest: string;
 }
 
 export interface ApprovalMemory {
@@ -36,21 +37,32 @@ export function approvalMemory(
   };
 }
 
-function keyOf({ agent, tool, subject }: Permission): string {
-  return JSON.stringify([agent, tool, subject]);
+function keyOf({ agent, tool, digest }: Permission): string {
+  return JSON.stringify([agent, tool, digest]);
 }
 
-/** A line that cannot be read gives no permission: the worst it can do is to have the question asked again. */
+/**
+ * A line that is cut off, or of a version that named less than the whole call, gives no permission: the question is asked again.
+ * Throws for a file of anything else, which denies the call.
+ */
 async function permissionsIn(path: string): Promise<Set<string>> {
   const keys = new Set<string>();
   for (const line of (await textOf(path)).split('\n')) {
-    try {
-      if (line !== '') keys.add(keyOf(JSON.parse(line)));
-    } catch (error) {
-      if (!(error instanceof SyntaxError)) throw error;
-    }
+    const stored = line === '' ? {} : readLine(line);
+    if (!isPlainObject(stored))
+      throw new Error(`${path} does not hold approvals. Remove it, or name another memory_file.`);
+    if (typeof stored.digest === 'string') keys.add(keyOf(stored as unknown as Permission));
   }
   return keys;
+}
+
+function readLine(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
 }
 
 async function textOf(path: string): Promise<string> {

@@ -1,32 +1,19 @@
 import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { type Coordinator, isPlainObject, type JsonObject } from '@amplifier/core';
+import {
+  type ApprovalPreview,
+  type Coordinator,
+  cutText,
+  isPlainObject,
+  type JsonObject,
+  type PreviewDrawing,
+  type PreviewLine,
+  previewMembers,
+} from '@amplifier/core';
 import { type Grant, sandboxWords } from '@amplifier/workspace';
 import { structuredPatch } from 'diff';
 import { sessionSandbox } from '../../tools/tool-bash/session-sandbox.js';
 import { replaceText, type TextEdit } from '../../tools/tool-filesystem/replace-text.js';
-
-/** What a person should see before they say yes. Plain data: each entry point shows it in its own way. */
-export type ApprovalPreview =
-  | {
-      kind: 'change';
-      file: string;
-      is_new: boolean;
-      added: number;
-      removed: number;
-      lines: PreviewLine[];
-      left_out: number;
-    }
-  | { kind: 'command'; command: string; cwd: string; sandbox: string }
-  | { kind: 'address'; url: string; host: string }
-  | { kind: 'delegation'; agent: string; model: string; budget: string; instruction: string };
-
-export interface PreviewLine {
-  sign: '+' | '-' | ' ' | '@';
-  /** Its number in the file, after the change for what is added, before it for what is removed; 0 between two places. */
-  number: number;
-  text: string;
-}
 
 /** Larger files are asked about without their changes. */
 const MAX_FILE_BYTES = 2_000_000;
@@ -34,52 +21,74 @@ const MAX_LINES = 400;
 const MAX_LINE = 2_000;
 const CONTEXT = 3;
 
-/** Null where there is nothing to show beside the question. Never rejects: a file that cannot be read is asked about by its name. */
+/** Never rejects: a change that cannot be drawn, such as one of a large file, is shown by its input. */
 export async function approvalPreview(
   coordinator: Coordinator,
   tool: string,
   input: JsonObject,
-): Promise<ApprovalPreview | null> {
+): Promise<ApprovalPreview> {
+  const { drawing, drawn } = (await draw(coordinator, tool, input)) ?? INPUT;
+  return { ...drawing, ...previewMembers(input, drawn) };
+}
+
+/** A drawing, and the members that it shows. */
+interface Drawn {
+  drawing: PreviewDrawing;
+  drawn: readonly string[];
+}
+
+const INPUT: Drawn = { drawing: { kind: 'input' }, drawn: [] };
+
+async function draw(coordinator: Coordinator, tool: string, input: JsonObject): Promise<Drawn | null> {
   const cwd = coordinator.getCapability('session.working_dir') ?? process.cwd();
-  if (tool === 'bash')
-    return commandPreview(coordinator, String(input.command), resolve(cwd, textOf(input.cwd)));
+  if (tool === 'bash') {
+    const folder = resolve(cwd, textOf(input.cwd));
+    const drawing = await commandPreview(coordinator, String(input.command), folder);
+    return { drawing, drawn: ['command', 'cwd'] };
+  }
   if (tool === 'web_fetch') {
     const url = String(input.url);
-    return { kind: 'address', url, host: URL.canParse(url) ? new URL(url).hostname : '' };
+    const host = URL.canParse(url) ? new URL(url).hostname : '';
+    return { drawing: { kind: 'address', url, host }, drawn: ['url'] };
   }
   if (tool === 'delegate' || tool === 'task') return delegationPreview(input);
-  const path = textOf(input.file_path) || textOf(input.path);
-  if (!['write_file', 'edit_file', 'multi_edit'].includes(tool) || path === '') return null;
-  return changePreview(coordinator, tool, path, resolve(cwd, path), input).catch(() => null);
+  const members = CHANGE_MEMBERS[tool];
+  const path = textOf(input.file_path);
+  if (!members || path === '') return null;
+  const change = await changePreview(coordinator, tool, path, resolve(cwd, path), input).catch(() => null);
+  return change && { drawing: change, drawn: ['file_path', ...members] };
 }
+
+const EDIT_MEMBERS = ['old_string', 'new_string', 'replace_all'];
+const CHANGE_MEMBERS: Readonly<Record<string, readonly string[]>> = {
+  write_file: ['content'],
+  edit_file: EDIT_MEMBERS,
+  multi_edit: ['edits'],
+};
 
 async function commandPreview(
   coordinator: Coordinator,
   command: string,
   cwd: string,
-): Promise<ApprovalPreview> {
+): Promise<PreviewDrawing> {
   const grant = coordinator.getCapability('session.grant') as Grant | null;
   const sandbox = await sessionSandbox(coordinator)().catch(() => null);
   return { kind: 'command', command, cwd, sandbox: sandboxWords(sandbox, grant) };
 }
 
-function delegationPreview(input: JsonObject): ApprovalPreview {
+function delegationPreview(input: JsonObject): Drawn {
   const preferences = Array.isArray(input.provider_preferences) ? input.provider_preferences : [];
   const named = preferences
     .filter(isPlainObject)
     .map(({ provider, model }) => [provider, model].filter(Boolean).join('/'));
   const role = textOf(input.model_role);
-  const limits = isPlainObject(input.limits)
-    ? Object.entries(input.limits).map(([name, value]) => `${name} ${value}`)
-    : [];
-  const time = typeof input.timeout === 'number' ? [`${input.timeout} s`] : [];
-  return {
-    kind: 'delegation',
-    agent: textOf(input.agent) || textOf(input.subagent_type) || textOf(input.session_id) || 'itself',
+  const drawing = {
+    kind: 'delegation' as const,
+    agent: textOf(input.agent) || textOf(input.session_id) || 'itself',
     model: named.join(', ') || (role ? `as its role '${role}' is configured` : 'as configured for the agent'),
-    budget: [...limits, ...time].join(', ') || 'what is left of this session’s',
-    instruction: textOf(input.instruction) || textOf(input.prompt),
+    instruction: textOf(input.instruction),
   };
+  return { drawing, drawn: ['agent', 'instruction', ...(textOf(input.agent) === '' ? ['session_id'] : [])] };
 }
 
 async function changePreview(
@@ -88,7 +97,7 @@ async function changePreview(
   file: string,
   path: string,
   input: JsonObject,
-): Promise<ApprovalPreview | null> {
+): Promise<PreviewDrawing | null> {
   const before = await textBefore(coordinator, path);
   const after = textAfter(tool, file, before ?? '', input);
   if (after === null) return null;
@@ -102,7 +111,7 @@ async function changePreview(
         const number = sign === '-' ? old : now;
         if (sign !== '+') old++;
         if (sign !== '-') now++;
-        return { sign, number, text: line.slice(1, MAX_LINE) };
+        return { sign, number, text: cutText(line.slice(1), MAX_LINE) };
       });
     return index === 0 ? shown : [{ sign: '@' as const, number: 0, text: '' }, ...shown];
   });
@@ -133,8 +142,10 @@ async function textBefore(coordinator: Coordinator, path: string): Promise<strin
 
 /** Null when the call cannot be carried out as it is; the tool says why. */
 function textAfter(tool: string, file: string, before: string, input: JsonObject): string | null {
-  if (tool === 'write_file')
-    return typeof input.content === 'string' ? input.content.slice(0, MAX_FILE_BYTES) : null;
+  if (tool === 'write_file') {
+    const { content } = input;
+    return typeof content === 'string' && content.length <= MAX_FILE_BYTES ? content : null;
+  }
   const edits = tool === 'edit_file' ? [input] : Array.isArray(input.edits) ? input.edits : [];
   return edits.filter(isPlainObject).reduce<string>((text, { old_string, new_string, replace_all }) => {
     const edit: TextEdit = {

@@ -109,6 +109,41 @@ describe('asking', () => {
     expect((await run([], ['a.ts'], options, 'reviewer')).questions).toHaveLength(1);
   });
 
+  it('stores a lasting answer for the question that was answered, though another has the same words', async () => {
+    const shown: string[] = [];
+    const query: Tool = { ...writer, name: 'mcp_db', inputSchema: { type: 'object' } };
+    const sql = (text: string) => ({ name: 'mcp_db', arguments: { text: `${'x'.repeat(3_000)}${text}` } });
+    let release: (answer: string) => void = () => {};
+    const released = new Promise<string>((resolve) => {
+      release = resolve;
+    });
+    await using mounted = await mountedSession({
+      // The first two wait at the same time; the second is answered first.
+      script: [
+        { tool_calls: [sql('drop'), sql('pick')] },
+        { tool_calls: [sql('drop')] },
+        { tool_calls: [sql('pick')] },
+        { text: 'Done.' },
+      ],
+      tools: [query],
+      hookModules: { 'hooks-approval': module },
+      approval: {
+        async requestApproval({ prompt, subject, options }) {
+          shown.push(prompt);
+          const text = JSON.stringify(subject?.tool_input).slice(-6, -2);
+          if (text === 'pick') {
+            release('Deny');
+            return options.find((option) => /exactly this call/.test(option)) ?? 'none';
+          }
+          return shown.length > 2 ? 'Deny' : released;
+        },
+      },
+    });
+    await mounted.session.execute('go');
+    expect(new Set(shown).size, 'cut to the same words').toBe(1);
+    expect(shown, 'drop is asked about again, pick is not').toHaveLength(3);
+  });
+
   it('sees through a symbolic link to a forbidden file', async () => {
     await using workspace = await TempWorkspace.create({ '.env': 'x' });
     await symlink(workspace.resolve('.env'), workspace.resolve('innocent.txt'));

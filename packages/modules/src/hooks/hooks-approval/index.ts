@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { type AmplifierModule, type Coordinator, EVENTS, type JsonObject } from '@amplifier/core';
+import { type AmplifierModule, type Coordinator, EVENTS, type JsonObject, jsonDigest } from '@amplifier/core';
 import { checkGrant } from '@amplifier/workspace';
 import { agentName } from '../../agent-name.js';
 import { readConfig } from '../../read-config.js';
@@ -17,7 +18,6 @@ import { touchedPaths } from './touched-paths.js';
 const ALWAYS = 'Allow always';
 
 interface Asked {
-  call: PermissionCall;
   exact: Permission;
   lasting: readonly LastingAnswer[];
 }
@@ -46,19 +46,19 @@ const module: AmplifierModule = {
         const verdict = await decideWith(await permissions.rules(), policy, call);
         if (verdict.action === 'allow') return null;
         if (verdict.action === 'deny') return { action: 'deny', reason: verdict.because };
-        const subject = subjectOf(input, paths);
         const refused = outOfReach(coordinator, tool, paths);
         if (refused !== null) return { action: 'deny', reason: refused };
-        const exact = { agent: policy.memory_file === undefined ? null : asker.agent, tool, subject };
+        const digest = callDigest(call, coordinator.getCapability('session.working_dir'));
+        const exact = { agent: policy.memory_file === undefined ? null : asker.agent, tool, digest };
         if (await memory.holds(exact)) return null;
-        const prompt = approvalPrompt(asker, tool, subject);
         const lasting = await lastingAnswers(call, permissions, policy.memory_file);
-        asked.set(prompt, { call, exact, lasting });
         const preview = await approvalPreview(coordinator, tool, input);
+        const question_id = randomUUID();
+        asked.set(question_id, { exact, lasting });
         return {
           action: 'ask_user',
-          approval_prompt: prompt,
-          approval_subject: { tool_call_id, tool_name, tool_input, ...(preview ? { preview } : {}) },
+          approval_prompt: approvalPrompt(asker, call),
+          approval_subject: { tool_call_id, tool_name, tool_input, digest, question_id, preview },
           approval_options: ['Allow once', ...lasting.map(({ option }) => option), 'Deny'],
           approval_timeout: policy.timeout,
           approval_default: policy.default_on_timeout,
@@ -66,9 +66,9 @@ const module: AmplifierModule = {
       },
       { priority: APPROVAL_PRIORITY, name: 'hooks-approval', judges: true },
     );
-    const stopHearing = hooks.listen(EVENTS.APPROVAL_GRANTED, async (_event, { prompt, answer }) => {
-      const question = asked.get(String(prompt));
-      asked.delete(String(prompt));
+    const stopHearing = hooks.listen(EVENTS.APPROVAL_GRANTED, async (_event, { question_id, answer }) => {
+      const question = asked.get(String(question_id));
+      asked.delete(String(question_id));
       if (!question) return;
       const given = String(answer).trim();
       const chosen = question.lasting.find(({ option }) => option === given);
@@ -76,8 +76,8 @@ const module: AmplifierModule = {
       else if (chosen?.rule) permissions.allowHere(chosen.rule);
       else if (chosen || given.toLowerCase() === ALWAYS.toLowerCase()) await memory.remember(question.exact);
     });
-    const stopForgetting = hooks.listen(EVENTS.APPROVAL_DENIED, (_event, { prompt }) => {
-      asked.delete(String(prompt));
+    const stopForgetting = hooks.listen(EVENTS.APPROVAL_DENIED, (_event, { question_id }) => {
+      asked.delete(String(question_id));
     });
     return () => {
       stopAsking();
@@ -143,9 +143,10 @@ function outOfReach(
   return null;
 }
 
-/** What the permission is about. Two calls with the same subject are one permission. */
-function subjectOf(input: JsonObject, paths: readonly string[]): string {
-  if (typeof input.command === 'string') return input.command;
-  if (typeof input.url === 'string') return input.url;
-  return paths.join(', ');
+/**
+ * What a permission is about: the tool, its whole input, the folder it acts in, and the files its paths lead to. Two calls with the
+ * same digest do the same. Throws for an input that is not JSON, which denies it.
+ */
+function callDigest({ tool, input, paths }: PermissionCall, cwd: string | null): string {
+  return jsonDigest({ tool, input, cwd, paths });
 }

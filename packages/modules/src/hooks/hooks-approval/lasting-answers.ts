@@ -7,7 +7,7 @@ import type { SessionPermissions } from './session-permissions.js';
 export interface LastingAnswer {
   /** The answer as it is offered. */
   option: string;
-  /** Null allows this very thing and nothing else. */
+  /** Null allows the same call, with the same input in the same folder, and nothing else. */
   rule: string | null;
   written: boolean;
 }
@@ -34,7 +34,7 @@ export async function lastingAnswers(
 ): Promise<LastingAnswer[]> {
   const until = memoryFile === undefined ? 'in this conversation' : `from now on (kept in ${memoryFile})`;
   const exact = {
-    option: `Allow always: just this ${nounOf(call.tool)}, ${until}`,
+    option: `Allow always: exactly this ${nounOf(call.tool)}, ${until}`,
     rule: null,
     written: false,
   };
@@ -52,8 +52,8 @@ export async function lastingAnswers(
 
 function nounOf(tool: string): string {
   if (tool === 'bash') return 'command';
-  if (tool === 'web_fetch') return 'address';
-  return ['write_file', 'edit_file', 'multi_edit', 'read_file'].includes(tool) ? 'file' : 'use';
+  if (tool === 'web_fetch') return 'request';
+  return ['write_file', 'edit_file', 'multi_edit'].includes(tool) ? 'change' : 'call';
 }
 
 /** The rule for the next wider thing: this prefix, this folder, this host, this tool. Null where wider would be reckless. */

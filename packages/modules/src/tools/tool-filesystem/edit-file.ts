@@ -13,7 +13,7 @@ import { type EditedText, replaceText, type TextEdit } from './replace-text.js';
 import type { SeenFiles } from './seen-files.js';
 
 const filePath = z.string().describe('Absolute, or relative to the working folder');
-const Edit = z.object({
+const Edit = z.strictObject({
   old_string: z
     .string()
     .describe('The text to replace, exactly as it is in the file, in enough context to be there once'),

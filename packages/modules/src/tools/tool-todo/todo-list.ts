@@ -12,8 +12,11 @@ export const TodoInput = z.object({
   action: z
     .enum(['create', 'update', 'list'])
     .describe('create and update replace the whole list; list shows it'),
-  todos: z.array(Todo).optional().describe('The whole list. Needed by create and update.'),
+  todos: z.array(Todo.strict()).optional().describe('The whole list. Needed by create and update.'),
 });
+
+/** Calls of earlier versions may have members that are refused now. */
+const StoredCall = z.object({ ...TodoInput.shape, todos: z.array(Todo).optional() });
 
 export const TODO_TOOL_NAME = 'todo';
 
@@ -23,7 +26,7 @@ export function todosIn(messages: readonly Message[]): Todo[] {
     .flatMap((message) => message.tool_calls ?? [])
     .filter(({ tool }) => tool === TODO_TOOL_NAME);
   for (const call of calls.reverse()) {
-    const { data } = TodoInput.safeParse(call.arguments);
+    const { data } = StoredCall.safeParse(call.arguments);
     if (data?.todos && data.action !== 'list') return data.todos;
   }
   return [];
