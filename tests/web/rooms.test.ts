@@ -150,6 +150,35 @@ describe.skipIf(!hasChromium)('the rooms in a browser', () => {
     await page.close();
   });
 
+  it('draws an approval by its tool, with the whole input, and says how much is left to show', async () => {
+    const id = await web.session({ name: 'Draws' });
+    const lines = Array.from({ length: 1_000 }, (_, at) => `line ${at}`).join('\n');
+    const long = call('write_file', { file_path: 'long.txt', content: lines });
+    const other = call('delegate', {
+      agent: 'scribe',
+      context_depth: 'none',
+      instruction: script(
+        call('write_file', { file_path: 'x.md', content: 'X', command: 'rm -rf .' }),
+        call('edit_file', { file_path: 'x.md', old_string: 'a', new_string: 'b', replace_all: true }),
+        '!say Over.',
+      ),
+    });
+    const waits = web.run(id, script(long, other, '!say Asked.'), { wait: 60 });
+    const page = await web.open(`/s/${id}`, light);
+    const asked = page.locator('.asked-call');
+    await asked.locator('.added', { hasText: 'line 0' }).first().waitFor();
+    await asked.getByRole('button', { name: 'Show more (600 lines left)' }).click();
+    await asked.locator('.added', { hasText: 'line 999' }).waitFor();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    // The call with a member that its tool does not take is not asked about; the next one shows all it has.
+    await asked.getByText('replace_all').waitFor();
+    expect(await asked.locator('.prompt').count(), 'no shell command').toBe(0);
+    await asked.locator('.removed', { hasText: 'a' }).waitFor();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    expect((await waits).status).toBe('completed');
+    await page.close();
+  });
+
   it('answers a question of a child in words', async () => {
     const id = await web.session({ name: 'Asks back' });
     const question = script(call('ask_parent', { question: 'Which colour?' }), '!say Taken.');

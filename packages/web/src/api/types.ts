@@ -102,6 +102,8 @@ export interface InboxItem {
   options: string[];
   approval_id: string | null;
   tool_call_id: string | null;
+  tool_name: string | null;
+  tool_input: Record<string, unknown> | null;
   title: string | null;
   error: { code: string; message: string } | null;
 }

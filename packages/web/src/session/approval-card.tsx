@@ -14,7 +14,12 @@ export interface Asking {
   prompt: string;
   options: string[];
   tool_call_id: string | null;
+  tool_name: string | null;
+  tool_input: Record<string, unknown> | null;
 }
+
+/** Longer questions say how much of them is cut off. */
+const MOST = 4_000;
 
 /** A question or an approval, answered in place: a number key takes an option, Enter sends words. */
 export function ApprovalCard({
@@ -61,10 +66,20 @@ export function ApprovalCard({
         {isOwn ? null : <a href={sessionPath(asking.session_id)}>Open</a>}
       </p>
       <p class="asking-prompt" dir="auto">
-        {plain(withoutIds(asking.prompt).slice(0, 4_000))}
+        {plain(cut(withoutIds(asking.prompt)))}
       </p>
       {asking.tool_call_id === null ? null : (
-        <AskedCall session_id={asking.session_id} tool_call_id={asking.tool_call_id} />
+        <AskedCall
+          session_id={asking.session_id}
+          tool_call_id={asking.tool_call_id}
+          call={
+            asking.tool_input && {
+              id: asking.tool_call_id,
+              name: asking.tool_name ?? '',
+              input: asking.tool_input,
+            }
+          }
+        />
       )}
       <div class="row">
         {options.map((option, at) => (
@@ -97,7 +112,11 @@ export function ApprovalCard({
   );
 }
 
-/** Who asks stands above it, with a way there. */
+function cut(text: string): string {
+  return text.length > MOST ? `${text.slice(0, MOST)}… (${text.length - MOST} more characters)` : text;
+}
+
+/** The card names the asking session above the question, with a link. */
 function withoutIds(prompt: string): string {
   return prompt.replace(/^(?:Agent '[^']*'|The session) \([\w-]+(?:, child of [\w-]+)?\) wants/, 'It wants');
 }

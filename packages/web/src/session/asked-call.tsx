@@ -1,20 +1,38 @@
 import { readTranscript } from '../api/calls.js';
-import { useLoaded } from '../ui/load.js';
+import { Shown, useLoaded } from '../ui/load.js';
 import { partsOf, type ToolCall } from './read-message.js';
 import { ToolInput } from './tool-detail.js';
 
 /** A call that waits is among the last messages of its session. */
 const TAIL = 10;
 
-/** What would be done if the answer is yes: the change, the command, the task. */
-export function AskedCall({ session_id, tool_call_id }: { session_id: string; tool_call_id: string }) {
-  const [call] = useLoaded(() => callOf(session_id, tool_call_id), [session_id, tool_call_id]);
-  return call.value ? (
+/** The call that is done if the answer is yes, whole. `call` is given where the transcript does not have it as it would be run. */
+export function AskedCall({
+  session_id,
+  tool_call_id,
+  call,
+}: {
+  session_id: string;
+  tool_call_id: string;
+  call: ToolCall | null;
+}) {
+  const [loaded] = useLoaded(
+    async () => call ?? { found: await callOf(session_id, tool_call_id) },
+    [session_id, tool_call_id],
+  );
+  return (
     <div class="asked-call">
-      <ToolInput call={call.value} />
+      <Shown of={loaded} rows={2}>
+        {(value) => {
+          const shown = 'found' in value ? value.found : value;
+          return shown ? <ToolInput exact call={shown} /> : <p class="problem">✕ {MISSING}</p>;
+        }}
+      </Shown>
     </div>
-  ) : null;
+  );
 }
+
+const MISSING = 'The call is not among the last messages of its session. Open the session before you answer.';
 
 async function callOf(session_id: string, tool_call_id: string): Promise<ToolCall | null> {
   const { messages } = await readTranscript(session_id, { limit: TAIL });

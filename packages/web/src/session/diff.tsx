@@ -1,6 +1,7 @@
-import { plain } from '../ui/format.js';
+import { useState } from 'preact/hooks';
+import { count, plain } from '../ui/format.js';
 
-/** More lines than this are more than a person reads in a row of a conversation. */
+/** Lines that are shown at once; the rest is a button away. */
 const MOST = 400;
 
 /** What goes and what comes, line by line; lines that both sides begin or end with are shown once. */
@@ -10,15 +11,36 @@ export function Diff({ edits, path }: { edits: { old: string; new: string }[]; p
     <section class="diff" aria-label={`Changes in ${path}`} tabIndex={0}>
       <div class="diff-head">{plain(path)}</div>
       {edits.map((edit, at) => (
-        <pre key={at}>
-          {lines(edit).map(([mark, text], line) => (
-            <div key={line} class={mark === '+' ? 'added' : mark === '-' ? 'removed' : 'same'}>
-              {`${mark} ${plain(text)}`}
-            </div>
-          ))}
-        </pre>
+        <EditLines key={at} edit={edit} />
       ))}
     </section>
+  );
+}
+
+function EditLines({ edit }: { edit: { old: string; new: string } }) {
+  const [shown, setShown] = useState(MOST);
+  const all = lines(edit);
+  const left = all.length - shown;
+  return (
+    <>
+      <pre>
+        {all.slice(0, shown).map(([mark, text], line) => (
+          <div key={line} class={mark === '+' ? 'added' : mark === '-' ? 'removed' : 'same'}>
+            {`${mark} ${plain(text)}`}
+          </div>
+        ))}
+      </pre>
+      <MoreLines left={left} onMore={() => setShown(shown + MOST * 10)} />
+    </>
+  );
+}
+
+function MoreLines({ left, onMore }: { left: number; onMore: () => void }) {
+  if (left <= 0) return null;
+  return (
+    <button type="button" onClick={onMore}>
+      Show more ({count(left, 'line')} left)
+    </button>
   );
 }
 
@@ -36,42 +58,41 @@ function lines(edit: { old: string; new: string }): Line[] {
     before[before.length - 1 - tail] === after[after.length - 1 - tail]
   )
     tail++;
-  const all: Line[] = [
+  return [
     ...before.slice(0, head).map((text): Line => [' ', text]),
     ...before.slice(head, before.length - tail).map((text): Line => ['-', text]),
     ...after.slice(head, after.length - tail).map((text): Line => ['+', text]),
     ...(tail === 0 ? [] : before.slice(-tail).map((text): Line => [' ', text])),
   ];
-  if (all.length <= MOST) return all;
-  return [...all.slice(0, MOST), [' ', `… ${all.length - MOST} more lines`]];
 }
 
 /** A patch as git writes it. */
 export function Patch({ text }: { text: string }) {
+  const [shown, setShown] = useState(MOST * 4);
+  const all = text.split('\n');
+  const left = all.length - shown;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by key
     <section class="diff" aria-label="Patch" tabIndex={0}>
       <pre>
-        {text
-          .split('\n')
-          .slice(0, MOST * 4)
-          .map((line, at) => (
-            <div
-              key={at}
-              class={
-                /^\+(?!\+\+)/.test(line)
-                  ? 'added'
-                  : /^-(?!--)/.test(line)
-                    ? 'removed'
-                    : /^(diff|@@|index|---|\+\+\+)/.test(line)
-                      ? 'diff-head'
-                      : 'same'
-              }
-            >
-              {plain(line) || ' '}
-            </div>
-          ))}
+        {all.slice(0, shown).map((line, at) => (
+          <div
+            key={at}
+            class={
+              /^\+(?!\+\+)/.test(line)
+                ? 'added'
+                : /^-(?!--)/.test(line)
+                  ? 'removed'
+                  : /^(diff|@@|index|---|\+\+\+)/.test(line)
+                    ? 'diff-head'
+                    : 'same'
+            }
+          >
+            {plain(line) || ' '}
+          </div>
+        ))}
       </pre>
+      <MoreLines left={left} onMore={() => setShown(shown + MOST * 10)} />
     </section>
   );
 }

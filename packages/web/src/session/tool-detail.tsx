@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { CopyButton } from '../ui/copy-button.js';
 import { plain } from '../ui/format.js';
 import { LongText } from '../ui/long-text.js';
@@ -14,8 +15,8 @@ export function ToolDetail({
   result: unknown;
   answered: boolean;
 }) {
-  const { command } = call.input;
-  if (typeof command === 'string') return <Terminal command={command} result={result} answered={answered} />;
+  if (call.name === 'bash' && typeof call.input.command === 'string')
+    return <Terminal call={call} command={call.input.command} result={result} answered={answered} />;
   return (
     <>
       <ToolInput call={call} />
@@ -24,52 +25,82 @@ export function ToolDetail({
   );
 }
 
-/** An edit is a diff, a command is a terminal, a delegation is its instruction; all else is as it was given. */
-export function ToolInput({ call: { input } }: { call: ToolCall }) {
-  const path = String(input.file_path ?? '');
-  if (typeof input.command === 'string') return <Prompt command={input.command} />;
-  if (typeof input.old_string === 'string' || Array.isArray(input.edits))
-    return <Diff edits={editsIn(input)} path={path} />;
-  if (typeof input.content === 'string' && path !== '')
-    return <Diff edits={[{ old: '', new: input.content }]} path={path} />;
-  if (typeof input.instruction === 'string')
-    return (
-      <>
-        <h2>Instruction</h2>
-        <LongText text={input.instruction} />
-        <Options input={input} />
-      </>
-    );
+/** By the tool, never by the members a call happens to have. What the drawing of a tool does not show is shown as it was given. */
+export function ToolInput({ call, exact = false }: { call: ToolCall; exact?: boolean }) {
+  const { drawing, drawn } = draw(call, exact);
   return (
     <>
-      <h2>Input</h2>
-      <LongText mono text={JSON.stringify(input, null, 2)} />
+      {drawing}
+      <OtherMembers input={call.input} drawn={drawn} />
+    </>
+  );
+}
+
+/** `exact`: text as it is written, where Markdown could hide some of it. */
+function draw({ name, input }: ToolCall, exact: boolean): { drawing: ComponentChildren; drawn: string[] } {
+  const path = String(input.file_path ?? '');
+  const edits = name === 'multi_edit' ? input.edits : [input];
+  if (name === 'bash' && typeof input.command === 'string')
+    return { drawing: <Prompt command={input.command} />, drawn: ['command'] };
+  if (name === 'write_file' && typeof input.content === 'string')
+    return {
+      drawing: <Diff edits={[{ old: '', new: input.content }]} path={path} />,
+      drawn: ['file_path', 'content'],
+    };
+  if ((name === 'edit_file' || name === 'multi_edit') && areEdits(edits)) {
+    const drawing = (
+      <Diff edits={edits.map((edit) => ({ old: edit.old_string, new: edit.new_string }))} path={path} />
+    );
+    return {
+      drawing,
+      drawn: ['file_path', 'old_string', 'new_string', ...(isPlain(edits) ? ['edits'] : [])],
+    };
+  }
+  if ((name === 'delegate' || name === 'task') && typeof input.instruction === 'string')
+    return {
+      drawing: (
+        <>
+          <h2>Instruction</h2>
+          <LongText mono={exact} text={input.instruction} />
+        </>
+      ),
+      drawn: ['instruction'],
+    };
+  return { drawing: null, drawn: [] };
+}
+
+interface Edit {
+  old_string: string;
+  new_string: string;
+}
+
+function areEdits(value: unknown): value is Edit[] {
+  return (
+    Array.isArray(value) &&
+    value.every((edit) => typeof edit?.old_string === 'string' && typeof edit?.new_string === 'string')
+  );
+}
+
+/** Is there nothing in the edits but what is drawn of them? */
+function isPlain(edits: readonly Edit[]): boolean {
+  return edits.every((edit) =>
+    Object.keys(edit).every((name) => name === 'old_string' || name === 'new_string'),
+  );
+}
+
+function OtherMembers({ input, drawn }: { input: Record<string, unknown>; drawn: readonly string[] }) {
+  const rest = Object.entries(input).filter(([name]) => !drawn.includes(name));
+  if (rest.length === 0) return null;
+  return (
+    <>
+      <h2>{drawn.length === 0 ? 'Input' : 'Also'}</h2>
+      <LongText mono text={JSON.stringify(Object.fromEntries(rest), null, 2)} />
     </>
   );
 }
 
 function Prompt({ command }: { command: string }) {
   return <pre class="plain prompt">$ {plain(command)}</pre>;
-}
-
-function editsIn(input: Record<string, unknown>): { old: string; new: string }[] {
-  const edits = Array.isArray(input.edits) ? input.edits : [input];
-  return edits.map((edit: Record<string, unknown>) => ({
-    old: String(edit.old_string ?? ''),
-    new: String(edit.new_string ?? ''),
-  }));
-}
-
-function Options({ input }: { input: Record<string, unknown> }) {
-  const rest = Object.entries(input).filter(([name]) => name !== 'instruction' && name !== 'agent');
-  if (rest.length === 0) return null;
-  return (
-    <p class="dim">
-      {rest
-        .map(([name, value]) => `${name}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-        .join(' · ')}
-    </p>
-  );
 }
 
 function Output({ result, answered }: { result: unknown; answered: boolean }) {
@@ -94,7 +125,17 @@ function words(result: unknown): string {
   return JSON.stringify(result, null, 2) ?? '';
 }
 
-function Terminal({ command, result, answered }: { command: string; result: unknown; answered: boolean }) {
+function Terminal({
+  call,
+  command,
+  result,
+  answered,
+}: {
+  call: ToolCall;
+  command: string;
+  result: unknown;
+  answered: boolean;
+}) {
   const said = (result ?? {}) as Record<string, unknown>;
   const out =
     typeof result === 'string'
@@ -104,6 +145,7 @@ function Terminal({ command, result, answered }: { command: string; result: unkn
   return (
     <div class="terminal">
       <Prompt command={command} />
+      <OtherMembers input={call.input} drawn={['command']} />
       {answered ? <LongText mono text={out || words(result)} /> : <p class="dim">Running…</p>}
       {typeof code === 'number' ? <p class={code === 0 ? 'dim' : 'failed'}>exit code {code}</p> : null}
     </div>
