@@ -38,6 +38,7 @@ export function deploymentProject(
     parts: [],
     digest: '',
     files: {},
+    locked: [],
     agents: new Map(),
   };
   const settled = { ...trust, added: [], refused: false };

@@ -230,7 +230,7 @@ export class Host implements AsyncDisposable {
       const { trusted, safety_mode, limits, homes } = setting;
       const { trust } = this.project;
       const cwd = await realpath(setting.cwd);
-      const scope = { cwd, trusted, home: homedir(), homes, locked: Object.keys(trust.files) };
+      const scope = { cwd, trusted, home: homedir(), homes, locked: trust.locked };
       return {
         plan,
         cwd,

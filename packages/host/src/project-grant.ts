@@ -15,6 +15,6 @@ export function projectGrant(
     trusted,
     home: homedir(),
     homes,
-    locked: Object.keys(trust.files),
+    locked: trust.locked,
   });
 }

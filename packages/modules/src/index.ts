@@ -22,6 +22,7 @@ export type { SessionPermissions } from './hooks/hooks-approval/session-permissi
 export { touchedPaths } from './hooks/hooks-approval/touched-paths.js';
 export { MODULE_ERROR_CODES, ModuleError, type ModuleErrorCode } from './module-error.js';
 export { loadShellParser, type ShellCommands } from './shell/load-shell-parser.js';
+export { UNKNOWN } from './shell/unknown-text.js';
 export { TOOL_ERROR_CODES, ToolError, type ToolErrorCode } from './tools/tool-error.js';
 export { signInToServer } from './tools/tool-mcp/sign-in.js';
 export { type FoundSkill, type FoundSkills, findSkills } from './tools/tool-skills/find-skills.js';

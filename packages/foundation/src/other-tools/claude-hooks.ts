@@ -1,4 +1,5 @@
 import { escapePattern, isPlainObject, type JsonObject } from '@amplifier/core';
+import { literalVariables } from '../settings/expand-variables.js';
 
 /** Claude Code's events and ours. */
 const EVENTS: Readonly<Record<string, string>> = {
@@ -32,7 +33,8 @@ export function shellHooks(hooks: JsonObject): { hooks: JsonObject[]; left_out: 
         return [
           {
             event,
-            command,
+            // The shell has CLAUDE_PROJECT_DIR; the settings do not.
+            command: literalVariables(command),
             claude: { event: name, ...(typeof matcher === 'string' ? { matcher } : {}) },
             ...(typeof timeout === 'number' && timeout > 0 ? { timeout } : {}),
           },

@@ -31,3 +31,8 @@ export function expandVariables<Config extends JsonObject>(
     return fallback ?? '';
   }
 }
+
+/** Text for a config that `expandVariables` leaves as it is: a shell reads its variables itself. */
+export function literalVariables(text: string): string {
+  return text.replace(REFERENCE, (reference) => `$${reference}`);
+}

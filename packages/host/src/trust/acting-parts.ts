@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import { type JsonObject, sanitizeText } from '@amplifier/core';
+import { isPlainObject, type JsonObject, sanitizeText } from '@amplifier/core';
 import {
   type AgentSearchPath,
   agentFileReader,
@@ -13,6 +13,7 @@ import { amplifierHookFiles, claudeHooksIn, claudeSettingsFiles } from '../other
 import { mcpJsonFile } from '../other-tools/mcp-json.js';
 import { projectServerFiles } from '../other-tools/tool-servers.js';
 import { readSmallFile } from '../read-json-file.js';
+import { hookCommands } from './hook-commands.js';
 import { actsOfAgent, inertSettings } from './inert-parts.js';
 import { digestOf, type LocalFiles, openLocalFiles } from './local-files.js';
 import { actsIn } from './words-of-acts.js';
@@ -31,6 +32,8 @@ export interface ActingParts {
   digest: string;
   /** The files that take part, with their digests: what is named as a module, a script or a program. */
   files: Record<string, string>;
+  /** Those of them that sessions must not write. */
+  locked: string[];
   /** The agent files as they were, by path: the digest of each. */
   agents: ReadonlyMap<string, string>;
 }
@@ -44,27 +47,52 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
   const parts: ActingPart[] = [];
   const digests: string[] = [];
   const agents = new Map<string, string>();
-  const add = async (path: string, acts: readonly string[], content: unknown) => {
+  const manifests: Record<string, string> = {};
+  let hasHooks = false;
+  const add: Add = async (path, acts, content, hooks) => {
     if (acts.length === 0) return;
     const file = relative(paths.cwd, path);
     const more = acts.length - MAX_SHOWN;
-    const shown = [...acts.slice(0, MAX_SHOWN), ...(more > 0 ? [`… and ${more} more`] : [])];
+    const runs = await hookCommands(hooks, paths.cwd);
+    const shown = [
+      ...acts.slice(0, MAX_SHOWN),
+      ...(more > 0 ? [`… and ${more} more`] : []),
+      ...runs.unpinned.map((line) => `runs something that cannot be pinned: ${line}`),
+    ];
     parts.push(...shown.map((what) => ({ file, what: sanitizeText(what).replaceAll('\n', ' ') })));
-    digests.push(digestOf([file, content, await files.namedIn(content)]));
+    const ran = await files.filesAt(runs.paths);
+    hasHooks ||= runs.paths.length > 0;
+    for (const path of runs.manifests) {
+      const text = await readSmallFile(path).catch(() => '(cannot be read)');
+      if (text !== null) manifests[path] = digestOf(text);
+    }
+    digests.push(
+      digestOf([
+        file,
+        content,
+        await files.namedIn(content),
+        ran,
+        runs.manifests.map((path) => manifests[path]),
+      ]),
+    );
   };
   for (const scope of ['project', 'local'] as const) {
     const said = settings.scopes[scope];
     if (!said) continue;
     const acting = withoutMembers(said, inertSettings(said));
-    await add(paths.settings[scope], actsIn(acting), acting);
+    await add(paths.settings[scope], actsIn(acting), acting, hooksOf(acting));
   }
   await addAgents(paths, agents, add);
   await addFolder(join(paths.project, 'bundles'), 'brings a bundle', files, add);
   await addFolder(join(paths.project, 'routing'), 'chooses models', files, add);
   for (const file of [...claudeSettingsFiles(paths.cwd), ...(await amplifierHookFiles(paths.project))]) {
     const hooks = await claudeHooksIn(file).catch(() => ({ unreadable: true }));
-    if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks);
+    if (Object.keys(hooks).length > 0) await add(file, actsIn({ hooks }), hooks, hooks);
   }
+  // Scripts of hooks use each other, and what a command names is not always literal.
+  if (hasHooks)
+    for (const folder of [join(paths.cwd, '.claude', 'hooks'), join(paths.project, 'hooks')])
+      digests.push(digestOf([relative(paths.cwd, folder), await files.digestAt(folder)]));
   for (const { file, read } of projectServerFiles(new Set(['opencode', 'codex']), paths.cwd)) {
     // What cannot be read names nothing; once it can it is something new.
     const { servers } = await read().catch(() => ({ servers: {} }));
@@ -75,7 +103,8 @@ export async function actingParts(paths: HostPaths, settings: LoadedSettings): P
     if (text !== null) await add(file, actsInText(text), text);
   }
   const digest = digests.length === 0 ? '' : digestOf(digests.sort());
-  return { parts, digest, agents, files: files.looked() };
+  const looked = files.looked();
+  return { parts, digest, agents, files: { ...looked, ...manifests }, locked: Object.keys(looked) };
 }
 
 /** Where other tools keep the agents of a project. */
@@ -83,7 +112,15 @@ export function projectAgentFolders(cwd: string): AgentSearchPath[] {
   return otherAgentFolders(new Set(OTHER_TOOLS), { home: cwd, cwd });
 }
 
-type Add = (path: string, acts: readonly string[], content: unknown) => Promise<void>;
+/** `hooks`: the part of the content that holds commands of hooks. */
+type Add = (path: string, acts: readonly string[], content: unknown, hooks?: unknown) => Promise<void>;
+
+/** The hooks that settings or an agent declare. */
+function hooksOf(document: JsonObject): unknown {
+  const { modules, hooks, overrides } = document;
+  const listed = isPlainObject(modules) ? [modules.hooks, modules['hooks-shell']] : [];
+  return [hooks, ...listed, isPlainObject(overrides) ? overrides['hooks-shell'] : undefined];
+}
 
 async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string>, add: Add): Promise<void> {
   const read = agentFileReader();
@@ -95,7 +132,7 @@ async function addAgents({ project, cwd }: HostPaths, agents: Map<string, string
     if (file === null) continue;
     agents.set(path, file.digest);
     const acting = actsOfAgent(file.agent.frontmatter);
-    await add(path, actsIn(acting), acting);
+    await add(path, actsIn(acting), acting, hooksOf(acting));
   }
 }
 

@@ -17,6 +17,8 @@ export interface LocalFiles {
   digestAt(path: string): Promise<string>;
   /** Of every file of the folder that a text in the value names, as a source or in a command. */
   namedIn(value: unknown): Promise<string[]>;
+  /** Of each path that is a file of the folder, with its name. */
+  filesAt(paths: readonly string[]): Promise<string[]>;
   /** What is in the folder at the path, in order. Null for one that leads out of the folder, or cannot be read. */
   namesAt(path: string): Promise<string[] | null>;
   /** Every file and folder that was looked at so far, with its digest. */
@@ -30,7 +32,7 @@ export function openLocalFiles(folder: string): LocalFiles {
   const seen = new Map<string, string>();
   let files = 0;
   let bytes = 0;
-  return { digestAt, namedIn, namesAt, looked: () => Object.fromEntries(seen) };
+  return { digestAt, namedIn, filesAt, namesAt, looked: () => Object.fromEntries(seen) };
 
   async function namesAt(path: string): Promise<string[] | null> {
     try {
@@ -77,6 +79,16 @@ export function openLocalFiles(folder: string): LocalFiles {
     return digestOf([createHash('sha256').update(content).digest('hex'), ...named]);
   }
 
+  async function filesAt(paths: readonly string[]): Promise<string[]> {
+    const digests: string[] = [];
+    for (const path of paths) {
+      if (!isWithin(folder, path) || path === folder) continue;
+      const found = await stat(path).catch(() => null);
+      if (found?.isFile()) digests.push(path, await digestAt(path));
+    }
+    return digests;
+  }
+
   async function namedIn(value: unknown, from?: string): Promise<string[]> {
     const digests: string[] = [];
     for (const name of new Set(namesIn(value))) {
@@ -93,10 +105,20 @@ export function openLocalFiles(folder: string): LocalFiles {
   }
 }
 
+/** How commands and scripts name the folder itself, with the slash that follows. */
+export const FOLDER_VARIABLE =
+  /"?\$(?:\{(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR|PWD)(?::?-[^}]*)?\}|(?:CLAUDE_PROJECT_DIR|AMPLIFIER_PROJECT_DIR|PWD)\b|\(\s*(?:pwd|git rev-parse --show-toplevel)\s*\))"?\//g;
+
+/** How a script names its own folder. */
+const OWN_FOLDER =
+  /"?\$\(\s*dirname (?:-- )?"?\$(?:0|\{?BASH_SOURCE(?:\[0\])?\}?)"?\s*\)"?\/|"?\$\{(?:0|BASH_SOURCE(?:\[0\])?)%\/\*\}"?\//g;
+
 /** Words that may be names of files, in any text of the value. */
 function namesIn(value: unknown): string[] {
   if (typeof value === 'string')
     return value
+      .replace(FOLDER_VARIABLE, './')
+      .replace(OWN_FOLDER, './')
       .split(/[^\w@%+~.,/-]+/)
       .filter((word) => /[./]./.test(word))
       .slice(0, MAX_NAMES);

@@ -1,6 +1,6 @@
 import { isPlainObject } from '@amplifier/core';
 
-const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(:[^}]*)?\}/g;
+const REFERENCE = /\$?\$\{([A-Za-z_][A-Za-z0-9_]*)(:[^}]*)?\}/g;
 
 /**
  * A copy in which `${NAME}` stands for itself unless the user allows the name: the environment belongs to the user, and what a
@@ -12,7 +12,7 @@ export function withoutVariables<Value>(value: Value, allowed: ReadonlySet<strin
   function copy(member: unknown): unknown {
     if (typeof member === 'string')
       return member.replace(REFERENCE, (reference, name: string) =>
-        allowed.has(name) ? reference : `$${reference}`,
+        reference.startsWith('$$') || allowed.has(name) ? reference : `$${reference}`,
       );
     if (Array.isArray(member)) return member.map(copy);
     if (!isPlainObject(member)) return member;
