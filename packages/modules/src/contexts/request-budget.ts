@@ -29,7 +29,19 @@ export function budgetOf({ context_window, max_output_tokens }: Window): number 
 export function toolTokens({ mounts }: Coordinator): number {
   let tokens = 0;
   for (const { name, description, inputSchema } of mounts.all('tools').values()) {
-    tokens += textTokens(name) + textTokens(description) + textTokens(JSON.stringify(inputSchema));
+    tokens += textTokens(name) + textTokens(description) + schemaTokens(inputSchema);
+  }
+  return tokens;
+}
+
+/** By schema object: tools are counted before every request (`npm run bench -- delegation`). A tool must not change its schema. */
+const schemas = new WeakMap<object, number>();
+
+function schemaTokens(schema: object): number {
+  let tokens = schemas.get(schema);
+  if (tokens === undefined) {
+    tokens = textTokens(JSON.stringify(schema));
+    schemas.set(schema, tokens);
   }
   return tokens;
 }
