@@ -33,6 +33,7 @@ export { checkSessionId, isSessionId } from './session-ids.js';
 export type * from './session-log.js';
 export type * from './session-store.js';
 export { SET_ASIDE, setAside } from './set-aside.js';
+export type { Shelf } from './shelf.js';
 export { incomplete } from './sql/exchange-session.js';
 export { noteOf, putNote } from './sql/notes.js';
 export { describe as describeProcess, OwnProcess } from './sql/own-process.js';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Database } from './database/database.js';
 import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
+import { MemorySessionStore, type MemoryStoreOptions } from './memory/memory-session-store.js';
 import { openOrSetAside } from './set-aside.js';
 import { SqlRunQueue, type SqlRunQueueOptions } from './sql/sql-run-queue.js';
 import { SqlSessionStore } from './sql/sql-session-store.js';
@@ -75,9 +76,9 @@ export async function openShelf(file: string, options: ShelfOptions = {}): Promi
   return new SqlShelf(database, options, release);
 }
 
-/** Sessions in memory, for tests and for programs that keep nothing. They are gone when the store is closed. */
-export function openMemoryStore(options: SqlSessionStoreOptions = {}): Promise<SqlSessionStore> {
-  return openSessionStore(IN_MEMORY, options);
+/** Sessions in memory, for tests and for programs that store nothing. */
+export async function openMemoryStore(options: MemoryStoreOptions = {}): Promise<MemorySessionStore> {
+  return new MemorySessionStore(options);
 }
 
 /** What can be done with the file as a whole. Whoever opens it closes it. */

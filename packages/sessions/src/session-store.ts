@@ -15,7 +15,7 @@ import type {
   TranscriptLine,
 } from './records.js';
 import type { SessionLog } from './session-log.js';
-import type { SqlShelf } from './sql/sql-shelf.js';
+import type { Shelf } from './shelf.js';
 
 export interface OpenOptions {
   /** The token of a run-queue claim. It supersedes an owner that holds the session under an older token, even a live one. */
@@ -121,7 +121,7 @@ export interface SessionStore extends Mailbox, AsyncDisposable {
   /** What sessions that this store writes are saying, before it is stored. */
   readonly live: LiveText;
   /** What all who use the record share beside its sessions. */
-  readonly shelf: SqlShelf;
+  readonly shelf: Shelf;
   /** Must be all or nothing, and must reject with `SESSION_EXISTS` when the id, or (parent, tool call), is taken. */
   create(session?: NewSession, contents?: SessionContents): Promise<SessionLog>;
   /** Rejects with `SESSION_LOCKED` while a live owner has it, and with `FENCED` when a newer lease is known. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AbortError, type Clock, type ProcessIdentity, sleep } from '@amplifier/core';
-import type { SqlShelf } from '@amplifier/sessions';
+import type { Shelf } from '@amplifier/sessions';
 import { GATE_CHECK_MS, GATE_LEASE_MS, GATE_MEMORY_MS, GATE_STEADY_MS } from '../defaults.js';
 
 export const GATES = 'provider gates';
@@ -47,7 +47,7 @@ const OPEN: State = { not_before: 0, reason: '', limit: null, holders: {} };
 export class ProviderGate {
   readonly #key: string;
   readonly #configured: number | null;
-  readonly #shelf: SqlShelf;
+  readonly #shelf: Shelf;
   readonly #clock: Clock;
   readonly #id = randomUUID();
   /** Those who wait here, first come, first served. Only the first one asks the record. */
@@ -65,7 +65,7 @@ export class ProviderGate {
   #stopRenewing: (() => void) | null = null;
 
   /** `configured`: calls at once; null for any number. */
-  constructor(key: string, configured: number | null, shelf: SqlShelf, clock: Clock) {
+  constructor(key: string, configured: number | null, shelf: Shelf, clock: Clock) {
     this.#key = key;
     this.#configured = configured;
     this.#shelf = shelf;

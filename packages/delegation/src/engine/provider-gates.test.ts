@@ -1,5 +1,5 @@
 import { type Liveness, type Provider, QuotaExceededError, RateLimitError } from '@amplifier/core';
-import { openSessionStore, type SqlSessionStore, type SqlShelf } from '@amplifier/sessions';
+import { openSessionStore, type Shelf, type SqlSessionStore } from '@amplifier/sessions';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GATE_LEASE_MS, GATE_MEMORY_MS, GATE_STEADY_MS } from '../defaults.js';
@@ -118,7 +118,7 @@ describe('gates before providers', () => {
     };
     await wait();
     expect(waiting.isIn).toBe(false);
-    vi.spyOn(stores[1]?.shelf as SqlShelf, 'change').mockRejectedValue(new Error('It hangs.'));
+    vi.spyOn(stores[1]?.shelf as Shelf, 'change').mockRejectedValue(new Error('It hangs.'));
     await wait();
     expect(waiting.isIn).toBe(true);
   });

@@ -1,12 +1,12 @@
 import { type Clock, LLMError, type Provider, QuotaExceededError, RateLimitError } from '@amplifier/core';
-import type { SqlShelf } from '@amplifier/sessions';
+import type { Shelf } from '@amplifier/sessions';
 import { GATE_DEFAULT_SECONDS } from '../defaults.js';
 import { GATES, ProviderGate, type Waiting } from './provider-gate.js';
 
-const known = new WeakMap<SqlShelf, ProviderGates>();
+const known = new WeakMap<Shelf, ProviderGates>();
 
 /** The gates of a record, which all in this process go through. */
-export function providerGates(shelf: SqlShelf, clock: Clock): ProviderGates {
+export function providerGates(shelf: Shelf, clock: Clock): ProviderGates {
   const gates = known.get(shelf) ?? new ProviderGates(shelf, clock);
   known.set(shelf, gates);
   return gates;
@@ -17,11 +17,11 @@ export function providerGates(shelf: SqlShelf, clock: Clock): ProviderGates {
  * account with a configured number of calls at once has one for these.
  */
 export class ProviderGates {
-  readonly #shelf: SqlShelf;
+  readonly #shelf: Shelf;
   readonly #clock: Clock;
   readonly #gates = new Map<string, ProviderGate>();
 
-  constructor(shelf: SqlShelf, clock: Clock) {
+  constructor(shelf: Shelf, clock: Clock) {
     this.#shelf = shelf;
     this.#clock = clock;
     // For as long as the record is open.

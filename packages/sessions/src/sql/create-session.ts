@@ -41,13 +41,7 @@ export async function forkSession(
 ): Promise<SqlSessionLog> {
   checkSessionId(session_id);
   const { row, metadata } = await context.database.read(() => findMetadata(session_id), [session_id]);
-  const { config, agent_overlay, agent_name, working_dir, place, profile_name, name, model, project } =
-    metadata;
-  const inherited = {
-    ...{ project, config, agent_overlay, agent_name, working_dir, profile_name, name, model },
-    ...(place ? { place } : {}),
-  };
-  const creation = fillIn({ ...inherited, ...session }, null, context);
+  const creation = fillIn({ ...inheritedBy(metadata), ...session }, null, context);
   const { turn_count, message_count } = metadata;
   const upTo = turn ?? turn_count;
   if (upTo !== turn_count) checkTurn(upTo, turn_count);
@@ -64,7 +58,14 @@ export async function forkSession(
   });
 }
 
-const FORKED = 'The conversation was forked here, before the tool call had a result.';
+/** What a fork takes over from its source. */
+export function inheritedBy({ place, ...source }: SessionMetadata): NewSession {
+  const { config, agent_overlay, agent_name, working_dir, profile_name, name, model, project } = source;
+  const inherited = { project, config, agent_overlay, agent_name, working_dir, profile_name, name, model };
+  return place ? { ...inherited, place } : inherited;
+}
+
+export const FORKED = 'The conversation was forked here, before the tool call had a result.';
 
 /** Where the conversation of a fork comes from: as much of the source's segments as it keeps. */
 function sharedSegments(segments: readonly Segment[], kept: number): Segment[] {
@@ -111,10 +112,10 @@ async function parentOf(
 }
 
 /** Fills in what a request for a session leaves open. A child that names its parent gets an id and place below it. */
-function fillIn(
+export function fillIn(
   request: NewSession,
   parent: SessionMetadata | null,
-  { clock, source, place }: StoreContext,
+  { clock, source, place }: Pick<StoreContext, 'clock' | 'source' | 'place'>,
 ): InitialMetadata {
   const { parent_id = null, agent_name = null, config = null, agent_overlay = null } = request;
   const trace_id = request.trace_id ?? parent?.trace_id ?? newTraceId();

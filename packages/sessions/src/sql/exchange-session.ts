@@ -5,7 +5,7 @@ import { SessionError } from '../session-error.js';
 import { checkSessionId } from '../session-ids.js';
 import type { ExportedSession, ImportOptions } from '../session-store.js';
 import { topicsOf } from './create-session.js';
-import { insertSession } from './insert-session.js';
+import { insertSession, type SessionDraft } from './insert-session.js';
 import type { StoreContext } from './store-context.js';
 import { recordTexts } from './write-records.js';
 
@@ -18,9 +18,21 @@ interface TakeInOptions extends ImportOptions {
 /** Takes in a session from elsewhere under the name it gets here, all of it or nothing. A fork shares nothing any more. */
 export async function insertImported(
   context: StoreContext,
-  { session_id: original, documents, events, messages, mail }: ExportedSession,
-  { session_id: wanted, working_dir = null, project = context.project, isOurs = false }: TakeInOptions,
+  session: ExportedSession,
+  options: TakeInOptions,
 ): Promise<string> {
+  const { project, database } = context;
+  const draft = draftImported(session, { project, ...options }, database.tenant);
+  const { session_id, parent_id } = draft.metadata;
+  await database.write(() => insertSession(draft), { topics: topicsOf(session_id, parent_id) });
+  return session_id;
+}
+
+export function draftImported(
+  { session_id: original, documents, events, messages, mail }: ExportedSession,
+  { session_id: wanted, working_dir = null, project = null, isOurs = false }: TakeInOptions,
+  tenant = '',
+): SessionDraft {
   checkOrder(events, 'event');
   checkOrder(messages, 'message');
   const session_id = checkSessionId(wanted ?? original);
@@ -54,17 +66,14 @@ export async function insertImported(
     documents: isOurs ? documents : foreign,
   });
   const extra = { name: 'extra' as const, body: JSON.stringify(metadata.extra), plan: null };
-  const draft = {
+  return {
     ...texts,
     documents: [...texts.documents, extra],
     metadata,
     mail: waiting.map(({ cursor: _, ...item }) => ({ ...item, to: session_id })),
     owner: null,
-    tenant: context.database.tenant ?? '',
+    tenant,
   };
-  const topics = topicsOf(session_id, metadata.parent_id);
-  await context.database.write(() => insertSession(draft), { topics });
-  return session_id;
 }
 
 function withoutCursor<T extends { mailbox_cursor?: number }>({ mailbox_cursor: _, ...record }: T): T {

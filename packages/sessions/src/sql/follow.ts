@@ -8,7 +8,12 @@ import type { SessionRow } from './session-row.js';
 import { TOPIC_FEED, TOPIC_MESSAGES } from './topic-names.js';
 
 /** Yields at once, each time there is news about the topic, and when `bell` rings, until `signal` aborts. */
-async function* newsOf(database: Database, topic: string, signal?: AbortSignal, bell = new Bell()) {
+export async function* newsOf(
+  database: Pick<Database, 'subscribe'>,
+  topic: string,
+  signal?: AbortSignal,
+  bell = new Bell(),
+) {
   const stop = database.subscribe(topic, () => bell.ring());
   try {
     bell.ring();
@@ -20,11 +25,11 @@ async function* newsOf(database: Database, topic: string, signal?: AbortSignal, 
 
 /** The same for whoever waits at something that is closed one day: then it ends. */
 export class News {
-  readonly #database: Database;
+  readonly #database: Pick<Database, 'subscribe'>;
   readonly #bells = new Set<Bell>();
   isClosed = false;
 
-  constructor(database: Database) {
+  constructor(database: Pick<Database, 'subscribe'>) {
     this.#database = database;
   }
 
@@ -103,7 +108,7 @@ export function* lastEvent({ tenant }: Pick<Database, 'tenant'>): Work<number> {
   return (yield* get<{ n: number | null }>(tenant === undefined ? LAST : LAST_OWN))?.n ?? 0;
 }
 
-function parseCursor(cursor: string, end: number): number {
+export function parseCursor(cursor: string, end: number): number {
   const at = /^\d+$/.test(cursor) ? Number(cursor) : Number.NaN;
   if (at <= end) return at;
   throw refusal('INVALID_CURSOR', cursor, `${JSON.stringify(cursor)} is not a cursor of the feed.`);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '@amplifier/core';
-import { get, run, type Work } from '../database/database.js';
+import { type Database, get, run, type Work } from '../database/database.js';
 import { countEvents, countMessages, newMetadata, RECORD_EVENTS } from '../fold-metadata.js';
 import type { MailItem } from '../mailbox.js';
 import { numberEvents, numberMessages, type RecordSource } from '../number-records.js';
@@ -36,7 +36,7 @@ export function draftSession(
   source: RecordSource,
   creation: InitialMetadata,
   contents: SessionContents,
-  { process, database }: Pick<StoreContext, 'process' | 'database'>,
+  { process, database }: { process: Pick<StoreContext['process'], 'id'>; database: Pick<Database, 'tenant'> },
   shared = NOTHING,
 ): SessionDraft {
   const { session_id, created } = creation;

@@ -15,17 +15,25 @@ export function* listSessions<Of extends Listed>(
   { limit = DEFAULT_PAGE, ...query }: SessionQuery,
   read: (rest: string, ...values: SqlValue[]) => Work<Of[]>,
 ): Work<SessionPage<Of>> {
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
-    const message = `A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`;
-    throw refusal('INVALID_QUERY', 'limit', message);
-  }
+  checkLimit(limit);
   const { where, values } = conditionsOf(query);
   const rest = `${where.join(' AND ')} ORDER BY created DESC, session_id DESC LIMIT ?`;
   const found = yield* read(rest, ...values, limit + 1);
+  return pageOf(found, limit);
+}
+
+/** The first of what was found, one more than fits into a page. */
+export function pageOf<Of extends Listed>(found: readonly Of[], limit: number): SessionPage<Of> {
   const sessions = found.slice(0, limit);
   const last = sessions.at(-1);
   const next = found.length > limit && last ? JSON.stringify([last.created, last.session_id]) : null;
   return { sessions, next_cursor: next && Buffer.from(next).toString('base64url') };
+}
+
+export function checkLimit(limit: number): void {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_PAGE) return;
+  const message = `A limit is a whole number from 1 to ${MAX_PAGE}, and this is ${limit}.`;
+  throw refusal('INVALID_QUERY', 'limit', message);
 }
 
 /** Conditions of a query that a column answers as it is. */
@@ -44,12 +52,12 @@ function conditionsOf(query: SessionQuery): { where: string[]; values: SqlValue[
   if (status !== undefined) add(`status IN (NULL${', ?'.repeat(statuses.length)})`, ...statuses);
   if (created_after !== undefined) add('created >= ?', created_after);
   if (created_before !== undefined) add('created < ?', created_before);
-  if (cursor !== undefined) add('(created, session_id) < (?, ?)', ...parseCursor(cursor));
+  if (cursor !== undefined) add('(created, session_id) < (?, ?)', ...parseListCursor(cursor));
   return { where, values };
 }
 
 /** When the last session of a page was created, and its id. */
-function parseCursor(cursor: string): [string, string] {
+export function parseListCursor(cursor: string): [string, string] {
   try {
     const [created, session_id] = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
     if (typeof created === 'string' && typeof session_id === 'string') return [created, session_id];
@@ -65,7 +73,13 @@ const PREFIXED = `SELECT session_id, project FROM sessions WHERE session_id >= ?
 /** The one session whose id begins with a text: of the project when it has any, else of all. */
 export function* resolvePrefix(prefix: string, project: string | null): Work<string> {
   const end = `${prefix.slice(0, -1)}${String.fromCharCode(prefix.charCodeAt(prefix.length - 1) + 1)}`;
-  const rows = yield* all<Pick<SessionRow, 'session_id' | 'project'>>(PREFIXED, prefix, end);
+  return onlyOne(prefix, project, yield* all<Named>(PREFIXED, prefix, end));
+}
+
+type Named = Pick<SessionRow, 'session_id' | 'project'>;
+
+/** The session that a prefix names among all that begin with it. */
+export function onlyOne(prefix: string, project: string | null, rows: readonly Named[]): string {
   const own = rows.filter((row) => row.project === project);
   const found = own.length > 0 ? own : rows;
   const [only, second] = found;

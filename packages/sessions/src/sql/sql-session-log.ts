@@ -80,7 +80,8 @@ export class SqlSessionLog implements SessionLog {
   async appendMessages(messages: readonly NewMessage[], options?: AppendOptions, cursor?: number) {
     this.#requireRight();
     const { metadata } = this.#session;
-    const lines = numberMessages(this.#source, metadata, this.#named(messages), cursor);
+    const known = named(messages, this.#hear.live, this.session_id);
+    const lines = numberMessages(this.#source, metadata, known, cursor);
     if (lines.length === 0) return lines;
     const texts = messageTexts(lines, this.session_id);
     countMessages(metadata, lines);
@@ -214,13 +215,6 @@ export class SqlSessionLog implements SessionLog {
     }
   }
 
-  /** What was heard of an answer while it was written has an id; the answer is stored under it. */
-  #named(messages: readonly NewMessage[]): readonly NewMessage[] {
-    const answer = messages.find(({ role, id }) => role === 'assistant' && id === undefined);
-    const id = answer ? this.#hear.live.end(this.session_id) : null;
-    return id === null ? messages : messages.map((each) => (each === answer ? { ...each, id } : each));
-  }
-
   #requireRight(): void {
     if (this.#closing) {
       const message = `The log of session ${this.session_id} is closed; open the session again.`;
@@ -228,4 +222,15 @@ export class SqlSessionLog implements SessionLog {
     }
     this.#writer.requireRight();
   }
+}
+
+/** An answer that was heard while it was written has an id, and is stored under it. */
+export function named(
+  messages: readonly NewMessage[],
+  live: LiveText,
+  session_id: string,
+): readonly NewMessage[] {
+  const answer = messages.find(({ role, id }) => role === 'assistant' && id === undefined);
+  const id = answer ? live.end(session_id) : null;
+  return id === null ? messages : messages.map((each) => (each === answer ? { ...each, id } : each));
 }

@@ -7,10 +7,12 @@ import {
 } from '@amplifier/sessions/conformance';
 import { TempWorkspace, VirtualClock } from '@amplifier/testkit';
 import { describe, it } from 'vitest';
-import { type Database, run } from '../database/database.js';
-import { IN_MEMORY, SqliteDatabase } from '../database/sqlite-database.js';
-import { SqlRunQueue } from './sql-run-queue.js';
-import { SqlSessionStore } from './sql-session-store.js';
+import { type Database, run } from './database/database.js';
+import { IN_MEMORY, SqliteDatabase } from './database/sqlite-database.js';
+import { MemoryRecord } from './memory/memory-record.js';
+import { MemorySessionStore } from './memory/memory-session-store.js';
+import { SqlRunQueue } from './sql/sql-run-queue.js';
+import { SqlSessionStore } from './sql/sql-session-store.js';
 
 /** Processes of a test: each is a name, alive until it is killed. */
 function pretendProcesses(): { livenessOf(name: string): Liveness; kill(name: string): Promise<void> } {
@@ -67,6 +69,27 @@ async function storeHarness(meet: () => Promise<Meeting>): Promise<StoreHarness>
   };
 }
 
+async function memoryHarness(): Promise<StoreHarness> {
+  const record = new MemoryRecord();
+  const { livenessOf, kill } = pretendProcesses();
+  const stores: MemorySessionStore[] = [];
+  return {
+    async open(process = 'main') {
+      const store = new MemorySessionStore({ record, liveness: livenessOf(process) });
+      stores.push(store);
+      return store;
+    },
+    kill,
+    async [Symbol.asyncDispose]() {
+      for (const store of stores) await store.close();
+    },
+  };
+}
+
+describe('the session store in memory', () => {
+  for (const each of sessionStoreConformance) it(each.name, () => each.run(memoryHarness));
+});
+
 async function queueHarness(meet: () => Promise<Meeting>): Promise<QueueHarness> {
   const meeting = await meet();
   const { livenessOf, kill } = pretendProcesses();
@@ -96,7 +119,7 @@ async function queueHarness(meet: () => Promise<Meeting>): Promise<QueueHarness>
 }
 
 for (const [place, meet] of [
-  ['in memory', inMemory],
+  ['in a SQLite database in memory', inMemory],
   ['in a file', inFile],
 ] as const) {
   describe(`the session store ${place}`, () => {
