@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { lstat, realpath, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { errorInfo } from '@amplifier/core';
+import { absentPaths } from './absent-paths.js';
 import { checkAfter, checkLeft } from './check-after.js';
 import { PRIVATE_FOLDERS, SYSTEM_FOLDERS } from './defaults.js';
 import type { Grant } from './grant.js';
@@ -221,10 +222,10 @@ async function heldInPlace(
   { allow, deny }: PathScope,
   isClosed: (folder: string) => boolean,
 ): Promise<string[]> {
-  const above = deny
-    .flatMap(ancestors)
-    .filter((folder) => allow.some((root) => root !== folder && isWithin(root, folder)) && !isClosed(folder));
-  const kinds = await kindsOf([...new Set(above)]);
+  const above = [...new Set(deny.flatMap(ancestors))].filter(
+    (folder) => allow.some((root) => root !== folder && isWithin(root, folder)) && !isClosed(folder),
+  );
+  const kinds = await kindsOf(above);
   return kinds.filter(({ kind }) => kind === 'folder').map(({ path }) => path);
 }
 
@@ -256,7 +257,9 @@ const isSolid = (kind: Kind) => kind === 'file' || kind === 'folder';
 type Kind = 'file' | 'folder' | 'link' | null;
 
 function kindsOf(paths: readonly string[]): Promise<{ path: string; kind: Kind }[]> {
-  return Promise.all(paths.map(async (path) => ({ path, kind: await kindOf(path) })));
+  const isAbsent = absentPaths();
+  const kind = async (path: string) => ((await isAbsent(path)) ? null : kindOf(path));
+  return Promise.all(paths.map(async (path) => ({ path, kind: await kind(path) })));
 }
 
 /** Null where nothing is. A link, or what lies behind one, cannot be mounted over; a real grant names where it leads as well. */

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, open, readdir, rename } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { errorInfo } from '@amplifier/core';
+import { absentPaths } from './absent-paths.js';
 import { atPlace, InterferenceError } from './at-place.js';
 import { type BytePath, decodeName } from './byte-path.js';
 import { isPlaceholder } from './hold-missing.js';
@@ -29,12 +30,14 @@ export async function emptyPlaces(
   roots: readonly string[],
   absent: readonly string[],
 ): Promise<EmptyPlace[]> {
+  const isAbsent = absentPaths();
   const found = await Promise.all(
     absent.map(async (at) => {
       const root = roots.find((folder) => isWithin(folder, at));
       if (root === undefined) return [];
       const path = decodeName(relative(root, at));
-      const missing = await firstMissing(root, path);
+      const isMissing = !path.includes('/') && (await isAbsent(at));
+      const missing = isMissing ? path : await firstMissing(root, path);
       return missing === null ? [] : [{ root, path, missing }];
     }),
   );
@@ -62,8 +65,8 @@ async function firstMissing(root: string, path: BytePath): Promise<BytePath | nu
 export async function holdBack(places: readonly EmptyPlace[]): Promise<string[]> {
   const said: string[] = [];
   const moved = new Set<string>();
+  const isAbsent = absentPaths();
   for (const { root, path, missing } of places) {
-    // Nearly always nothing is there, and one look is enough.
     if (await isAbsent(join(root, missing))) continue;
     // What cannot be looked into is taken for what it hides.
     const planted = await plantedAt(root, path, missing).catch(() => missing);
@@ -146,13 +149,6 @@ async function moveAside(root: string, place: BytePath): Promise<string> {
 function beside(place: Buffer, path: BytePath): Buffer {
   const name = Buffer.from(path.slice(path.lastIndexOf('/') + 1), 'latin1');
   return Buffer.concat([place.subarray(0, place.lastIndexOf('/') + 1), name]);
-}
-
-async function isAbsent(path: string): Promise<boolean> {
-  return lstat(path).then(
-    () => false,
-    (error) => errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR',
-  );
 }
 
 /** Null where nothing is, or the way there is no way any more. */

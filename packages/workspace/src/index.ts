@@ -1,3 +1,4 @@
+export { ACTS_LATER } from './acts-later.js';
 export { addressGuard } from './address-guard.js';
 export {
   type ApplyOptions,
@@ -47,6 +48,7 @@ export {
 export { realPathOf } from './real-path.js';
 export { listIsolations, type ReclaimedIsolation, reclaimIsolations } from './reclaim-isolations.js';
 export { type ReclaimedProcess, reclaimProcesses } from './reclaim-processes.js';
+export { repositoryRefusal } from './repository-shape.js';
 export { type ResolvedPath, realGrant, resolveInside } from './resolve-inside.js';
 export {
   grantForSafetyMode,

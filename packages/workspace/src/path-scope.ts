@@ -1,5 +1,6 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { z } from 'zod';
+import { actsLater } from './acts-later.js';
 
 /** Where an access is allowed. Paths are absolute and already real: symlinks are resolved before they come here. */
 export const PathScope = z.object({
@@ -7,14 +8,20 @@ export const PathScope = z.object({
   allow: z.array(z.string()),
   /** Refused with everything below, whatever `allow` says. */
   deny: z.array(z.string()),
+  /** Refuses files that other programs act on later (`acts-later.ts`), in every folder below `allow`. */
+  refuse_acting: z.boolean().optional(),
 });
 export type PathScope = z.infer<typeof PathScope>;
 
 export const NOWHERE: PathScope = { allow: [], deny: [] };
 
 /** A scope in its one canonical form: absolute, without doubles and without paths that another one covers. */
-export function pathScope(allow: readonly string[], deny: readonly string[] = []): PathScope {
-  return { allow: outermost(allow), deny: outermost(deny) };
+export function pathScope(
+  allow: readonly string[],
+  deny: readonly string[] = [],
+  { refuse_acting = false }: Pick<PathScope, 'refuse_acting'> = {},
+): PathScope {
+  return { allow: outermost(allow), deny: outermost(deny), ...(refuse_acting ? { refuse_acting } : {}) };
 }
 
 /** True when `path` is `folder` or below it. Both must be absolute; the comparison is by name only. */
@@ -28,7 +35,8 @@ export function intersectScopes(a: PathScope, b: PathScope): PathScope {
   const allow = a.allow.flatMap((left) =>
     b.allow.flatMap((right) => (isWithin(left, right) ? [right] : isWithin(right, left) ? [left] : [])),
   );
-  return pathScope(allow, [...a.deny, ...b.deny]);
+  const refuse_acting = a.refuse_acting === true || b.refuse_acting === true;
+  return pathScope(allow, [...a.deny, ...b.deny], { refuse_acting });
 }
 
 /** Why `path` is outside the scope, or null when it is inside. */
@@ -36,12 +44,31 @@ export function scopeRefusal(scope: PathScope, path: string): string | null {
   if (path.includes('\0')) return 'the path contains a NUL byte';
   if (!isAbsolute(path)) return 'the path is not absolute';
   const place = resolve(path);
-  const denied = scope.deny.find((folder) => isWithin(folder, place));
+  const acting = actingRefusal(scope, place);
+  if (acting !== null) return acting;
+  const denied = scope.deny.find(
+    (folder) => isWithin(folder, place) || (IGNORES_CASE && isWithin(lower(folder), lower(place))),
+  );
   if (denied !== undefined) return `${denied} is denied`;
   if (scope.allow.some((folder) => isWithin(folder, place))) return null;
   if (scope.allow.length === 0) return 'no path is allowed';
   return `it is outside ${scope.allow.join(', ')}`;
 }
+
+/** Why a file below the scope may not be written although it is in no denied place; null otherwise. By name only. */
+export function actingRefusal({ allow, refuse_acting }: PathScope, path: string): string | null {
+  const root = refuse_acting ? allow.find((folder) => isWithin(folder, path)) : undefined;
+  const why = root === undefined ? null : actsLater(relative(root, path));
+  return why && `${why}. ${HOW_TO_WRITE}`;
+}
+
+/** What a person can do about a refusal. */
+export const HOW_TO_WRITE =
+  'A session writes it only in yolo mode; in propose mode, a person can apply a patch that contains it';
+
+/** Where two spellings of a name are one file. */
+const IGNORES_CASE = process.platform === 'darwin' || process.platform === 'win32';
+const lower = (path: string) => path.toLowerCase();
 
 function outermost(paths: readonly string[]): string[] {
   const all = new Set(paths.map((path) => resolve(path)));

@@ -10,7 +10,7 @@ import type { Patch } from './make-patch.js';
 import { type ChangeKind, kindOfChange } from './patch.js';
 import { isWithin } from './path-scope.js';
 import { livenessOf } from './process-identity.js';
-import { actsLater } from './protected-paths.js';
+import { isActing } from './protected-paths.js';
 import { listIsolations } from './reclaim-isolations.js';
 import { errnoOf, WorkspaceError } from './workspace-error.js';
 
@@ -218,10 +218,4 @@ function refuseActing(id: string, changes: readonly { path: string }[]): void {
     `The proposal ${id} changes files that other programs act by later: ${acting.join(', ')}. A person looks at it with 'amplifier proposals show' and applies or undoes it there.`,
     { code: 'PROPOSAL_ACTS_LATER' },
   );
-}
-
-/** Is it, or does it lie in, what other programs act by? */
-function isActing(path: string): boolean {
-  const parts = path.split('/');
-  return parts.some((_, index) => actsLater(`/${parts.slice(0, index + 1).join('/')}`));
 }

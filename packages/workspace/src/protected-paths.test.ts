@@ -30,12 +30,16 @@ describe('files that act later', () => {
     '.opencode/agent/new.md',
     '.bashrc',
     'run.sh',
+    '.amplifier/hooks/gate/hooks.json',
+    '.git/index',
+    'docs/.git/config',
+    'packages/a/.Cargo/Config.toml',
   ])('%s can be written in yolo mode alone', (path) => {
     expect(SafetyMode.options.filter((mode) => writes(mode, path))).toEqual(['yolo']);
   });
 
   it('are no reason to keep others out of reach', () => {
-    for (const path of ['src/a.ts', '.git/index', '.github/README.md'])
+    for (const path of ['src/a.ts', '.gitignore', '.github/README.md'])
       expect(SafetyMode.options.filter((mode) => writes(mode, path))).toEqual(['write', 'yolo']);
   });
 });

@@ -1,65 +1,15 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ACTS_LATER, actsLater } from './acts-later.js';
 import { moduleFolders, nestedRepositories, worktreePointers } from './nested-repositories.js';
 import { isWithin } from './path-scope.js';
 
-/**
- * Files of a folder that act later, by a program that is not confined as the session is: our own settings and agents, those of
- * other agents, git's hooks and settings, start-up files of shells and editors, tasks of editors and build servers. No task
- * needs to write them unasked.
- */
-const ACTS_LATER: readonly string[] = [
-  '.amplifier/settings.yaml',
-  '.amplifier/settings.local.yaml',
-  '.amplifier/agents',
-  '.amplifier/bundles',
-  '.amplifier/routing',
-  '.amplifier/roles',
-  '.amplifier/skills',
-  '.amplifier/commands',
-  '.amplifier/acp.json',
-  '.git/hooks',
-  '.git/config',
-  '.git/config.worktree',
-  // Tells git that its settings and hooks are elsewhere.
-  '.git/commondir',
-  '.git/info/attributes',
-  '.husky',
-  '.githooks',
-  '.pre-commit-config.yaml',
-  '.envrc',
-  '.mise.toml',
-  '.vscode',
-  '.idea',
-  '.zed',
-  '.devcontainer',
-  '.devcontainer.json',
-  '.exrc',
-  '.nvimrc',
-  '.nvim.lua',
-  '.dir-locals.el',
-  '.mcp.json',
-  '.claude/settings.json',
-  '.claude/settings.local.json',
-  '.claude/agents',
-  '.claude/commands',
-  '.claude/hooks',
-  '.claude/skills',
-  '.agents/skills',
-  '.opencode',
-  'opencode.json',
-  'opencode.jsonc',
-  '.cursor',
-  '.codex',
-  '.gemini/settings.json',
-  '.github/workflows',
-  '.gitlab-ci.yml',
-  '.circleci',
-  'Jenkinsfile',
-  'azure-pipelines.yml',
-];
+/** Names of a folder's own that the sandbox locks. Those with a `*` are refused to file tools alone. */
+const ACTING_NAMES: readonly string[] = ACTS_LATER.flatMap(({ names }) => names).filter(
+  (name) => !name.includes('*'),
+);
 
-/** The same in a home folder, where it is one that the session works in. */
+/** Files that act later in a home folder, where a session works in one. */
 const OF_A_HOME: readonly string[] = [
   '.bashrc',
   '.bash_profile',
@@ -101,7 +51,7 @@ export const OF_GIT: readonly string[] = [
 export function protectedPaths(cwd: string, home?: string): string[] {
   const below = (folder: string, names: readonly string[]) => names.map((name) => join(folder, name));
   const ofHome = home !== undefined && isWithin(cwd, home) ? below(home, OF_A_HOME) : [];
-  return [...below(cwd, ACTS_LATER), ...ofHome];
+  return [...below(cwd, ACTING_NAMES), ...ofHome];
 }
 
 /** The same for what lies below it: other repositories, and submodules of its own. Looks at the disk. */
@@ -130,17 +80,7 @@ async function pointerFile(folder: string): Promise<string[]> {
  */
 const FOLDERS: readonly string[] = [
   ...['.git', '.git/hooks', '.husky', '.githooks', '.github/workflows', '.circleci'],
-  ...['.amplifier', '.amplifier/agents', '.amplifier/bundles', '.amplifier/routing', '.amplifier/roles'],
-  ...[
-    '.amplifier/skills',
-    '.amplifier/commands',
-    '.claude',
-    '.agents',
-    '.gemini',
-    '.cursor',
-    '.codex',
-    '.opencode',
-  ],
+  ...['.amplifier', '.claude', '.agents', '.gemini', '.cursor', '.codex', '.opencode'],
   ...['.claude/agents', '.claude/commands', '.claude/hooks', '.claude/skills', '.agents/skills'],
   ...['.vscode', '.idea', '.zed', '.devcontainer'],
 ];
@@ -165,10 +105,10 @@ export function isHeldBelow(folder: string, name: string): boolean {
 
 /** Left open where nothing is yet, as docs/security.md says once for all of them. */
 export function isKnownOpen(path: string): boolean {
-  return [...ACTS_LATER, ...OF_A_HOME, ...OF_GIT].some((name) => path.endsWith(`/${name}`));
+  return [...ACTING_NAMES, ...OF_A_HOME, ...OF_GIT].some((name) => path.endsWith(`/${name}`));
 }
 
-/** Is it one of them in some folder? */
-export function actsLater(path: string): boolean {
-  return [...ACTS_LATER, ...OF_A_HOME].some((name) => path.endsWith(`/${name}`));
+/** Is a path of a tree, relative to it, one that acts later in the tree or in a home? */
+export function isActing(path: string): boolean {
+  return actsLater(path) !== null || OF_A_HOME.some((name) => path === name || path.startsWith(`${name}/`));
 }

@@ -1,8 +1,10 @@
-import { resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { absentPaths } from './absent-paths.js';
 import { checkGrant } from './check-grant.js';
 import type { Grant } from './grant.js';
-import { type PathScope, pathScope } from './path-scope.js';
+import { actingRefusal, type PathScope, pathScope } from './path-scope.js';
 import { type Looked, realPathOf } from './real-path.js';
+import { repositoryRefusal } from './repository-shape.js';
 import { WorkspaceError } from './workspace-error.js';
 
 export type ResolvedPath =
@@ -32,6 +34,11 @@ export async function resolveInside(
   const everywhereElse = { ...grant, [access]: pathScope(['/'], grant[access].deny) };
   const asWritten = checkGrant(everywhereElse, { kind: access, path: resolve(cwd, path) });
   if (!asWritten.allowed) return { allowed: false, because: asWritten.because };
+  if (access === 'write') {
+    const named = resolve(cwd, path);
+    const why = actingRefusal(grant.write, named) ?? (await repositoryRefusal(grant.write, real));
+    if (why !== null) return { allowed: false, because: `Writing ${named} is not allowed: ${why}.` };
+  }
   return { allowed: true, path: real, because: decision.because };
 }
 
@@ -45,7 +52,12 @@ export async function realGrant(grant: Grant): Promise<Grant> {
   return { ...grant, read, write };
 }
 
-async function realScope({ allow, deny }: PathScope, looked: Looked): Promise<PathScope> {
-  const real = (paths: string[]) => Promise.all(paths.map((path) => realPathOf(path, undefined, looked)));
-  return pathScope(await real(allow), [...deny, ...(await real(deny))]);
+async function realScope({ allow, deny, refuse_acting }: PathScope, looked: Looked): Promise<PathScope> {
+  const isAbsent = absentPaths();
+  const realOf = async (path: string): Promise<string> => {
+    if (!(await isAbsent(path))) return realPathOf(path, undefined, looked);
+    return join(await realPathOf(dirname(path), undefined, looked), basename(path));
+  };
+  const real = (paths: string[]) => Promise.all(paths.map(realOf));
+  return pathScope(await real(allow), [...deny, ...(await real(deny))], { refuse_acting });
 }

@@ -99,7 +99,7 @@ function makeGrant(mode: SafetyMode, context: SafetyContext & { homes: readonly 
     case 'write':
       return {
         ...looking,
-        write: pathScope([cwd, ...writable], kept),
+        write: pathScope([cwd, ...writable], kept, { refuse_acting: true }),
         exec: unconfinedExec ? 'free' : 'confined',
       };
     case 'yolo':

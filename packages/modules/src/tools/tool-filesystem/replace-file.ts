@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readlink, rename, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type Grant, openInside, resolveInside } from '@amplifier/workspace';
+import { type Grant, openInside, repositoryRefusal, resolveInside } from '@amplifier/workspace';
 import { ToolError } from '../tool-error.js';
 
 /** Linux only, and absent from node's constants: a handle that names a folder. */
@@ -54,7 +54,16 @@ export async function replaceFile({
     await discard(draft);
     throw error;
   }
+  if (before === null) await requireNoRepository(grant, path);
   return { created: before === null };
+}
+
+/** Files that are written at the same time must not make a repository together. */
+async function requireNoRepository({ write }: Grant, path: string): Promise<void> {
+  const why = await repositoryRefusal(write, path);
+  if (why === null) return;
+  await discard(path);
+  throw new ToolError('NOT_PERMITTED', `Writing ${path} is not allowed: ${why}. It was removed again.`);
 }
 
 async function statOrNull(path: string) {
