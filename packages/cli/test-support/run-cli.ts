@@ -116,6 +116,8 @@ export class Terminal {
   #seen = '';
   #read = 0;
   #changed: (() => void)[] = [];
+  /** It has ended, and all of its output was read: the exit code is known before that. */
+  #isClosed = false;
   readonly ended: Promise<number | null>;
 
   constructor(child: ChildProcess) {
@@ -128,6 +130,7 @@ export class Terminal {
     child.stderr?.setEncoding('utf8').on('data', hear);
     this.ended = new Promise((resolve) => {
       child.on('close', (code) => {
+        this.#isClosed = true;
         resolve(code);
         for (const wake of this.#changed.splice(0)) wake();
       });
@@ -159,8 +162,7 @@ export class Terminal {
         this.#read += found + match.length;
         return match;
       }
-      if (this.#child.exitCode !== null)
-        throw new Error(`It ended without showing ${pattern}. It showed:\n${this.text}`);
+      if (this.#isClosed) throw new Error(`It ended without showing ${pattern}. It showed:\n${this.text}`);
       await new Promise<void>((resolve) => {
         this.#changed.push(resolve);
       });

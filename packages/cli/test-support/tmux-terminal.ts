@@ -8,9 +8,6 @@ export interface TerminalOptions {
   env?: Record<string, string>;
 }
 
-/** One server for all terminals of a test process. It has no other sessions, so it ends with the last of them. */
-const SOCKET = `amplifier-${process.pid}-${randomBytes(4).toString('hex')}`;
-
 /** Shorter than the limit of a test, so that the screen is told. */
 const GIVE_UP_MS = 90_000;
 
@@ -80,10 +77,10 @@ export class TmuxTerminal implements AsyncDisposable {
   ): Promise<TmuxTerminal> {
     const name = `t${randomBytes(6).toString('hex')}`;
     const { NO_COLOR: _, ...own } = box.env;
-    // The server keeps the variables of the first session; each gets its own here.
     const given = { AMPLIFIER_HOME: box.home.path, TERM: 'xterm-256color', ...env };
     const words = Object.entries(given).map(([key, value]) => `${key}=${value}`);
-    const start = ['-L', SOCKET, '-f', '/dev/null', '-C', 'new-session', '-s', name];
+    // Each terminal has a server: a shared one ends with its last session, which fails a session that is just being created.
+    const start = ['-L', `amplifier-${name}`, '-f', '/dev/null', '-C', 'new-session', '-s', name];
     const place = ['-c', box.folder.path, '-x', String(columns), '-y', String(rows)];
     const client = spawn('tmux', [...start, ...place, 'env', ...words, ...command], {
       cwd: box.folder.path,

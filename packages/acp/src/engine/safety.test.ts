@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { TempWorkspace } from '@amplifier/testkit';
 import { NoSandbox, undoApply } from '@amplifier/workspace';
@@ -178,9 +179,10 @@ describe('write and yolo', () => {
 
   it('applies nothing over changes that somebody made meanwhile', async () => {
     await using bench = await acpBench();
-    const outcome = await bench.run('!say Working.\n!write a.txt two\n!sleep 300', {
+    const outcome = await bench.run('!say Working.\n!write a.txt two', {
       safety_mode: 'write',
-      onEvent: (name) => name === 'content_block:delta' && void bench.repo.write('a.txt', 'mine\n'),
+      onEvent: (name) =>
+        name === 'content_block:delta' && writeFileSync(bench.repo.resolve('a.txt'), 'mine\n'),
     });
     expect(outcome).toMatchObject({ status: 'failed', error: { code: 'APPLY_CONFLICT' } });
     expect(await bench.repo.read('a.txt')).toBe('mine\n');

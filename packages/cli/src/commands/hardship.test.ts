@@ -26,6 +26,17 @@ function processesOf(home: string): number[] {
     .map(Number);
 }
 
+/** Ends them with SIGKILL. One of them may have ended since it was listed. */
+function killAll(pids: readonly number[]): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
 /** How many files and folders a process watches. */
 function watchesOf(pid: number): number {
   const texts = readdirSync(`/proc/${pid}/fdinfo`).map((name) => {
@@ -61,7 +72,7 @@ describe('Ctrl-C', () => {
     await box.folder.write('go', '');
     expect(await terminal.ended).toBe(130);
     const [, session_id = ''] = /session resume (\S+)/.exec(terminal.text) ?? [];
-    expect(processesOf(box.home.path)).toEqual([]);
+    await expect.poll(() => processesOf(box.home.path)).toEqual([]);
     const resumed = await box.run(['session', 'resume', session_id, '!say Back.', '--json'], { env });
     expect(resumed.json()).toMatchObject({ session_id, status: 'success', response: 'Back.' });
   });
@@ -78,7 +89,7 @@ describe('Ctrl-C', () => {
     terminal.type('\x03');
     expect(await terminal.ended).toBe(130);
     expect(await exchange.ended).toBe('closed');
-    expect(processesOf(box.home.path)).toEqual([]);
+    await expect.poll(() => processesOf(box.home.path)).toEqual([]);
     const [, session_id = ''] = /session resume (\S+)/.exec(terminal.text) ?? [];
     const resumed = await box.run(['session', 'resume', session_id, '!say Back.', '--json'], { env });
     expect(resumed.json()).toMatchObject({ status: 'success' });
@@ -142,10 +153,10 @@ describe('a hard world', () => {
     const task = ['delegate', 'helper', '--background', '--json', 'Go.', '-m', 'fake-1'];
     const { session_id } = (await box.run(task, { env })).json();
     await server.received(1);
-    for (const pid of processesOf(box.home.path)) process.kill(pid, 'SIGKILL');
+    killAll(processesOf(box.home.path));
     const waited = await box.run(['wait', session_id, '--json'], { env });
     expect(waited.json()).toMatchObject({ status: 'success', response: 'Finished after all.' });
-    for (const pid of processesOf(box.home.path)) process.kill(pid, 'SIGKILL');
+    killAll(processesOf(box.home.path));
   });
 
   it('has one process for a hundred children in the background, with a handful of watches', async () => {

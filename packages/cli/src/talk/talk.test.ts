@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { FakeModelServer } from '@amplifier/testkit';
+import { FakeModelServer, VirtualClock } from '@amplifier/testkit';
 import { describe, expect, it } from 'vitest';
 import { CliSandbox } from '../../test-support/run-cli.js';
 
@@ -110,7 +110,8 @@ describe('amplifier alone', () => {
   });
 
   it('steers a running turn by what is typed', async () => {
-    await using server = await FakeModelServer.start();
+    const clock = new VirtualClock();
+    await using server = await FakeModelServer.start({ clock });
     await using box = await sandbox(server);
     const terminal = box.open([], PLAIN);
     await terminal.see('› ');
@@ -124,6 +125,8 @@ describe('amplifier alone', () => {
     await server.received(1);
     terminal.type('/steer be brief\r');
     await terminal.see('Sent.');
+    await expect.poll(() => clock.pending).toBe(1);
+    await clock.advance(1500);
     await terminal.see('› ');
     terminal.type('/exit\r');
     await terminal.ended;
@@ -280,7 +283,8 @@ describe('amplifier run in a terminal', () => {
 
 describe('the live tree', () => {
   it('is drawn while agents work and folds away into the answer', async () => {
-    await using server = await FakeModelServer.start();
+    const clock = new VirtualClock();
+    await using server = await FakeModelServer.start({ clock });
     await using box = await sandbox(server);
     const child = String.raw`!sleep 700\n!say Found it.`;
     const terminal = box.open(
@@ -292,6 +296,8 @@ describe('the live tree', () => {
     );
     await terminal.see(/amplifier +\d/);
     await terminal.see(/└─ ◐ explorer +\d/);
+    await expect.poll(() => clock.pending).toBe(1);
+    await clock.advance(700);
     expect(await terminal.ended).toBe(0);
     const last = terminal.raw.slice(terminal.raw.lastIndexOf('\x1b[0J'));
     expect(last).toContain('The answer.');
